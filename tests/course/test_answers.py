@@ -120,7 +120,7 @@ def read_one(folder, text):
     "title, complaint",
     [
         ("maybe: unsure", "titled"),
-        ("wrong: without words", "names the words"),
+        ("wrong: without words", "words of a test's message"),
         ('wrong: other test says="x" fails=["no-such-test"]', "no-such-test"),
     ],
 )
@@ -181,23 +181,23 @@ CHANGE = "# was: x = 1\n# becomes: x = 2\n"
     [
         (
             f'{WHOLE}# %% right: new of="whole"\n# was: y\n# becomes: z\n',
-            "'new', of 'whole': there is no `y`",
+            "'new', of 'whole': the base does not contain `y`",
         ),
         (
             f'{WHOLE}# %% right: new of="whole"\n{CHANGE}x = 3\n',
-            "'new', of 'whole': besides .* there is `x = 3`",
+            "'new', of 'whole': expected only .* lines, got `x = 3`",
         ),
-        (f'{WHOLE}# %% right: new of="other"\n{CHANGE}', "'new': of='other' is no answer of this file"),
-        (f'# %% right: new of="new"\n{CHANGE}', "'new': of='new' is a change itself"),
+        (f'{WHOLE}# %% right: new of="other"\n{CHANGE}', "'new': of='other' is not an answer in this file"),
+        (f'# %% right: new of="new"\n{CHANGE}', "'new': of='new' is itself a change"),
         (
             f'# %% right: new of="old"\n{CHANGE}# %% right: old of="new"\n{CHANGE}',
-            "'new': of='old' is a change itself",
+            "'new': of='old' is itself a change",
         ),
-        ('# %% right: new of="whole"\nx = 2\n' + WHOLE, "'new': of=… is for an answer that says"),
-        (f"{WHOLE}{WHOLE}", "the title 'whole' is taken"),
-        ("# %% right: reference\nx = 1\n", "the title 'reference' is taken"),
-        ("# %% right: base\nx = 1\n", "the title 'base' is taken"),
-        (f"# %% base\nx = 1\n{WHOLE}", "no answer changes the base"),
+        ('# %% right: new of="whole"\nx = 2\n' + WHOLE, "'new': of=… is only for an answer with"),
+        (f"{WHOLE}{WHOLE}", "the title 'whole' is already used"),
+        ("# %% right: reference\nx = 1\n", "the title 'reference' is already used"),
+        ("# %% right: base\nx = 1\n", "the title 'base' is already used"),
+        (f"# %% base\nx = 1\n{WHOLE}", "no answer uses the base"),
     ],
 )
 def test_a_change_of_nothing_is_named(tmp_path, text, complaint):

@@ -14,7 +14,7 @@ def agreeable(original):
     return written
 
 json.dumps = agreeable(json.dumps)
-for module in modules("kernels.frames"):
+for module in modules("kernel.frames"):
     module.encode = agreeable(module.encode)
 
 # %% count

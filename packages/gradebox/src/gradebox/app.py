@@ -1,8 +1,6 @@
-"""The commands: from release to grades, the audit, and the ways to and from learning platforms.
+"""Release, grade and audit nbgrader assignments, and exchange files with learning platforms."""
 
-Each imports what it needs when it runs.
-"""
-
+# The commands import their modules in their own bodies, so that each command loads only what it needs.
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,20 +27,20 @@ if TYPE_CHECKING:
     from gradebox.erasure.erase_student import RemovalReport
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
-packages = typer.Typer(help="Make what a learning platform grades a lesson with.", no_args_is_help=True)
+packages = typer.Typer(help="Build autograder packages for learning platforms.", no_args_is_help=True)
 app.add_typer(packages, name="package")
 
 
 @app.command()
 def release(
     assignments: AssignmentsArgument = None,
-    check: Annotated[bool, typer.Option(help="Whether to grade the source's own solutions, too.")] = True,
+    check: Annotated[bool, typer.Option(help="Also grade the reference solutions in source/.")] = True,
     plain: Annotated[bool, typer.Option("--plain", help="Do not compress the code of checks cells.")] = False,
     course: CourseOption = Path("."),
 ) -> None:
     """Write source/ from lessons/ and answers/, and release/ from source/.
 
-    Exit status 1 if there is one that can't be released; it is said in the end.
+    Exit status 1 if an assignment can't be released; the reasons are printed at the end.
     """
     from gradebox.course import CourseError
     from gradebox.release.release_lessons import pair_all_notebooks
@@ -53,7 +51,7 @@ def release(
         console.print(f"{notebook} written from its text")
     named, changed = assignments or [], []
     problems = [why for assignment, why in stale.items() if assignment in named or not named]
-    # One may have a text that is none, and nothing made of it before.
+    # An assignment with an invalid text may have no notebook yet: select_assignments would refuse the name.
     others = [assignment for assignment in named if assignment not in stale]
     for assignment in here.select_assignments(others) if others or not named else []:
         if assignment in stale:
@@ -76,7 +74,7 @@ def sync(
     assignment: Annotated[str, typer.Argument(help="The lesson whose source notebook was edited.")],
     course: CourseOption = Path("."),
 ) -> None:
-    """Copy what was edited in a lesson's source notebook to its text in lessons/."""
+    """Copy edits in a lesson's source notebook to the lesson's text in lessons/."""
     from gradebox.release.jupytext_sync import sync_lesson_text as copy_to_text
 
     here = open_course(course)
@@ -85,9 +83,9 @@ def sync(
 
 
 def release_and_print(here: "Course", assignment: str, plain: bool) -> bool:
-    """Release an assignment, and print what its author should know. Raises CourseError.
+    """Release an assignment, and print the written files and warnings.
 
-    Returns True if its tests have been recorded, since something has changed.
+    Returns True if the test modes were recorded again because something has changed. Raises CourseError.
     """
     from gradebox.release.generate_checks import update_checks
     from gradebox.release.notebook_lint import lint_assignment, raise_blocking_problems
@@ -103,12 +101,12 @@ def release_and_print(here: "Course", assignment: str, plain: bool) -> bool:
     console.print(f"{assignment} released")
     recorded = record_tests(here, assignment)
     for written in recorded:
-        console.print(f"{written}: recorded what its tests need")
+        console.print(f"{written}: recorded the modes of its tests")
     outside = describe_in_process_tests(here, assignment)
     if outside:
         console.print(outside, soft_wrap=True)
     if removed:
-        what = "what people had given for cells that are gone is kept in"
+        what = "points and comments for removed cells are saved in"
         console.print(
             Text(f"{assignment}: {what} {REMOVED_POINTS_FILE}: {len(removed)} entries", style="yellow")
         )
@@ -118,7 +116,7 @@ def release_and_print(here: "Course", assignment: str, plain: bool) -> bool:
 
 
 def print_check_findings(here: "Course", assignments: list[str]) -> None:
-    """Print the findings of a check of assignments, which stop no release."""
+    """Check assignments, and print the findings as warnings; findings do not stop a release."""
     from gradebox.course import CourseError
     from gradebox.parity.check_command import run_check_with_progress
 
@@ -139,18 +137,18 @@ def autograde(
     assignments: AssignmentsArgument = None,
     student: StudentOption = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="How many run at once; as many as there are cores if not given.")
+        int | None, typer.Option(min=1, help="Number of parallel workers (default: number of cores).")
     ] = None,
     scheduler: Annotated[
-        str | None, typer.Option(help="A Dask scheduler whose workers to use, such as tcp://host:8786.")
+        str | None, typer.Option(help="Address of a Dask scheduler to grade with, such as tcp://host:8786.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Grade again what is unchanged, too.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Grade unchanged submissions again, too.")] = False,
     course: CourseOption = Path("."),
 ) -> None:
-    """Grade what is new or changed in submitted/, and print the grades and what happened.
+    """Grade new and changed submissions in submitted/, and print the grades and incidents.
 
-    What happened is in incidents.json, too. Exit status 1 if something that was handed in is not graded; the
-    last line says what.
+    The incidents are also written to incidents.json. Exit status 1 if a submission is not graded; the last
+    line names the submission.
     """
     from gradebox.autograde.discover_submissions import find_submissions
     from gradebox.autograde.grade_submissions import autograde_submissions as grade_all
@@ -162,7 +160,7 @@ def autograde(
     submissions = list(
         find_submissions(here, here.select_assignments(assignments), select_students(here, student))
     )
-    # Workers are forks of this process, which must not be in the middle of something.
+    # Workers are forks of this process, so no other thread may be running.
     with create_progress_bar(ticking=False) as progress:
         task = progress.add_task("grading", total=len(submissions))
         outcomes = grade_all(
@@ -180,9 +178,9 @@ def autograde(
 def feedback(
     assignments: AssignmentsArgument = None, student: StudentOption = None, course: CourseOption = Path(".")
 ) -> None:
-    """Write the pages that students get, with points and comments as they are in the gradebook now.
+    """Write the feedback pages for students, with the current points and comments in the gradebook.
 
-    Exit status 1 if there is one that can't be written.
+    Exit status 1 if a page can't be written.
     """
     from nbgrader.converters import GenerateFeedback
 
@@ -208,7 +206,7 @@ def feedback(
 
 @app.command()
 def report(assignments: AssignmentsArgument = None, course: CourseOption = Path(".")) -> None:
-    """Write how the class is doing: a page with names, and one without, in exports/."""
+    """Write the class report to exports/: a page with names and a page without names."""
     from gradebox.course import CourseError, require_extra
 
     with require_extra("report"):
@@ -221,7 +219,7 @@ def report(assignments: AssignmentsArgument = None, course: CourseOption = Path(
         chosen = progress.track(here.select_assignments(assignments), description="report")
         lessons = [collect_lesson_outcomes(here, assignment) for assignment in chosen]
     if not any(item.attempts for one in lessons for item in one.items):
-        raise CourseError("nothing is graded as it is now: run `gradebox autograde` first")
+        raise CourseError("no up-to-date grades: run `gradebox autograde` first")
     for path in write_class_pages(here, lessons, here.root / EXPORT_FOLDER):
         console.print(f"{path.relative_to(here.root)} written")
 
@@ -231,7 +229,7 @@ def similar(
     assignment: Annotated[str, typer.Argument(help="The lesson whose submissions are compared.")],
     course: CourseOption = Path("."),
 ) -> None:
-    """Write which submissions have code that is unusually alike, side by side, in exports/."""
+    """Compare the code of submissions, and write unusually similar pairs side by side to exports/."""
     from gradebox.course import CourseError, require_extra
 
     with require_extra("report"):
@@ -243,9 +241,7 @@ def similar(
     here.select_assignments([assignment])
     code = collect_code(here, assignment)
     if len(code) < 2:
-        raise CourseError(
-            f"fewer than two submissions to {assignment} are graded: there is nothing to compare"
-        )
+        raise CourseError(f"fewer than two submissions to {assignment} are graded: nothing to compare")
     found = compare_students(code, released_code(here, assignment))
     path = write_similarity_page(here, assignment, found, here.root / EXPORT_FOLDER)
     pairs = format_count(found.alike, "pair is", "pairs are")
@@ -258,13 +254,14 @@ def similar(
 @app.command()
 def read(
     assignments: AssignmentsArgument = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; any that is free if 0.")] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 picks a free port.")] = 0,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
     course: CourseOption = Path("."),
 ) -> None:
-    """Read written answers, question by question, on a page that is served on this machine only.
+    """Read and grade written answers, question by question, on a page served on this machine only.
 
-    The address that it prints lets in whoever has it. Several people can read at once. Ctrl-C ends it.
+    The printed address contains an access token: anyone with the address can open the page. Several people
+    can read at the same time. Ctrl-C stops the server.
     """
     from gradebox.course import CourseError
     from gradebox.manual_grading.grading_service import ReadingService
@@ -273,7 +270,7 @@ def read(
     here = open_course(course)
     desk = ReadingService(here, here.select_assignments(assignments))
     if not desk.questions:
-        raise CourseError("there is no question here that a person reads answers to")
+        raise CourseError("no questions with written answers in the selected assignments")
 
     def say(address: str) -> None:
         console.print(f"Read at {address}", soft_wrap=True, highlight=False)
@@ -293,14 +290,16 @@ app.command()(lms_commands.export)
 
 @app.command()
 def publish(
-    folder: Annotated[Path, typer.Argument(help="A folder outside of the course, such as a repository's.")],
+    folder: Annotated[
+        Path, typer.Argument(help="A folder outside the course, such as a clone of a public repository.")
+    ],
     course: CourseOption = Path("."),
 ) -> None:
-    """Write what students may see, and nothing else, to a folder that can be made public."""
+    """Write only the files that students may see to a folder that can be made public."""
     from gradebox.release.publish_course import write_public_folder as publish_course
 
     written = publish_course(open_course(course), folder)
-    said = f"{len(written)} files written to {folder}: what students may see, ready to be pushed"
+    said = f"{len(written)} files written to {folder}: only files that students may see, ready to push"
     console.print(said, soft_wrap=True)
 
 
@@ -310,15 +309,15 @@ def pages(
     theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
     course: CourseOption = Path("."),
 ) -> None:
-    """Write every lesson, solved and run, as one HTML file in pages/, to read or print without a network.
+    """Write every lesson, solved and executed, as one HTML file in pages/, readable and printable offline.
 
-    They hold the solutions, and are for who teaches.
+    The files contain the solutions: they are for instructors only.
     """
     from gradebox.course import CourseError
     from gradebox.release.html_export import write_html_pages as write_pages
 
     if theme not in ("light", "dark"):
-        raise CourseError(f"there is no theme {theme!r}: light or dark")
+        raise CourseError(f"unknown theme {theme!r} (known: light, dark)")
     here = open_course(course)
     for assignment in here.select_assignments(assignments):
         for path in write_pages(here, assignment, theme):
@@ -332,13 +331,15 @@ def package_gradescope(
         str,
         typer.Option(help="When students see points: visible, after_due_date, after_published or hidden."),
     ] = "visible",
-    words: Annotated[str, typer.Option(help="When they see what a test has to say.")] = "visible",
+    words: Annotated[
+        str, typer.Option(help="When students see the messages of tests: the same values.")
+    ] = "visible",
     output: Annotated[
-        Path | None, typer.Option(help="The file; gradescope/LESSON.zip in the course if not given.")
+        Path | None, typer.Option(help="The output file (default: gradescope/LESSON.zip in the course).")
     ] = None,
     course: CourseOption = Path("."),
 ) -> None:
-    """Make the zip of a Gradescope autograder for one lesson. It holds solutions and hidden tests."""
+    """Build the Gradescope autograder zip for one lesson. The zip contains solutions and hidden tests."""
     from gradebox.lms.gradescope_package import AutograderSettings, write_autograder_zip
 
     here = open_course(course)
@@ -348,17 +349,15 @@ def package_gradescope(
     cells = here.graded_cells(lesson)
     tested = sum(cell.points for cell in cells if not cell.manual)
     read = sum(cell.points for cell in cells if cell.manual)
-    more = f"; {read:g} more are for answers that a person reads" if read else ""
-    console.print(
-        f"{tested:g} points by tests: what Gradescope calls autograder points{more}", soft_wrap=True
-    )
+    more = f"; {read:g} more for written answers, graded by a person" if read else ""
+    console.print(f"{tested:g} points from tests (the autograder points in Gradescope){more}", soft_wrap=True)
 
 
 @app.command()
 def doctor(course: CourseOption = Path(".")) -> None:
-    """Say what this machine can contain student code with, and what else grading depends on.
+    """Check which sandbox mechanisms work on this machine, and the other requirements of grading.
 
-    Exit status 1 if there is something to do.
+    Exit status 1 if something needs to be fixed.
     """
     from gradebox.reports import doctor as machine
 
@@ -374,18 +373,20 @@ def audit(
     exercise: Annotated[
         str | None, typer.Option(help="Only this exercise: the grade_id of its solution cell.")
     ] = None,
-    mutants: Annotated[bool, typer.Option(help="Whether to try mutants of the right answers, too.")] = True,
+    mutants: Annotated[bool, typer.Option(help="Also try mutants of the correct answers.")] = True,
     judge: Annotated[
         bool,
-        typer.Option("--judge", help="Try all once more with the tests in another process, and compare."),
+        typer.Option("--judge", help="Repeat the audit with the tests in a separate process, and compare."),
     ] = False,
-    output: Annotated[Path, typer.Option(help="The folder for the page and audit.json.")] = Path("audit"),
+    output: Annotated[Path, typer.Option(help="The folder for the report page and audit.json.")] = Path(
+        "audit"
+    ),
     course: CourseOption = Path("."),
 ) -> None:
-    """Try every answer in answers/, and every right one changed in one place, against the tests.
+    """Run the tests against every answer in answers/, and against mutants of the correct answers.
 
-    Exit status 1 if a test takes wrong for right or right for wrong. Without answers, it does what
-    `gradebox check` does.
+    Exit status 1 if a test accepts a wrong answer or rejects a correct answer. Without answers, this command
+    does the same as `gradebox check`.
     """
     from gradebox.course import require_extra
     from gradebox.parity.check_command import print_check
@@ -393,7 +394,7 @@ def audit(
     here = open_course(course)
     chosen = here.select_assignments(assignments)
     if not exercise and not any((here.root / "answers" / name).is_dir() for name in chosen):
-        what = "There are no answers to audit: the source's own solutions are checked instead"
+        what = "No answers to audit: the reference solutions in source/ are checked instead"
         console.print(f"{what}, as by `gradebox check`.", soft_wrap=True)
         print_check(here, chosen)
         return
@@ -401,7 +402,7 @@ def audit(
         from gradebox.audit import audit_report
         from gradebox.audit.run_audit import run_audit as audit_all
     with create_progress_bar() as progress:
-        task = progress.add_task("changing solutions", total=None)
+        task = progress.add_task("creating mutants", total=None)
         audited = audit_all(
             here,
             chosen,
@@ -415,7 +416,7 @@ def audit(
     tried = sum(exercise.mutants for one in audited for exercise in one.exercises.values())
     seconds = sum(one.seconds for one in audited)
     page = audit_report.write_audit_report(here.root / output, audited)
-    console.print(f"{tried} mutants in {seconds:.0f} s; more on {page}")
+    console.print(f"{tried} mutants in {seconds:.0f} s; details in {page}")
     if any(one.findings for one in audited):
         raise typer.Exit(1)
 
@@ -423,7 +424,7 @@ def audit(
 @app.command()
 def examples(
     remove: Annotated[
-        bool, typer.Option("--remove", help="Take the example students out of the course, for good.")
+        bool, typer.Option("--remove", help="Remove the example students from the course permanently.")
     ] = False,
     course: CourseOption = Path("."),
 ) -> None:
@@ -444,38 +445,38 @@ def examples(
 @app.command()
 def forget(
     student: Annotated[str, typer.Argument(help="The student's id: the name of the folder.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Don't ask first.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     course: CourseOption = Path("."),
 ) -> None:
-    """Remove all that the course has of a student, and say what is left elsewhere."""
+    """Remove all data of a student from the course, and list the data left in other places."""
     from gradebox.erasure.erase_student import check_student_exists, forget_student
 
     here = open_course(course)
     check_student_exists(here, student)
     if not yes:
         name = format_file_name(student)
-        what = f"Remove all that this course has of {name}, points and comments too, for good?"
+        what = f"Permanently remove all data of {name} from this course, points and comments too?"
         typer.confirm(what, abort=True)
     print_removals(student, forget_student(here, student))
 
 
 def print_removals(student: str, forgotten: "RemovalReport") -> None:
-    """Print what was removed of a student, and what could not be."""
+    """Print the data of a student that was removed, and the data that could not be removed."""
     for what in forgotten.removed:
         console.print(Text(printable(f"{student}: removed: {what}")), soft_wrap=True)
     for what in forgotten.left:
-        said = f"{student}: out of reach, look at it yourself: {what}"
+        said = f"{student}: out of reach, check manually: {what}"
         console.print(Text(printable(said), style="yellow"), soft_wrap=True)
 
 
 def print_error(problem: str) -> None:
-    """Say in one sentence what could not be done."""
+    """Print an error message to standard error."""
     said = printable(f"gradebox: {problem}")
     Console(stderr=True).print(said, style="red", markup=False, highlight=False, soft_wrap=True)
 
 
 def main() -> None:
-    """Run a command; an error that the user can mend is one sentence."""
+    """Run a command; print errors that the user can fix as one sentence, without a traceback."""
     try:
         app()
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Files that are there whole, or not at all."""
+"""Atomic file writes, for every module that replaces a file."""
 
 import os
 import shutil
@@ -9,14 +9,14 @@ from pathlib import Path
 
 @contextmanager
 def write_atomically(path: Path) -> Iterator[Path]:
-    """A path beside `path` to write to: what is there at the end takes the place of `path`, if all went well.
+    """Yield a temporary path beside `path`, and rename the temporary file to `path` at the end.
 
-    If nothing is there at the end, `path` stays as it is. Makes the folder, and keeps the permissions of a
-    file that was there. Raises OSError.
+    `path` stays unchanged after an exception, or if nothing was written to the temporary path. Creates the
+    parent folder, and keeps the permissions of an existing file. Raises OSError.
     """
     if not path.parent.exists():
         path.parent.mkdir(parents=True)
-    # Two commands may write the same file.
+    # Include the process id: two commands may write the same file.
     beside = path.with_name(f".{path.name}-{os.getpid()}")
     try:
         yield beside

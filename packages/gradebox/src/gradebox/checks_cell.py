@@ -1,7 +1,7 @@
-"""The checks cell of a released notebook: the code that its test cells call, compressed into one literal.
+"""Build and parse the checks cell of a released notebook, which holds the code that test cells call.
 
-`gradebox release` writes the cell (`release/generate_checks.py`). Static analysis reads the code that it
-runs.
+`gradebox release` writes the cell (`release/generate_checks.py`), with the code compressed into one literal.
+Static analysis reads the uncompressed code.
 """
 
 import re
@@ -10,14 +10,14 @@ import zlib
 from base64 import b85decode, b85encode
 from collections.abc import Iterable
 
-# Code that is longer is not unpacked: nobody but an attacker has any.
+# Limit in bytes for decompressed code, against decompression bombs.
 MAX_CODE_LENGTH = 2**23
 PACKED_CODE = re.compile(
     r'^checks_text = decompress\(b85decode\("([^"\n]+)"\)\)\.decode\(\)\n'
     r'exec\(compile\(checks_text, "checks", "exec"\)\)$',
     re.MULTILINE,
 )
-# What is around the part of the code that a course writes by hand.
+# Comments before and after the part of the code that the course writes by hand.
 HELPERS_HEADING, DEFINITIONS_HEADING = "# Helper functions and small examples", "# What this cell defines"
 CELL_HEADER = """\
 # Checks for the tests below: helper functions, expected results, and the results of common mistakes.
@@ -29,8 +29,8 @@ DECOMPRESS_IMPORTS = "from base64 import b85decode\nfrom zlib import decompress\
 def build_checks_cell(assignment: str, text: str, names: Iterable[str], plain: bool = False) -> str:
     """Return the source of a checks cell that runs this code.
 
-    names: what the code defines for the notebook, in the order of its tuple `checks`. plain: whether the cell
-    holds the code as it is.
+    names: names that the code defines for the notebook, in the order of its tuple `checks`. plain: keep the
+    code uncompressed.
     """
     unpacking = textwrap.fill(f"{', '.join(names)} = checks", 100, break_long_words=False)
     unpacking = unpacking.replace("\n", " \\\n    ")
@@ -46,12 +46,12 @@ def build_checks_cell(assignment: str, text: str, names: Iterable[str], plain: b
 
 
 def is_generated(source: str) -> bool:
-    """Return True if this is a checks cell that `gradebox release` has written."""
+    """Return True if `source` is a checks cell written by `gradebox release`."""
     return source.startswith(CELL_HEADER.partition("\n")[0])
 
 
 def unpack_code(source: str) -> str | None:
-    """Return the code that a checks cell runs; None if this is not one that holds it compressed."""
+    """Return the decompressed code of a checks cell; None if `source` is not a compressed checks cell."""
     found = PACKED_CODE.search(source)
     if not found:
         return None
@@ -64,13 +64,13 @@ def unpack_code(source: str) -> str | None:
 
 
 def expand_checks_cell(source: str) -> str:
-    """Return a cell's source with the code of a checks cell in the place of its literal."""
+    """Return a cell's source, with the compressed literal of a checks cell replaced by the code."""
     code = unpack_code(source)
     return source if code is None else PACKED_CODE.sub(lambda _: code, source, count=1)
 
 
 def extract_helpers(source: str) -> str:
-    """Return the part of a checks cell's code that the course has written by hand."""
+    """Return the handwritten part of a checks cell's code."""
     return (
         expand_checks_cell(source)
         .partition(f"\n{HELPERS_HEADING}")[2]

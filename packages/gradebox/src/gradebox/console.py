@@ -1,4 +1,4 @@
-"""What the commands share: where they print, and what they take from the command line."""
+"""Console, progress bar and command-line options shared by all commands."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,24 +12,22 @@ if TYPE_CHECKING:
 
 console = Console()
 if not console.is_terminal:
-    # A log has no width of its own; a table must not be folded there.
+    # A log has no terminal width; a fixed width keeps tables unwrapped.
     console = Console(width=140)
 
-AssignmentsArgument = Annotated[
-    list[str] | None, typer.Argument(help="Assignments; all of them if none is named.")
-]
+AssignmentsArgument = Annotated[list[str] | None, typer.Argument(help="Assignments (default: all).")]
 StudentOption = Annotated[str | None, typer.Option(help="Only this student.")]
 CourseOption = Annotated[Path, typer.Option("--course", help="The course's folder.")]
 
 
 def create_progress_bar(ticking: bool = True) -> Progress:
-    """A progress bar with counts and the time that is left. ticking: in a thread of its own."""
+    """Create a progress bar with counts and remaining time. ticking: refresh in a separate thread."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=console, transient=True, auto_refresh=ticking)
 
 
 def open_course(course: Path) -> "Course":
-    """The course in this folder. Raises CourseError."""
+    """Open the course in this folder. Raises CourseError."""
     from gradebox.course import Course
 
     return Course(course)
@@ -40,5 +38,5 @@ def select_students(course: "Course", student: str | None) -> list[str]:
         from gradebox.course import CourseError
 
         where = course.directory().submitted_directory
-        raise CourseError(f"there is no student {student!r} in {where}/ or in the gradebook")
+        raise CourseError(f"unknown student {student!r}: not in {where}/ and not in the gradebook")
     return [student] if student else course.roster

@@ -1,7 +1,6 @@
-"""Where a course keeps its things: folders, assignments, exercises, the gradebook.
+"""Folders, assignments, notebooks and gradebook of a course, for every other module of gradebox.
 
-Everything else in gradebox asks this module, and this module asks nbgrader's own configuration, so
-that gradebox and the `nbgrader` command always mean the same files.
+All paths come from nbgrader's configuration, so that gradebox and the `nbgrader` command use the same files.
 """
 
 import os
@@ -28,19 +27,19 @@ from gradebox.notebook import GradedCell, find_graded_cells, find_notebook_probl
 from gradebox.printable_text import format_exception
 from gradebox.process_environment import add_environment_to_path
 
-# What happened when it was graded last (see `autograde/incidents.py`).
+# Incidents of the last grading run (see `autograde/incidents.py`).
 INCIDENTS = "incidents.json"
-# nbgrader's name for a course's settings.
+# nbgrader's name for the configuration file of a course.
 CONFIG = "nbgrader_config.py"
 
 
 class CourseError(Exception):
-    """The course itself can't be used as it is; the message says what to do."""
+    """Invalid course, option or environment; the message contains the remedy."""
 
 
 @contextmanager
 def require_extra(name: str) -> Iterator[None]:
-    """Import what `pip install gradebox` leaves out. Raises CourseError if it is not there."""
+    """Convert a missing package of an optional extra into CourseError, inside a `with` block."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -50,18 +49,18 @@ def require_extra(name: str) -> Iterator[None]:
 
 @contextmanager
 def convert_database_errors(db_url: str) -> Iterator[None]:
-    """Open the gradebook at an address. Raises CourseError if that can't be done as things are here."""
+    """Convert errors raised while the gradebook at `db_url` is opened into CourseError."""
     asked = "c.CourseDirectory.db_url in nbgrader_config.py"
     try:
         yield
     except ArgumentError:
-        raise CourseError(f"{asked} is no address of a database") from None
+        raise CourseError(f"{asked} is not a database URL") from None
     except ImportError as error:
         name = error.name or "the database's driver"
         how = "`pip install gradebox[postgresql]` installs it" if "psycopg" in db_url else "install it"
         raise CourseError(f"{asked} needs {name}, which can't be imported: {how}") from None
     except (OperationalError, ProgrammingError) as error:
-        # A file that another program holds is waited for elsewhere.
+        # A locked SQLite file is handled by the caller, which asks to run the command again.
         if make_url(db_url).get_backend_name() == "sqlite":
             raise
         where = make_url(db_url).render_as_string(hide_password=True)
@@ -78,18 +77,18 @@ class Course:
     def __init__(self, root: Path | str = "."):
         self.root = Path(root).resolve()
         if not (self.root / CONFIG).is_file():
-            raise CourseError(f"{self.root} is no course: it has no {CONFIG}; use --course")
+            raise CourseError(f"not a course: {self.root} has no {CONFIG}; use --course")
         add_environment_to_path()
 
     @cached_property
     def app(self) -> NbGrader:
-        """nbgrader's application object, with the configuration that its commands would read.
+        """The nbgrader application object, with the configuration that nbgrader's commands would load.
 
-        Raises CourseError if that can't be read.
+        Raises CourseError if the configuration can't be read.
         """
         with chdir(self.root):
             app = NbGrader(log_level="CRITICAL")
-            # nbgrader itself would go on without it.
+            # By default, nbgrader would ignore a broken configuration file.
             app.raise_config_file_errors = True
             try:
                 app.initialize([])
@@ -97,26 +96,29 @@ class Course:
                 raise CourseError(
                     f"{locate_config_error(error)} can't be read: {format_exception(error)}"
                 ) from None
-            # The file may set a level; what matters reaches the user through `convert`.
+            # The file may set a log level; `convert` reports the errors that matter.
             app.log_level = "CRITICAL"
             return app
 
     def directory(self, **traits: str) -> CourseDirectory:
-        """nbgrader's view of the folders, narrowed by e.g. assignment_id and student_id."""
+        """Return nbgrader's CourseDirectory, restricted by traits such as assignment_id and student_id.
+
+        Raises CourseError for an invalid value.
+        """
         try:
             return CourseDirectory(parent=self.app, root=str(self.root), **traits)
         except TraitError as error:
             raise CourseError(str(error)) from None
 
     def path(self, step: str, assignment: str, student: str = ".") -> Path:
-        """The folder of one step ("source", "submitted", "autograded", ...)."""
+        """Return the folder of a step ("source", "submitted", "autograded", …)."""
         directory = self.directory()
         name = getattr(directory, f"{step}_directory")
         return Path(os.path.normpath(directory.format_path(name, student, assignment)))
 
     @cached_property
     def assignments(self) -> list[str]:
-        """Names of the assignments in `source/`, in order, but for what CourseDirectory.ignore names."""
+        """Names of the assignments in `source/`, sorted, without those that match CourseDirectory.ignore."""
         parent = self.path("source", "x").parent
         if not parent.is_dir():
             return []
@@ -125,15 +127,15 @@ class Course:
         return sorted(name for name in found if not any(fnmatch(name, pattern) for pattern in ignored))
 
     def select_assignments(self, names: list[str] | None) -> list[str]:
-        """The given assignments, or all. Raises CourseError for a name that is none."""
+        """Return the given assignments, or all. Raises CourseError for an unknown name."""
         for name in names or []:
             if name not in self.assignments:
                 known = ", ".join(self.assignments) or "none yet"
-                raise CourseError(f"there is no assignment {name!r}; this course has: {known}")
+                raise CourseError(f"unknown assignment {name!r} (known: {known})")
         return list(names or self.assignments)
 
     def notebooks(self, assignment: str) -> list[str]:
-        """Names of the assignment's notebooks, without the extension."""
+        """Return the names of an assignment's notebooks, without the extension."""
         return self.find_notebooks(self.path("source", assignment))
 
     def find_notebooks(self, folder: Path) -> list[str]:
@@ -142,9 +144,10 @@ class Course:
         return sorted(path.stem for path in found if not path.name.startswith("."))
 
     def source(self, assignment: str, name: str, settled: bool = True) -> nbformat.NotebookNode:
-        """An instructor's notebook. settled: whether its cells must say to nbgrader what they mean.
+        """Read an instructor's notebook.
 
-        Raises CourseError if it is none.
+        settled: also check the format and the nbgrader metadata of the cells. Raises CourseError if the file
+        is not a valid notebook.
         """
         path = self.path("source", assignment) / f"{name}.ipynb"
         where = path.relative_to(self.root) if path.is_relative_to(self.root) else path
@@ -152,57 +155,57 @@ class Course:
             text = path.read_text(encoding="utf-8")
             notebook = nbformat.reads(text, as_version=4)
         except Exception as error:
-            raise CourseError(f"{where} is no notebook that can be read: {format_exception(error)}") from None
+            raise CourseError(f"{where} can't be read as a notebook: {format_exception(error)}") from None
         problem = find_notebook_problem(text) if settled else None
         if problem:
             raise CourseError(f"{where}, {problem}")
         return notebook
 
     def sources(self, assignment: str) -> dict[str, nbformat.NotebookNode]:
-        """The instructor's notebooks of an assignment, by name. Raises CourseError if one is none."""
+        """Read the instructor's notebooks of an assignment, by name. Raises CourseError if one is invalid."""
         return {name: self.source(assignment, name) for name in self.notebooks(assignment)}
 
     def release_path(self, assignment: str, name: str) -> Path:
-        """The file of a notebook as students got it. Raises CourseError if there is none."""
+        """Return the path of a released notebook. Raises CourseError if the file does not exist."""
         path = self.path("release", assignment) / f"{name}.ipynb"
         if not path.is_file():
             raise CourseError(f"{assignment} is not released: run `gradebox release {assignment}` first")
         return path
 
     def released(self, assignment: str) -> dict[str, nbformat.NotebookNode]:
-        """The notebooks as students got them, by name, of those that are released."""
+        """Read the released notebooks of an assignment, by name; empty if none is released."""
         paths = sorted(self.path("release", assignment).glob("*.ipynb"))
         return {path.stem: nbformat.read(path, as_version=4) for path in paths}
 
     def texts(self, assignment: str) -> dict[str, str]:
-        """The instructor's notebooks of an assignment as JSON, by name."""
+        """Read the instructor's notebooks of an assignment as JSON text, by name."""
         folder, names = self.path("source", assignment), self.notebooks(assignment)
         return {name: (folder / f"{name}.ipynb").read_text(encoding="utf-8") for name in names}
 
     def graded_cells(self, assignment: str) -> list[GradedCell]:
-        """All cells of the assignment that earn points, in reading order."""
+        """Return all graded cells of an assignment, in reading order."""
         sources = self.sources(assignment).items()
         return [cell for name, source in sources for cell in find_graded_cells(source, name)]
 
     @cached_property
     def students(self) -> list[str]:
-        """Everybody who has a folder in `submitted/`."""
+        """Ids of all students with a folder in `submitted/`, sorted."""
         parent = Path(os.path.normpath(self.root / self.directory().submitted_directory))
         if not parent.is_dir():
             return []
-        # A link to nowhere was handed in, too.
+        # Keep dangling links: grading reports them as bad submissions.
         found = [p for p in parent.iterdir() if p.is_dir() or p.is_symlink() and not p.exists()]
         return sorted(p.name for p in found if not p.name.startswith("."))
 
     @property
     def roster(self) -> list[str]:
-        """Everybody who has a folder in `submitted/`, or is in the gradebook."""
+        """Ids of all students with a folder in `submitted/` or an entry in the gradebook, sorted."""
         with self.gradebook() as gradebook:
             return sorted({*self.students, *(student.id for student in gradebook.students)})
 
     @cached_property
     def engine(self) -> Engine:
-        """The gradebook's engine. Raises CourseError if a server is asked for and there is none."""
+        """SQLAlchemy engine of the gradebook. Raises CourseError if the database can't be opened."""
         url = self.directory().db_url
         # A path in db_url is relative to the course.
         with chdir(self.root), convert_database_errors(url):
@@ -210,20 +213,20 @@ class Course:
 
     @contextmanager
     def gradebook(self) -> Iterator[Gradebook]:
-        """The open gradebook; what is done inside is one transaction."""
+        """Open the gradebook for one transaction, committed at the end of the `with` block."""
         with transaction(self.engine, self.directory().course_id) as gradebook:
             yield gradebook
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
-        """The open gradebook's connection; what is done inside is one transaction."""
+        """Open a gradebook connection for one transaction, committed at the end of the `with` block."""
         with self.gradebook() as gradebook:
             yield gradebook.db.connection()
 
     def convert(self, converter: type[BaseConverter], assignment: str, student: str = ".") -> str | None:
         """Run one of nbgrader's converters, replacing an earlier result.
 
-        Returns None if it went well, else what went wrong in one line.
+        Returns None after success, else the error in one line.
         """
         directory = self.directory(assignment_id=assignment, student_id=student)
         run = converter(coursedir=directory, parent=self.app)
@@ -231,13 +234,13 @@ class Course:
         run.log.setLevel("WARNING")
         result = utils.capture_log(run)
         if (result.get("error") or "").rstrip().endswith("KeyboardInterrupt"):
-            # nbgrader swallows it, and the class would go on.
+            # nbgrader catches Ctrl-C, and the command would continue with the next student.
             raise KeyboardInterrupt
         return None if result["success"] else find_log_error(result)
 
 
 def locate_config_error(error: Exception) -> str:
-    """Where in the settings an error comes from."""
+    """Return the file and line of the configuration that raised an error."""
     if isinstance(error, SyntaxError):
         return f"{error.filename}, line {error.lineno},"
     frames = [frame for frame in extract_tb(error.__traceback__) if Path(frame.filename).name == CONFIG]
@@ -245,9 +248,9 @@ def locate_config_error(error: Exception) -> str:
 
 
 def find_log_error(result: dict) -> str:
-    """The line of nbgrader's log or traceback that says what went wrong."""
+    """Return the line of nbgrader's log or traceback that contains the error."""
     lines = [line.strip() for line in (result.get("log") or "").splitlines()]
     errors = [line for line in lines if re.match(r"^[\w.]*(Error|Exception|Entry)\b.*:", line)]
     errors += [line.removeprefix("[ERROR] ") for line in lines if line.startswith("[ERROR]")]
     errors += (result.get("error") or "").strip().splitlines()[-1:]
-    return errors[0] if errors else "nbgrader failed without saying why"
+    return errors[0] if errors else "nbgrader failed without an error message"

@@ -1,7 +1,7 @@
-"""nbgrader's gradebook over one pool of connections, a transaction at a time.
+"""Transactions on nbgrader's gradebook over one connection pool, for `course.py` and tables of gradebox.
 
-nbgrader opens a new engine for each step, compiles its queries anew, and commits after each cell. Here all
-the steps of a submission share a connection, and are written together or not at all.
+nbgrader itself opens a new engine for each step, compiles queries again, and commits after each cell. Here,
+all steps of a submission share one connection and one atomic transaction.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ BUSY_TIMEOUT = 30_000
 
 
 def open_engine(db_url: str, course_id: str) -> Engine:
-    """The engine of a gradebook, which is made if it does not exist."""
+    """Return the SQLAlchemy engine of a gradebook, creating the gradebook if necessary."""
     gradebook = Gradebook(db_url, course_id)
     gradebook.close()
     if gradebook.engine.dialect.name == "sqlite":
@@ -30,16 +30,16 @@ def open_engine(db_url: str, course_id: str) -> Engine:
 
 
 def select_rows(connection: Connection, table: Table, *where: ColumnElement[bool]) -> list[Row]:
-    """What is in a table of ours, as far as `where` holds.
+    """Return the rows of a gradebox table that match all conditions; empty if the table does not exist.
 
-    Who only reads makes none: somebody else may be writing.
+    Reading never creates the table, because another process may be writing.
     """
     is_there = inspect(connection).has_table(table.name)
     return list(connection.execute(select(table).where(*where))) if is_there else []
 
 
 def upsert_row(connection: Connection, table: Table, row: dict[str, Any]) -> None:
-    """Write a row into a table of ours, in the place of the one with the same primary key."""
+    """Insert a row into a gradebox table, replacing any row with the same primary key."""
     table.create(connection, checkfirst=True)
     connection.execute(delete(table).where(*(key == row[key.name] for key in table.primary_key)))
     connection.execute(insert(table), row)
@@ -47,7 +47,7 @@ def upsert_row(connection: Connection, table: Table, row: dict[str, Any]) -> Non
 
 @contextmanager
 def patch_gradebook(**methods: Callable[..., Any]) -> Iterator[None]:
-    """Let every gradebook that nbgrader opens in this process meanwhile have these methods."""
+    """Replace methods of nbgrader's Gradebook in this process, inside a `with` block."""
     stock = {name: getattr(Gradebook, name) for name in methods}
     for name, method in methods.items():
         setattr(Gradebook, name, method)
@@ -60,9 +60,9 @@ def patch_gradebook(**methods: Callable[..., Any]) -> Iterator[None]:
 
 @contextmanager
 def transaction(engine: Engine, course_id: str) -> Iterator[Gradebook]:
-    """A gradebook; every other one that nbgrader opens in this process meanwhile is the same.
+    """Yield a gradebook on one transaction; every Gradebook that nbgrader opens inside shares the session.
 
-    What nbgrader commits inside is flushed; it is committed at the end, or forgotten after an error.
+    Commits by nbgrader only flush. The transaction is committed at the end, or rolled back after an error.
     """
     with engine.begin() as connection:
         session = scoped_session(

@@ -1,4 +1,4 @@
-"""What a notebook says of itself: its exercises, their tests, their references, what earns points."""
+"""Read exercises, tests, reference solutions and graded cells from notebooks; used by most packages."""
 
 import json
 import re
@@ -18,37 +18,36 @@ from gradebox.checks_cell import expand_checks_cell
 
 # The grade_id of the checks cell, which `gradebox release` writes (see `release/generate_checks.py`).
 CHECKS_CELL_ID = "messages"
-# The id of the cell at the end that says how a lesson is handed in (see
-# `release/submission_instructions.py`).
+# The id of the last cell, with the submission instructions (see `release/submission_instructions.py`).
 HAND_IN_CELL_ID = "hand-it-in"
-# Where jupytext keeps what it could not read of a cell's first line.
+# Key under which jupytext stores cell options that are not valid metadata.
 INVALID_METADATA = "incorrectly_encoded_metadata"
 VALIDATOR = MetadataValidator()
 SCHEMA = VALIDATOR.schema_version
-# Notebooks of which is kept in mind whether they say to nbgrader what they mean.
+# Number of notebooks whose result of `find_notebook_problem` is cached.
 NOTEBOOK_CACHE_SIZE = 100
-# So much of a message is shown, which may hold a cell.
+# Characters of a validation message that are shown; a message may quote a whole cell.
 MAX_MESSAGE_LENGTH = 200
 SOLUTION_MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION\s*$")
 
 
-# What only readers see of a question, with nbgrader's own marks.
+# The mark scheme of a question, with nbgrader's default delimiters.
 MARK_SCHEME = re.compile(r"^[^\n]*BEGIN MARK SCHEME.*?(?:END MARK SCHEME|\Z)", re.MULTILINE | re.DOTALL)
 TITLE_PATTERN = re.compile(r"^#\s+(.+)$", re.MULTILINE)
 EXERCISE_HEADING = re.compile(r"^#{1,6}\s+(\d+(?:\.\d+)+)\b[ \t]*(.*)$", re.MULTILINE)
 
 
-# Of each exercise, by grade_id, what the checks cell holds (see `release/generate_checks.py`).
+# The table in the checks cell: data of each exercise, by grade_id (see `release/generate_checks.py`).
 ChecksTable = dict[str, dict[str, Any]]
 TABLE_MARKER = "MESSAGES = "
 
 
 @dataclass(frozen=True)
 class GradedCell:
-    """A cell that earns points.
+    """Graded cell.
 
-    number: that of its exercise, in the nearest heading at or above the cell (`1.3`), else its grade_id.
-    manual: True if a person gives the points. title: what that heading says behind the number.
+    number: the exercise number in the nearest heading at or above the cell (`1.3`), else the cell's grade_id.
+    manual: True if a person gives the points. title: the text after the number in that heading.
     """
 
     grade_id: str
@@ -60,7 +59,7 @@ class GradedCell:
 
 
 def find_grade_id(cell: Mapping[str, Any]) -> str | None:
-    """The grade_id of a cell, or of its JSON; None where there is none, or something that can't be one."""
+    """Return the grade_id of a cell (node or plain JSON); None if the grade_id is missing or not a string."""
     metadata = cell.get("metadata")
     settings = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     name = settings.get("grade_id") if isinstance(settings, dict) else None
@@ -69,7 +68,11 @@ def find_grade_id(cell: Mapping[str, Any]) -> str | None:
 
 @dataclass(frozen=True)
 class FormatProblem:
-    """Where a notebook breaks a rule of nbformat's, of this kind. cell: from 0; None: the notebook itself."""
+    """Violation of the nbformat schema.
+
+    cell: index from 0; None for the notebook itself. what: location and message. kind: the violated schema
+    keyword, such as "type".
+    """
 
     cell: int | None
     what: str
@@ -77,8 +80,8 @@ class FormatProblem:
 
 
 def find_format_problems(notebook: NotebookNode) -> Iterator[FormatProblem]:
-    """All such places; of each cell the first."""
-    # As nbconvert does before each of its steps.
+    """Find all schema violations of a notebook; only the first of each cell."""
+    # The same check that nbconvert runs before each preprocessor.
     for error in iter_validate(notebook, relax_add_props=True):
         path = [*error.relative_path]
         cell = path[1] if path[:1] == ["cells"] and path[1:] else None
@@ -89,44 +92,44 @@ def find_format_problems(notebook: NotebookNode) -> Iterator[FormatProblem]:
 
 
 def is_nbgrader_cell(cell: NotebookNode) -> bool:
-    """Whether a cell is one that nbgrader keeps by its grade_id."""
+    """Return True if nbgrader tracks a cell by grade_id."""
     settings = cell.metadata.get("nbgrader", {})
     return any(settings.get(kind) for kind in ("grade", "solution", "locked", "task"))
 
 
 def find_settings_problem(cell: NotebookNode) -> str | None:
-    """What is wrong about what a cell of the instructor's says to nbgrader; None if nothing is."""
+    """Return the problem with the nbgrader metadata of an instructor's cell, or None."""
     if INVALID_METADATA in cell.metadata:
-        return f"its settings can't be read, they are no JSON: {cell.metadata[INVALID_METADATA]}"
+        return f"the cell options are not valid JSON: {cell.metadata[INVALID_METADATA]}"
     if not isinstance(cell.metadata.get("nbgrader", {}), dict):
-        return f"its nbgrader settings are {cell.metadata.nbgrader!r}, which are none"
+        return f"invalid nbgrader metadata {cell.metadata.nbgrader!r} (expected an object)"
     if not isinstance(cell.metadata.get("nbgrader", {}).get("schema_version", 0), int):
-        return "its nbgrader settings: schema_version is no number"
+        return "nbgrader metadata: schema_version is not an integer"
     if cell.cell_type == "raw" and is_nbgrader_cell(cell):
-        return "it is raw, and nbgrader takes only code and text"
+        return "raw cell with nbgrader metadata: change the cell type to code or Markdown"
     if utils.is_task(cell) and "points" not in cell.metadata.nbgrader:
-        return "it is a task without points"
+        return "the task has no points"
     try:
         VALIDATOR.validate_cell(cell)
     except (SchemaTooOldError, SchemaTooNewError):
-        # nbgrader says how a whole notebook is brought up to date.
+        # The schema version concerns the whole notebook, and nbgrader reports how to update a notebook.
         return None
     except ValidationError as error:
         said = error.message.partition("\n")[0]
         key = str(error.path[-1]) if error.path else ""
         if key == "grade_id" and error.validator == "pattern":
-            return f"the grade_id {error.instance!r} holds something else than letters, digits, - and _"
+            return f"the grade_id {error.instance!r} contains characters other than letters, digits, - and _"
         if isinstance(error.validator, str):
-            return f"its nbgrader settings: {key + ': ' if key else ''}{said}"
+            return f"nbgrader metadata: {key + ': ' if key else ''}{said}"
         return said
     return None
 
 
 @lru_cache(maxsize=NOTEBOOK_CACHE_SIZE)
 def find_notebook_problem(text: str) -> str | None:
-    """What is wrong in a notebook, given as JSON, that nobody could read on; None if nothing is.
+    """Return the first problem that makes a notebook (JSON text) unusable, or None.
 
-    Where it lacks something that nothing here asks for, it can be read on.
+    Missing fields that gradebox does not need are not reported.
     """
     notebook = nbformat.reads(text, as_version=4)
     for one in find_format_problems(notebook):
@@ -137,27 +140,27 @@ def find_notebook_problem(text: str) -> str | None:
 
 
 def get_grade_id(cell: NotebookNode) -> str:
-    """The grade_id of a cell that nbgrader knows."""
+    """Return the grade_id of an nbgrader cell."""
     return str(cell.metadata.nbgrader.grade_id)
 
 
 def is_locked_code_cell(cell: NotebookNode) -> bool:
-    """Whether a cell of the instructor's notebook is a code cell that students can't change."""
+    """Return True for a code cell of the instructor's notebook that students can't change."""
     locked = utils.is_locked(cell) and not utils.is_solution(cell)
     return cell.cell_type == "code" and bool(find_grade_id(cell)) and locked
 
 
 def scored_cells(notebook: NotebookNode) -> dict[str, NotebookNode]:
-    """Return the code cells that a program scores, by grade_id."""
+    """Return the autograded test cells, by grade_id."""
     graded = [cell for cell in notebook.cells if utils.is_grade(cell) and not utils.is_solution(cell)]
     return {get_grade_id(cell): cell for cell in graded if cell.cell_type == "code"}
 
 
 def map_tests_to_solutions(notebook: NotebookNode) -> dict[str, list[str]]:
-    """The test cells of each solution cell, by grade_id.
+    """Map each solution cell to its test cells, by grade_id.
 
-    A test belongs to the solution cell whose grade_id begins its own (the longest such), else to the
-    nearest solution cell above it.
+    A test belongs to the solution cell whose grade_id, followed by "-", is the longest prefix of the test's
+    grade_id. Otherwise the test belongs to the nearest solution cell above.
     """
     tests: dict[str, list[str]] = {
         get_grade_id(cell): []
@@ -178,9 +181,9 @@ def map_tests_to_solutions(notebook: NotebookNode) -> dict[str, list[str]]:
 
 
 def insert_answers(notebook: NotebookNode, answers: dict[str, str]) -> NotebookNode:
-    """Put answers, by grade_id, into a notebook's solution cells (in place), and return it.
+    """Insert answers, by grade_id, into a notebook's solution cells in place, and return the notebook.
 
-    The answer to a written question goes into the cell after it. Raises ValueError for one that is to none.
+    The answer to a task goes into the cell after the task. Raises ValueError for an unknown grade_id.
     """
     cells = notebook.cells
     found = set()
@@ -196,7 +199,7 @@ def insert_answers(notebook: NotebookNode, answers: dict[str, str]) -> NotebookN
 
 
 def extract_reference_solutions(source: NotebookNode) -> dict[str, str]:
-    """The reference solutions of a source notebook, by grade_id, without nbgrader's markers."""
+    """Return the reference solutions of a source notebook, by grade_id, without nbgrader's markers."""
     return {
         cell.metadata.nbgrader.grade_id: "\n".join(
             line for line in cell.source.splitlines() if not SOLUTION_MARKER.match(line)
@@ -207,7 +210,7 @@ def extract_reference_solutions(source: NotebookNode) -> dict[str, str]:
 
 
 def find_graded_cells(notebook: NotebookNode, name: str) -> list[GradedCell]:
-    """The cells of one source notebook that earn points, in reading order."""
+    """Return the graded cells of a source notebook, in reading order."""
     cells, number, title = [], "", ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
@@ -222,14 +225,14 @@ def find_graded_cells(notebook: NotebookNode, name: str) -> list[GradedCell]:
 
 
 def find_title(notebook: NotebookNode) -> str | None:
-    """The first headline of the highest rank."""
+    """Return the text of the first level-1 heading; None if the notebook has none."""
     texts = (cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     found = next(filter(None, map(TITLE_PATTERN.search, texts)), None)
     return found[1].strip() if found else None
 
 
 def find_hidden_lines(cell: NotebookNode, marks: ClearHiddenTests) -> set[int]:
-    """The numbers of the lines that a release leaves out."""
+    """Return the numbers, from 1, of the hidden test lines that a release removes."""
     found, inside = set(), False
     for number, line in enumerate(cell.source.splitlines(), 1):
         inside = marks.begin_test_delimeter in line or (inside and marks.end_test_delimeter not in line)
@@ -239,7 +242,7 @@ def find_hidden_lines(cell: NotebookNode, marks: ClearHiddenTests) -> set[int]:
 
 
 def remove_hidden_lines(cell: NotebookNode, marks: ClearHiddenTests) -> str:
-    """The lines of a cell that a release keeps."""
+    """Return the source of a cell without hidden test lines."""
     hidden = find_hidden_lines(cell, marks)
     return "\n".join(line for number, line in enumerate(cell.source.splitlines(), 1) if number not in hidden)
 
@@ -250,7 +253,7 @@ def find_checks_source(notebook: NotebookNode) -> str:
 
 
 def parse_checks_table(text: str) -> ChecksTable:
-    """Return the table in a checks cell: expected results and common mistakes. Empty if there is none."""
+    """Parse a checks cell's table of expected results and common mistakes; empty without a valid table."""
     try:
         table, _ = json.JSONDecoder().raw_decode(expand_checks_cell(text).partition(f"\n{TABLE_MARKER}")[2])
     except ValueError:
@@ -263,6 +266,6 @@ def parse_checks_table(text: str) -> ChecksTable:
 
 
 def serialize_notebook(notebook: NotebookNode) -> str:
-    """The notebook as the text of an .ipynb file."""
+    """Validate a notebook, and serialize the notebook as the text of an .ipynb file."""
     nbformat.validate(notebook)
     return nbformat.writes(notebook) + "\n"

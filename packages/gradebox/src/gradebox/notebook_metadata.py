@@ -1,6 +1,7 @@
-"""What the grader writes into a notebook for whoever looks at the graded copy; nobody else writes there.
+"""Read and write gradebox's metadata in graded copies of notebooks.
 
-A notebook says what was repaired, and what its grade was made from; a cell says how it ended.
+Notebook metadata holds the repairs and the fingerprint of the grade's inputs; cell metadata holds the result
+of the run. Only the grader writes this metadata.
 """
 
 from typing import Any
@@ -8,95 +9,98 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode
 
 KEY = "gradebox"
-# Only OK earns points.
+# Results of a cell's run; only OK earns points.
 OK, FAILED, NOT_RUN = "ok", "failed", "not run"
-# A demonstration (see `execute/demonstrations.py`) that nothing needed.
+# A demonstration (see `execute/demonstrations.py`) that no other cell needs.
 SKIPPED = "not run to grade"
 TIMED_OUT, KILLED, GARBLED = "timed out", "killed the kernel", "unreadable answer"
 
 
 def clear_record(part: NotebookNode) -> None:
-    """Take the record of a notebook, or of a cell, away: what was handed in says nothing."""
+    """Remove gradebox's metadata from a submitted notebook or cell: students could have forged the values."""
     part.metadata.pop(KEY, None)
 
 
 def read_record(part: Any) -> dict[str, Any]:
-    """The record of a notebook or a cell, whatever was read from a file."""
+    """Return gradebox's metadata of a notebook or cell; empty if missing or malformed."""
     metadata = part.get("metadata") if isinstance(part, dict) else None
     found = metadata.get(KEY) if isinstance(metadata, dict) else None
     return found if isinstance(found, dict) else {}
 
 
 def read_ending(cell: NotebookNode) -> str | None:
-    """How a cell ended, or None if nobody ran it."""
+    """Return the result of a cell's run, or None if the cell was not run."""
     return read_record(cell).get("ended")
 
 
 def record_ending(cell: NotebookNode, ended: str) -> None:
-    """Write into a cell how it ended."""
+    """Write the result of a cell's run, replacing earlier metadata."""
     cell.metadata[KEY] = {"ended": ended}
 
 
 def update_record(cell: NotebookNode, **facts: Any) -> None:
-    """Write more into a cell that was run: its `flag`, `unable`, `advice` or `second_chance` (see below)."""
+    """Add `flag`, `unable`, `advice` or `second_chance` (see below) to the metadata of an executed cell."""
     cell.metadata[KEY].update(facts)
 
 
 def read_flag(cell: NotebookNode) -> str | None:
-    """What an instructor should look at in a cell, if anything."""
+    """Return the note that asks the instructor to review a cell, or None."""
     return read_record(cell).get("flag")
 
 
 def read_unable_reason(cell: NotebookNode) -> str | None:
-    """Why a test could not be judged, if that was so: it says nothing of the answer."""
+    """Return the reason why a test could not be judged, or None.
+
+    Such a test says nothing about the answer.
+    """
     return read_record(cell).get("unable")
 
 
 def read_advice_name(cell: NotebookNode) -> str | None:
-    """The name of the mistake whose advice a test's message ends with, if it is a known one."""
+    """Return the name of the known mistake whose advice ends a test's message, or None."""
     return read_record(cell).get("advice")
 
 
 def has_passed_second_chance(cell: NotebookNode) -> bool:
-    """Whether a test that failed has passed on its second chance."""
+    """Return True if a failed test passed on its second chance."""
     return bool(read_record(cell).get("second_chance"))
 
 
 def read_repairs(notebook: NotebookNode) -> list[str]:
-    """What was repaired in a notebook, one clause each."""
+    """Return the repairs made to a notebook, one clause each."""
     return list(read_record(notebook).get("repairs", []))
 
 
 def record_repairs(notebook: NotebookNode, done: list[str]) -> None:
-    """Write into a notebook what was repaired in it."""
+    """Write the repairs made to a notebook, replacing earlier metadata."""
     notebook.metadata[KEY] = {"repairs": done}
 
 
 def set_pending_fingerprint(notebook: NotebookNode, fingerprint: str) -> None:
-    """Write into a notebook what its grade is made from (`autograde/fingerprint.py`), before it is run."""
+    """Write the fingerprint of the grade's inputs (`autograde/fingerprint.py`) before the notebook is run."""
     notebook.metadata.setdefault(KEY, {})["begun"] = fingerprint
 
 
 def confirm_fingerprint(notebook: NotebookNode) -> None:
-    """Let what `begin` has written count, when all is done."""
+    """Make the pending fingerprint valid, after all grading steps are done."""
     found = read_record(notebook)
     if "begun" in found:
         found["fingerprint"] = found.pop("begun")
 
 
 def read_fingerprint(copy: Any) -> str | None:
-    """What the grade of a copy was made from, if that was confirmed; None if there is no copy."""
+    """Return the confirmed fingerprint of a graded copy; None without a copy or a confirmed fingerprint."""
     return read_record(copy).get("fingerprint")
 
 
 def find_last_error(cell: NotebookNode) -> NotebookNode | None:
-    """The last error that a cell put out, if any."""
+    """Return the last error output of a cell, or None."""
     errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
     return errors[-1] if errors else None
 
 
 def format_last_error(cell: NotebookNode) -> str | None:
-    """Return the error that a cell ended with, in one line; None if there is none."""
+    """Return the last error of a cell in one line, or None."""
     error = find_last_error(cell)
     if error is None:
         return None

@@ -1,9 +1,12 @@
-"""All that a course's configuration may name of gradebox: these names stay."""
+"""Public names of gradebox's preprocessors, exporters and filters, for `nbgrader_config.py`.
+
+These names are stable, because courses refer to them.
+"""
 
 from importlib import import_module
 from typing import Any
 
-# Where each is; a command imports those that it needs.
+# The module of each name, imported lazily on first access.
 PLACES = {
     "Begin": "autograde.fingerprint",
     "Execute": "execute.execute_preprocessor",

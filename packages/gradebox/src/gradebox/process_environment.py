@@ -1,4 +1,4 @@
-"""What programs and libraries around gradebox look for: programs on the path, a home to write to."""
+"""Set up PATH and HOME for the programs and libraries that gradebox uses."""
 
 import os
 import sys
@@ -7,10 +7,10 @@ from pathlib import Path
 
 
 def add_environment_to_path() -> None:
-    """Let programs of this Python's environment be found by name, as if it had been activated.
+    """Add the programs of this Python environment to PATH, as activating the environment does.
 
-    nbgrader starts `alembic` by name when it makes a gradebook. Without this, a first run in an
-    environment that is not activated fails, and leaves a gradebook behind that can't be used.
+    nbgrader starts `alembic` by name when creating a gradebook. Without this, the first run in an environment
+    that is not activated fails, and leaves an unusable gradebook behind.
     """
     binaries = str(Path(sys.executable).parent)
     path = os.environ.get("PATH", os.defpath).split(os.pathsep)
@@ -19,7 +19,7 @@ def add_environment_to_path() -> None:
 
 
 def ensure_home() -> None:
-    """Let a user who has no home, as in some containers, have one for libraries that ask for it."""
+    """Set HOME to the temporary folder if the user has no home, as in some containers."""
     try:
         Path.home()
     except RuntimeError:
@@ -27,7 +27,7 @@ def ensure_home() -> None:
 
 
 def has_writable_home() -> bool:
-    """Whether this user has a home to write to: in a container, a user may be nothing but a number."""
+    """Return True if this user has a writable home; in a container, a user id may have no passwd entry."""
     import pwd
 
     try:

@@ -1,4 +1,7 @@
-"""What a process of gradebox's own goes without. To import this changes the process: only programs do."""
+"""Stub out heavy packages that gradebox does not need.
+
+Importing this module has side effects, so only entry points may import it.
+"""
 
 import sys
 import warnings
@@ -11,7 +14,7 @@ from typing import Any
 
 from sqlalchemy.exc import SAWarning
 
-# nbgrader's package imports all of its programs: Formgrader, the exchange, and a server for them.
+# Packages that `import nbgrader` loads for its applications and server extensions.
 DEFERRED_PACKAGES = {
     "nbgrader.apps",
     *("nbgrader.server_extensions.assignment_list", "nbgrader.server_extensions.course_list"),
@@ -22,7 +25,7 @@ GETATTR = "__getattr__"
 
 
 class DeferredLoader(Loader):
-    """Runs a package when somebody asks for one of its names. Its modules can be imported at once."""
+    """Loader that executes a package on first access to an attribute; submodules can be imported at once."""
 
     def __init__(self, loader: Loader | None):
         self.loader = loader
@@ -48,14 +51,14 @@ class DeferredLoader(Loader):
 
         setattr(module, GETATTR, ask)
         if module.__name__ != "nbgrader.apps":
-            # nbgrader asks for it, and nobody calls it but a server.
+            # nbgrader's package re-exports this hook, but only a server calls it.
             setattr(module, EXTENSION_HOOK, lambda *arguments: ask(EXTENSION_HOOK)(*arguments))
 
 
-# jsonschema, which nbformat needs, imports this to check addresses in a schema, if it finds it, and that
-# takes 1.5 s in every process. No notebook's schema has such an address.
+# jsonschema, which nbformat needs, imports this optional package to check URLs in schemas. The import takes
+# 1.5 s in every process, and the notebook schemas contain no such URL.
 MISSING_MODULE: Any = None
 sys.modules.setdefault("rfc3987_syntax", MISSING_MODULE)
-# nbgrader's own use of SQLAlchemy, which its users can do nothing about.
+# Warnings about nbgrader's own use of SQLAlchemy, which users of nbgrader cannot fix.
 warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")
 sys.meta_path.insert(0, DeferredLoader)

@@ -1,9 +1,9 @@
-"""The files that a student handed in, and nothing that lies elsewhere.
+"""Read submitted files safely, for grading and import: only regular files inside the student's folder.
 
-A hand-in comes out of an archive or a repository, with anything in it: links to the solutions, pipes that
-never end, files without end. So nothing of it is opened by its path: each folder and file is opened from the
-folder that it lies in, a link never, and it is the opened file that is looked at and read. What is hidden
-(its name begins with a dot) is no part of a hand-in, and is not opened. Reads files, never writes.
+A submission comes from an archive or a repository and may contain anything: links to the solutions, pipes,
+endless files. Files are therefore never opened by path. Each folder and file is opened relative to its open
+parent folder, without following links, and checks apply to the open descriptor. Hidden files and folders
+(names with a leading dot) are not part of a submission. This module never writes.
 """
 
 import errno
@@ -21,35 +21,35 @@ from nbgrader.utils import parse_utc
 
 from gradebox.printable_text import format_file_name
 
-# Bytes: of all files of a hand-in together, of a notebook, and of a date.
+# Limits in bytes: all files of a submission together, one notebook, and the timestamp file.
 MAX_TOTAL_SIZE, MAX_NOTEBOOK_SIZE, MAX_DATE_SIZE = 100 * 10**6, 50 * 10**6, 100
-# Files and folders of a hand-in, and folders in folders.
+# Limits for the number of files and folders in a submission, and for nested folders.
 MAX_SUBMITTED_FILES, MAX_FOLDER_DEPTH = 10_000, 20
 TIMESTAMP = "timestamp.txt"
-# For a folder that this user may enter, and may not list.
+# Opens a folder that this user may enter but not list.
 O_PATH = getattr(os, "O_PATH", os.O_RDONLY)
-# What a date is written with. A time zone is looked up as a file: not one that could be another path.
+# Characters of a date. The time zone is looked up as a file, so its name must not be a path elsewhere.
 DATE_PATTERN = re.compile(r"[\w.,:+-]*(?: [\w.,:+-]*)*?(?: [A-Za-z]\w*(?:/[A-Za-z][\w+-]*){1,2})?", re.ASCII)
 NO_DATE_MESSAGE = "holds no date, such as 2026-11-22 14:05:00 UTC"
-# A clock that is wrong is no lie.
+# Tolerance for clocks that are fast.
 CLOCK_TOLERANCE = timedelta(days=1)
 
 
 class UnreadableSubmissionError(Exception):
-    """Something that was handed in can't be taken; the message says why, in one clause."""
+    """Submitted file or folder that is refused; the message gives the reason in one clause."""
 
 
 def open_entry(folder: int, name: str, a_folder: bool | None = False) -> int:
-    """Open a file that lies in an open folder, or a folder; None: either. Returns a descriptor.
+    """Open a file in an open folder without following links, and return the descriptor.
 
-    Raises Unreadable for anything else that lies there, with the problem as an end to its name, and for what
-    this user can't open.
+    a_folder: expect a folder (True), a file (False) or either (None). Raises UnreadableSubmissionError for
+    other file types and after an OSError; the message continues a sentence that begins with the name.
     """
     try:
-        # Before it is opened, since that alone does something to some devices; and after, since it may be
-        # another one by then.
+        # Check before opening, because opening alone can affect a device. Check again after opening, because
+        # the file may have been replaced in between.
         check_file_type(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode, a_folder)
-        # Not to wait for somebody who writes to a pipe.
+        # O_NONBLOCK: do not wait for the writer of a pipe.
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         descriptor = os.open(name, flags, dir_fd=folder)
     except OSError as error:
@@ -65,17 +65,19 @@ def open_entry(folder: int, name: str, a_folder: bool | None = False) -> int:
 
 
 def check_file_type(mode: int, a_folder: bool | None) -> None:
-    """Raises Unreadable if a mode is not that of a file, or of a folder; None: either."""
+    """Raise UnreadableSubmissionError unless `mode` is a regular file, a folder (True) or either (None)."""
     if stat.S_ISLNK(mode):
         raise UnreadableSubmissionError("is a link: hand in what it points to")
     if stat.S_ISDIR(mode) and a_folder is False:
         raise UnreadableSubmissionError("is a folder, not a file")
     if not stat.S_ISDIR(mode) and (a_folder or not stat.S_ISREG(mode)):
-        raise UnreadableSubmissionError("is no folder" if a_folder else "is a device or a pipe, not a file")
+        raise UnreadableSubmissionError(
+            "is not a folder" if a_folder else "is a device or a pipe, not a file"
+        )
 
 
 def open_named_entry(folder: int, name: str, path: str, a_folder: bool | None) -> int:
-    """`open_in`, whose problem begins with the path."""
+    """Open an entry as `open_entry` does, with error messages that begin with the path."""
     try:
         return open_entry(folder, name, a_folder)
     except UnreadableSubmissionError as error:
@@ -84,15 +86,18 @@ def open_named_entry(folder: int, name: str, path: str, a_folder: bool | None) -
 
 @contextmanager
 def open_student_folder(folder: Path) -> Iterator[int]:
-    """A student's folder for an assignment, as a descriptor. Raises Unreadable.
+    """Open a student's folder for an assignment, and yield the descriptor.
 
-    The folder in which all students' folders are may be anywhere; from there on, nothing may be a link.
+    Links are allowed up to the folder that contains the students' folders, and refused below. Raises
+    UnreadableSubmissionError.
     """
     path = Path(os.path.abspath(folder))
     try:
         here = os.open(path.parent.parent, O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
-        raise UnreadableSubmissionError(f"its folder can't be opened: {error.strerror}") from None
+        raise UnreadableSubmissionError(
+            f"the submission's folder can't be opened: {error.strerror}"
+        ) from None
     try:
         for name in path.parts[-2:]:
             below = open_named_entry(here, name, f"the folder {name}", a_folder=True)
@@ -104,9 +109,10 @@ def open_student_folder(folder: Path) -> Iterator[int]:
 
 
 def open_files(folder: Path) -> Iterator[tuple[str, int]]:
-    """The files of a hand-in, by relative path, each open while it is looked at.
+    """Iterate over the files of a submission, as relative path and open descriptor.
 
-    Raises Unreadable if one can't be taken, or if they are too many, too large or too deep in folders.
+    Each descriptor is closed when the iteration continues. Raises UnreadableSubmissionError for a refused
+    file, and for too many files, too many bytes or too deeply nested folders.
     """
     seen = size = 0
 
@@ -118,7 +124,7 @@ def open_files(folder: Path) -> Iterator[tuple[str, int]]:
             raise UnreadableSubmissionError(f"the folder holds more than {MAX_SUBMITTED_FILES:,} files")
         if len(parents) > MAX_FOLDER_DEPTH:
             raise UnreadableSubmissionError(
-                f"the folder holds more than {MAX_FOLDER_DEPTH} folders in folders"
+                f"the folder holds more than {MAX_FOLDER_DEPTH} levels of folders"
             )
         for name in names:
             path = "/".join((*parents, name))
@@ -150,7 +156,10 @@ def format_limit(size: int) -> str:
 
 
 def read_descriptor(descriptor: int, most: int) -> bytes:
-    """All of an open file. Raises Unreadable if that is more than `most` bytes, also while it grows."""
+    """Read an open file.
+
+    Raises UnreadableSubmissionError for more than `most` bytes, also if the file grows meanwhile.
+    """
     with open(descriptor, "rb", closefd=False) as file:
         found = file.read(most + 1)
     if len(found) > most:
@@ -159,15 +168,19 @@ def read_descriptor(descriptor: int, most: int) -> bytes:
 
 
 def read_files(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """The files of a hand-in and what is in them, by relative path. Raises Unreadable."""
+    """Iterate over the files of a submission, as relative path and content.
+
+    Raises UnreadableSubmissionError.
+    """
     for path, descriptor in open_files(folder):
         yield path, read_descriptor(descriptor, MAX_TOTAL_SIZE)
 
 
 def read_extra_files(folder: Path) -> dict[str, bytes]:
-    """The files of a hand-in that are no notebooks, by relative path. Raises Unreadable.
+    """Read the files of a submission that are not notebooks, by relative path.
 
-    Notebooks stay out: the sanitised one holds the hidden tests.
+    Notebooks are excluded, because the sanitized notebook contains the hidden tests. Raises
+    UnreadableSubmissionError.
     """
     return {
         path: read_descriptor(descriptor, MAX_TOTAL_SIZE)
@@ -177,9 +190,9 @@ def read_extra_files(folder: Path) -> dict[str, bytes]:
 
 
 def read_file(path: Path, most: int = MAX_NOTEBOOK_SIZE) -> bytes:
-    """A file that lies in a student's folder for an assignment itself.
+    """Read a file at the top level of a student's folder for an assignment.
 
-    Raises Unreadable, with the problem as an end to its name.
+    Raises UnreadableSubmissionError; the message continues a sentence that begins with the name.
     """
     with open_student_folder(path.parent) as folder:
         descriptor = open_entry(folder, path.name)
@@ -190,25 +203,28 @@ def read_file(path: Path, most: int = MAX_NOTEBOOK_SIZE) -> bytes:
 
 
 def read_notebook(path: Path) -> NotebookNode:
-    """A notebook that lies there, in today's format. Raises Unreadable, and what nbformat does."""
+    """Read a submitted notebook, and convert it to nbformat 4.
+
+    Raises UnreadableSubmissionError and nbformat's exceptions.
+    """
     return parse_notebook(read_file(path))
 
 
 def parse_notebook(content: bytes) -> NotebookNode:
-    """The notebook in a file, in today's format. Raises what nbformat does."""
+    """Parse the content of a notebook file as nbformat 4. Raises nbformat's exceptions."""
     return nbformat.reads(content.decode("utf-8-sig"), as_version=4)
 
 
 def list_notebooks(folder: Path) -> list[str]:
-    """The names of the notebooks in a student's folder for an assignment. Raises Unreadable."""
+    """List the notebook files in a student's folder for an assignment. Raises UnreadableSubmissionError."""
     with open_student_folder(folder) as own:
         return sorted(name for name in os.listdir(own) if name.endswith(".ipynb") and not is_hidden(name))
 
 
 def read_timestamp(folder: Path) -> datetime | None:
-    """When it was handed in, as its timestamp.txt says, in UTC; None if there is none, or nothing in it.
+    """Return the submission time from timestamp.txt as naive UTC; None if the file is missing or empty.
 
-    Raises Unreadable if that is no date that has been.
+    Raises UnreadableSubmissionError for an invalid or future date.
     """
     with open_student_folder(folder) as own:
         if TIMESTAMP not in os.listdir(own):
@@ -220,9 +236,10 @@ def read_timestamp(folder: Path) -> datetime | None:
 
 
 def parse_timestamp(content: bytes) -> datetime | None:
-    """The date that a timestamp.txt holds, in UTC; None if it is empty.
+    """Parse the content of a timestamp.txt as naive UTC; None if the content is empty.
 
-    Raises Unreadable, with the problem as an end to its name, if that is no date that has been.
+    Raises UnreadableSubmissionError for an invalid or future date; the message continues a sentence that
+    begins with the file name.
     """
     try:
         said = content.decode("ascii").strip()
@@ -230,12 +247,12 @@ def parse_timestamp(content: bytes) -> datetime | None:
         raise UnreadableSubmissionError(NO_DATE_MESSAGE) from None
     found = parse_date(said) if said else None
     if found and found > datetime.now(UTC).replace(tzinfo=None) + CLOCK_TOLERANCE:
-        raise UnreadableSubmissionError("holds a date that is still to come")
+        raise UnreadableSubmissionError("holds a date in the future")
     return found
 
 
 def parse_date(said: str) -> datetime:
-    """A date, in UTC. Raises Unreadable if it is none."""
+    """Parse a date as naive UTC. Raises UnreadableSubmissionError for an invalid date."""
     try:
         if not DATE_PATTERN.fullmatch(said) or not said:
             raise ValueError(said)
@@ -245,7 +262,7 @@ def parse_date(said: str) -> datetime:
 
 
 def find_submission_problem(folder: Path) -> str | None:
-    """Why a hand-in can't be taken at all, whatever its notebooks are like, in one clause; None if it can."""
+    """Return the reason to refuse a whole submission, in one clause, or None; notebooks are not parsed."""
     try:
         for _ in open_files(folder):
             pass

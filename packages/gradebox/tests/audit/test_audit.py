@@ -394,7 +394,7 @@ def test_an_equivalent_that_is_none_any_more_is_reported(tmp_path):
         ("not toml", "TOML"),
         (listed({"pass"}) + EQUIVALENT.format('"pass"'), "listed twice"),
         ('[inputs]\nshares = ["float13"]\n', "float32, float64"),
-        ('[inputs]\nno-such = ["float32"]\n', "no exercise 'no-such'"),
+        ('[inputs]\nno-such = ["float32"]\n', "unknown exercise 'no-such'"),
     ],
 )
 def test_a_list_that_can_not_be_used_is_one_clear_sentence(tmp_path, declared, complaint):

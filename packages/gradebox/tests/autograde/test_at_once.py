@@ -61,20 +61,20 @@ print(json.dumps(given))
 """
 TABLE = """
 from rich.console import Console
-from gradebox.autograde.grade_submissions import Outcome
-from gradebox.autograde.discover_submissions import handed_in
-from gradebox.reports.score_tables import report
+from gradebox.autograde.grade_submissions import GradingOutcome
+from gradebox.autograde.discover_submissions import find_submissions
+from gradebox.reports.score_tables import format_grading_report
 with open(os.devnull, "w") as nowhere:
     for _ in rounds():
-        outcomes = [Outcome(one) for one in handed_in(course, ["hw"], course.roster)]
-        Console(file=nowhere).print(report(course, outcomes))
+        outcomes = [GradingOutcome(one) for one in find_submissions(course, ["hw"], course.roster)]
+        Console(file=nowhere).print(format_grading_report(course, outcomes))
 """
 EXPORT = """
 from nbgrader.plugins import CsvExportPlugin
-from gradebox.lms.export_grades import Export
+from gradebox.lms.export_grades import GradeExport
 for _ in rounds():
     for platform in ("csv", "canvas", "moodle"):
-        Export(course, ["hw"]).write(platform, None, None)
+        GradeExport(course, ["hw"]).write(platform, None, None)
     with course.gradebook() as gradebook:
         CsvExportPlugin(to="grades.csv").export(gradebook)
 """

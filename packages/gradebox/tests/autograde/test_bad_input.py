@@ -88,9 +88,9 @@ def test_each_is_named_and_the_rest_of_the_class_is_graded(course, solved):
     expected = {f"{student}/{LESSON}": f"{name}.ipynb {problem}" for student, (_, problem) in ODD.items()} | {
         f"other/{LESSON}": f"{name}.ipynb is missing: found homework.ipynb instead",
         f"paper/{LESSON}": "the folder holds no notebook",
-        f"Ann [12]/{LESSON}": "the folder's name has *, ?, [ or an outer blank, "
+        f"Ann [12]/{LESSON}": "the folder's name has *, ?, [, or a leading or trailing space, "
         "which nbgrader misreads: rename it",
-        "astray/homework": f"is no assignment of this course ({', '.join(course.assignments)})",
+        "astray/homework": f"is not an assignment of this course (known: {', '.join(course.assignments)})",
     }
     assert problems(course) == expected
     for where in expected:
@@ -119,7 +119,7 @@ def test_a_notebook_that_nbgrader_gives_up_on_stops_nobody_else(course, solved):
     hand_in(course, LESSON, "honest", solved)
     run = gradebox(course, "autograde", LESSON)
     assert run.returncode == 1
-    assert problems(course)[f"broken/{LESSON}"].startswith("nbgrader could not grade it:")
+    assert problems(course)[f"broken/{LESSON}"].startswith("nbgrader could not grade the submission:")
     assert "1 graded" in run.stdout
 
 
@@ -164,16 +164,14 @@ def test_a_lesson_that_is_left_out_is_passed_over(small):
     assert Course(small.root).assignments == ["hw", "later"]
     less = with_settings(small, 'c.CourseDirectory.ignore.extend(["lat*"])')
     assert less.assignments == ["hw"]
-    assert gradebox(less, "release", "later").stderr == (
-        "gradebox: there is no assignment 'later'; this course has: hw\n"
-    )
+    assert gradebox(less, "release", "later").stderr == "gradebox: unknown assignment 'later' (known: hw)\n"
 
 
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        (["autograde", "no_such_lesson"], "there is no assignment 'no_such_lesson'"),
-        (["autograde", "--student", "nobody"], "there is no student 'nobody'"),
+        (["autograde", "no_such_lesson"], "unknown assignment 'no_such_lesson'"),
+        (["autograde", "--student", "nobody"], "unknown student 'nobody'"),
         (["autograde", "--course", "lessons"], "no nbgrader_config.py"),
     ],
 )
@@ -206,7 +204,7 @@ def test_a_notebook_that_is_handed_in_and_not_released_is_said_in_the_same_way(s
     assert small.convert(Autograde, "hw", "ann").endswith(f"more.ipynb: {NOT_RELEASED}")
 
 
-@pytest.mark.parametrize("value, said", [("3", "gives 3"), ("2.5 + 0", "gives 2.5")])
+@pytest.mark.parametrize("value, said", [("3", "evaluates to 3"), ("2.5 + 0", "evaluates to 2.5")])
 def test_a_test_that_gives_more_than_its_points_is_named_with_its_notebook(small, value, said):
     generous = cell("test", "double-generous", f"assert double(1) == 2\n{value}")
     solution, test, *rest = small_lesson()
@@ -216,9 +214,9 @@ def test_a_test_that_gives_more_than_its_points_is_named_with_its_notebook(small
     assert gradebox(small, "autograde").returncode == 1
     (incident,) = json.loads((small.root / "incidents.json").read_text())
     assert incident["kind"] == "not graded" and incident["what"] == (
-        f"hw/hw, double-generous: its last line {said}, and the cell has 2 points: let it give from 0 to 2"
+        f"hw/hw, double-generous: the last line {said}, but the cell has 2 points: use a value from 0 to 2"
     )
-    assert f"hw/hw, double-generous: its last line {said}" in small.convert(Autograde, "hw", "ann")
+    assert f"hw/hw, double-generous: the last line {said}" in small.convert(Autograde, "hw", "ann")
 
 
 def test_what_nbgrader_can_not_grade_is_named_with_its_notebook(small):
@@ -227,4 +225,4 @@ def test_what_nbgrader_can_not_grade_is_named_with_its_notebook(small):
     del content["cells"][0]["source"]
     path.write_text(json.dumps(content))
     assert gradebox(small, "autograde").returncode == 1
-    assert problems(small)["ann/hw"].startswith("nbgrader could not grade it: hw.ipynb: ")
+    assert problems(small)["ann/hw"].startswith("nbgrader could not grade the submission: hw.ipynb: ")

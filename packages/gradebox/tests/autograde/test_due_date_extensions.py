@@ -90,9 +90,9 @@ def test_one_that_was_granted_with_nbgrader_stays(late):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["nobody", LESSON, "2026-11-12"], "no student 'nobody'"),
-        (["ann", "02_none", "2026-11-12"], "no assignment '02_none'"),
-        (["ann", LESSON, "soon"], "'soon' is no date"),
+        (["nobody", LESSON, "2026-11-12"], "unknown student 'nobody'"),
+        (["ann", "02_none", "2026-11-12"], "unknown assignment '02_none'"),
+        (["ann", LESSON, "soon"], "not a date: 'soon'"),
         (["ann", LESSON], "until when"),
     ],
 )

@@ -74,7 +74,7 @@ def test_the_whole_way_with_example_students_and_without(teacher, student, examp
     assert gradebox(teacher, "feedback").returncode == 0
     told = desk.nbgrader("release_feedback", LESSON)
     others = ["example_ada", "example_cleo", "zoe"] if examples else ["zoe"]
-    (line,) = (line for line in told.splitlines() if "did not come through it" in line)
+    (line,) = (line for line in told.splitlines() if "not submitted through the exchange" in line)
     assert f"for {', '.join(others)}:" in line and "Traceback" not in told
     assert len(list(teacher.root.parent.glob("exchange/*/feedback/*.html"))) == 1
 
@@ -94,4 +94,4 @@ def test_a_secret_of_a_students_own_making_stops_nobody(teacher):
     told = Desk(teacher.root).nbgrader("release_feedback", LESSON)
     assert "for ada:" in told and f"Releasing feedback for student '{NAME}'" in told
     shutil.rmtree(pages[0])
-    assert "did not come" not in Desk(teacher.root).nbgrader("release_feedback", LESSON)
+    assert "not submitted through" not in Desk(teacher.root).nbgrader("release_feedback", LESSON)

@@ -130,4 +130,4 @@ def test_without_its_driver_it_is_said_how_to_install_it(small, monkeypatch):
 
 
 def test_an_address_that_is_none_is_said(small):
-    assert "is no address of a database" in refusal(small, "my gradebook")
+    assert "is not a database URL" in refusal(small, "my gradebook")

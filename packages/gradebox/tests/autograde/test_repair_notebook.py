@@ -19,14 +19,14 @@ FULL = points_of(sample("source"))
 def paste_test_twice(nb):
     where = position(nb, "shares-test")
     nb.cells.insert(where + 1, deepcopy(nb.cells[where]))
-    return "shares-test was there 2 times: the last one counts"
+    return "shares-test appeared 2 times: the last copy counts"
 
 
 def paste_solution_twice(nb):
     where = position(nb, "shares")
     nb.cells.insert(where, deepcopy(nb.cells[where]))
     nb.cells[where].source = "def shares(numbers, axis=-1):\n    return 'an old try'"
-    return "shares was there 2 times: the last one counts"
+    return "shares appeared 2 times: the last copy counts"
 
 
 def delete_a_test(nb):
@@ -43,14 +43,14 @@ def turn_a_test_into_text(nb):
     cell = nb.cells[position(nb, "shares-test")]
     cell.cell_type = "markdown"
     del cell["outputs"], cell["execution_count"]
-    return "shares-test was markdown, and is code again"
+    return "shares-test had been changed to markdown and is code again"
 
 
 def turn_a_solution_into_text(nb):
     cell = nb.cells[position(nb, "shares")]
     cell.cell_type = "markdown"
     del cell["outputs"], cell["execution_count"]
-    return "shares was markdown, and is code again"
+    return "shares had been changed to markdown and is code again"
 
 
 def lose_all_metadata(nb):
@@ -61,12 +61,12 @@ def lose_all_metadata(nb):
 
 def raise_the_points(nb):
     nb.cells[position(nb, "shares-test")].metadata.nbgrader["points"] = 100
-    return "shares-test had other settings than released (points)"
+    return "shares-test had settings that differ from the released ones (points)"
 
 
 def claim_an_odd_schema(nb):
     nb.cells[position(nb, "shares-test")].metadata.nbgrader["schema_version"] = 99
-    return "shares-test had other settings than released (schema_version)"
+    return "shares-test had settings that differ from the released ones (schema_version)"
 
 
 def empty_the_test(nb):

@@ -105,7 +105,7 @@ ODD = {
     "too many files": (lambda folder, outside: many(folder), "the folder holds more than 10,000 files"),
     "folders without end": (
         lambda folder, outside: deep(folder),
-        "the folder holds more than 20 folders in folders",
+        "the folder holds more than 20 levels of folders",
     ),
     "a name with a line break": (
         lambda folder, outside: (folder / "a\nb\x1b[2J").symlink_to(outside),
@@ -131,7 +131,7 @@ DATES = {
     "2026-01-01 10:00:00\x00": NO_DATE,
     "2026-01-01 \N{ARABIC-INDIC DIGIT ONE}0:00:00": NO_DATE,
     "x" * 200: "timestamp.txt has more than 100 bytes",
-    "9999-01-01 00:00:00 UTC": "timestamp.txt holds a date that is still to come",
+    "9999-01-01 00:00:00 UTC": "timestamp.txt holds a date in the future",
 }
 
 

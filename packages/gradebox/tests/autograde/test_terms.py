@@ -150,7 +150,7 @@ def test_who_has_not_handed_in_is_in_the_table_and_no_error(small):
     for student in ("bob", "cora"):
         assert re.search(rf"{student}.*not handed in", run.stdout)
     assert "1 graded, 0 unchanged, 2 not handed in." in run.stdout
-    assert run.stdout.splitlines()[-1] == "All that was handed in is graded."
+    assert run.stdout.splitlines()[-1] == "All submissions are graded."
     assert (small.root / "incidents.json").read_text().strip() == "[]"
 
 

@@ -179,7 +179,7 @@ def test_an_answer_that_waits_counts_neither_points_nor_their_sum():
 def test_before_anything_is_graded_it_says_so(course):
     said = gradebox(course, "report")
     assert said.returncode == 2
-    assert said.stderr.strip() == "gradebox: nothing is graded as it is now: run `gradebox autograde` first"
+    assert said.stderr.strip() == "gradebox: no up-to-date grades: run `gradebox autograde` first"
 
 
 @needs_browser

@@ -130,7 +130,7 @@ def test_settings_that_can_not_be_written_are_said(tmp_path):
 
 def test_where_there_is_no_course_or_no_line_that_is_said(tmp_path):
     done = run(tmp_path, "gradebox", "init")
-    assert done.returncode == 2 and "is no course" in done.stderr and "quickstart" in done.stderr
+    assert done.returncode == 2 and "not a course" in done.stderr and "quickstart" in done.stderr
     assert list(tmp_path.iterdir()) == []
     by_hand = b"import gradebox\nc = get_config()\ngradebox.configure(c)\n"
     root = a_course(tmp_path, by_hand)

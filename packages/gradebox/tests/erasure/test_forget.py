@@ -198,9 +198,9 @@ def test_it_asks_first_and_does_nothing_without_a_yes(small):
 def test_who_is_unknown_is_refused_in_a_sentence(small):
     done = gradebox(small, "forget", "nobody", "--yes")
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, done.stderr
-    assert "there is no student 'nobody'" in done.stderr
+    assert "unknown student 'nobody'" in done.stderr
     for name in ("..", ".", "", "../source", "hw/.."):
-        with pytest.raises(CourseError, match="there is no student"):
+        with pytest.raises(CourseError, match="unknown student"):
             check_student_exists(small, name)
 
 

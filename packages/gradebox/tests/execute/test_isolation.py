@@ -36,7 +36,7 @@ from gradebox.sandbox.sandbox import SandboxMechanism
 COMMAND = str(Path(sys.executable).with_name("gradebox"))
 WEAK = MechanismResult(SandboxMechanism(user=True), broken={"files": ["read files that every user may read"]})
 STRONG = MechanismResult(SandboxMechanism(1, namespaces=True))
-NOTHING = ProbeResult(general="it needs Linux, and this is Testland")
+NOTHING = ProbeResult(general="the sandbox needs Linux, and this is Testland")
 # A machine on which nothing contains student code.
 BARE = ("--landlock", "0", "--without", "namespaces,users")
 
@@ -122,7 +122,7 @@ def test_a_machine_that_can_not_contain_grades_with_the_judge_and_warns_last(sma
     last = " ".join(done.stdout.split()[-100:])
     assert "not contained: the judge alone WARNING: Student code can't be contained here" in last
     assert last.endswith(
-        "or in a container (gradebox's docs/grading-a-class.md). All that was handed in is graded."
+        "or in a container (gradebox's docs/grading-a-class.md). All submissions are graded."
     )
     assert full_points(small)
 
@@ -187,7 +187,7 @@ def test_when_containment_fails_in_the_middle_no_submission_is_to_blame(small):
     assert [incident["kind"] for incident in incidents] == [NOT_GRADED]
     assert incidents[0]["what"] == (
         "student code could not be contained on this machine: syscall: Cannot allocate memory; "
-        "nothing is wrong with what was handed in"
+        "nothing is wrong with the submission"
     )
     assert "unreadable" not in done.stdout and "1 graded" in done.stdout
     # The next run goes on where this one stopped.
@@ -252,8 +252,8 @@ def test_the_doctor_knows_what_holds_and_what_is_pinned(small, tmp_path):
     assert (done.returncode == 0) == WHOLE, done.stdout
     said = " ".join(done.stdout.split())
     if WHOLE:
-        assert PROBED.best.in_force in said and "holds: every attempt was stopped" in said
-    assert "as pinned in requirements.txt" in said
+        assert PROBED.best.in_force in said and "works: every attempt was blocked" in said
+    assert "match requirements.txt" in said
     assert "shows this course (sample)" in said
     assert sys.version.split()[0] in said
 

@@ -680,7 +680,7 @@ def test_what_is_sent_before_anybody_asked_is_flagged():
         "def one():\n    return 1"
     )
     notebook = graded(("answer", None, early), ("test", TEST, "assert one() == 1"))
-    assert read_flag(notebook.cells[1]) == "the submission's process has sent what nobody has asked for"
+    assert read_flag(notebook.cells[1]) == "the submission's process has sent an unsolicited message"
 
 
 def test_cells_that_pretend_to_be_the_instructors_are_the_students():

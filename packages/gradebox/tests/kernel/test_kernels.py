@@ -118,11 +118,11 @@ def test_nothing_is_left_when_a_run_ends():
 def test_when_the_grader_dies_its_kernels_die(tmp_path):
     script = (
         "import sys, time\n"
-        "from gradebox.kernel.zygote_client import STUDENT, zygote\n"
-        "from gradebox.kernel.kernel_handle import Kernel, Place\n"
-        "kernel = Kernel(Place(('numpy',), STUDENT, sys.argv[1], sys.argv[1]))\n"
-        "kernel.ready()\n"
-        "print(zygote(('numpy',)).process.pid, kernel.pid, kernel.first, flush=True)\n"
+        "from gradebox.kernel.zygote_client import STUDENT, get_zygote\n"
+        "from gradebox.kernel.kernel_handle import KernelConfig, KernelHandle\n"
+        "kernel = KernelHandle(KernelConfig(('numpy',), STUDENT, sys.argv[1], sys.argv[1]))\n"
+        "kernel.wait_until_ready()\n"
+        "print(get_zygote(('numpy',)).process.pid, kernel.pid, kernel.first, flush=True)\n"
         "time.sleep(1000)\n"
     )
     command = [sys.executable, "-c", script, tmp_path]

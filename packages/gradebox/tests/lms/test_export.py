@@ -199,14 +199,14 @@ def test_moodles_worksheet_is_filled(graded, grades, possible):
 
 def test_a_worksheet_that_is_none_is_refused(graded):
     for to, said in (
-        ("moodle", "no grading worksheet"),
-        ("canvas", "no gradebook"),
+        ("moodle", "not a Moodle grading worksheet"),
+        ("canvas", "not a Canvas gradebook"),
     ):
         with pytest.raises(CourseError, match=said):
             exported(graded, to, "a,b\r\n1,2\r\n")
-    with pytest.raises(CourseError, match="names nobody"):
+    with pytest.raises(CourseError, match="has no student of the gradebook"):
         exported(graded, "moodle", "Identifier,Grade\r\nParticipant 99,\r\n")
-    with pytest.raises(CourseError, match="no way to 'blackboard'"):
+    with pytest.raises(CourseError, match="unknown platform 'blackboard'"):
         exported(graded, "blackboard")
     with pytest.raises(CourseError, match="can't be filled"):
         exported(graded, "csv", "a,b\r\n1,2\r\n")

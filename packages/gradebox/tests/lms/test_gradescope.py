@@ -170,7 +170,7 @@ def class_room(tmp_path_factory) -> Course:
 @pytest.fixture(scope="module")
 def archive(class_room) -> Path:
     run = gradebox(class_room, "package", "gradescope", LESSON)
-    assert run.returncode == 0 and "9 points by tests" in run.stdout and "2 more" in run.stdout, run.stderr
+    assert run.returncode == 0 and "9 points from tests" in run.stdout and "2 more" in run.stdout, run.stderr
     return class_room.root / "gradescope" / f"{LESSON}.zip"
 
 
@@ -241,7 +241,7 @@ def test_what_can_not_be_packaged_is_said_in_one_sentence(course, tmp_path):
     run = gradebox(course, "package", "gradescope", LESSON, "--points", "later")
     assert run.returncode == 2 and len(run.stderr.splitlines()) == 1
     assert (
-        "--points can't be 'later': it is one of visible, after_due_date, after_published, hidden"
+        "--points can't be 'later': expected one of visible, after_due_date, after_published, hidden"
         in run.stderr
     )
     (tmp_path / "file").touch()
@@ -255,7 +255,7 @@ def test_what_can_not_be_packaged_is_said_in_one_sentence(course, tmp_path):
     (needy.root / "own_plugin.py").unlink()
     zipped = tmp_path / "new" / "package.zip"
     for refused, settings, output, why in (
-        (course, AutograderSettings("02_other"), zipped, "there is no assignment '02_other'"),
+        (course, AutograderSettings("02_other"), zipped, "unknown assignment '02_other'"),
         (course, AutograderSettings(LESSON, words="x"), zipped, "--words can't be 'x'"),
         (
             course,
@@ -319,7 +319,7 @@ def test_what_holds_no_notebook_of_the_lesson_is_said_and_earns_nothing(platform
         ({}, "no notebook was handed in"),
         ({NAME: "not JSON"}, f"{NAME} is not a notebook: it is not JSON (line 1)"),
         ({"other.ipynb": other}, f"{NAME} is missing: found other.ipynb instead"),
-        ({f"a/{NAME}": sample_solved(), f"b/{NAME}": sample("release")}, "more than one folder holds it"),
+        ({f"a/{NAME}": sample_solved(), f"b/{NAME}": sample("release")}, "more than one folder holds the"),
     ):
         found = platform.hand_in(files)
         assert found and found["score"] == 0 and found["tests"] == [], platform.said
@@ -354,7 +354,7 @@ def test_without_namespaces_and_landlock_student_code_is_a_user_that_can_read_no
     found = platform.hand_in({NAME: hostile()}, "--landlock", "0", "--without", "namespaces")
     assert scores(found) == POINTS | {"1.1": 0}, found
     known = found["extra_data"]["gradebox"]
-    assert known["isolation"].startswith("contained by a user of its own: ") and known["not_in_force"]
+    assert known["isolation"].startswith("contained by a separate user: ") and known["not_in_force"]
     assert f"WARNING: {known['not_in_force']}" in platform.said.stdout
 
 
@@ -373,7 +373,7 @@ def test_a_package_that_is_broken_has_no_score_either(platform):
         assert platform.hand_in({NAME: sample_solved()}) is None
     finally:
         settings.write_text(whole)
-    assert platform.said.stdout.splitlines()[-1].startswith("NOT GRADED: gradebox failed, and not what was")
+    assert platform.said.stdout.splitlines()[-1].startswith("NOT GRADED: error in gradebox, not in the")
 
 
 def test_points_and_words_are_seen_when_the_instructor_says():

@@ -99,19 +99,19 @@ def test_columns_can_be_named(course):
     assert "begins with =" in rows[0].problem and known(course)["7"][:2] == ("Eva", "Ähre")
     with pytest.raises(CourseError, match="no column 'Martikel'"):
         listed(course, text, columns={"id": "Martikel"})
-    with pytest.raises(CourseError, match="an id is one student's"):
+    with pytest.raises(CourseError, match="id '7' occurs more than once"):
         listed(course, text.replace("=1", "7"), columns=columns)
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "no table"),
-        ("just a line", "no table"),
-        ("a,b\n1,2\n", "names no students"),
-        ("id,name\n", "lists nobody"),
-        ('id,name\n"a,b\n', "no table"),
-        ("id,name\n\0,x\n", "no table"),
+        ("", "not a table"),
+        ("just a line", "not a table"),
+        ("a,b\n1,2\n", "has no column of names or ids"),
+        ("id,name\n", "contains no students"),
+        ('id,name\n"a,b\n', "not a table"),
+        ("id,name\n\0,x\n", "not a table"),
     ],
 )
 def test_what_is_no_list_is_said_in_a_sentence(course, text, said):

@@ -178,7 +178,7 @@ def test_of_two_readers_each_sees_what_the_other_has(course, address, browser, t
         with course.gradebook() as gradebook:
             gradebook.find_grade("why", "hw", "hw", "ben").manual_score = 3
         press(other, "1", Keys.ENTER)
-        wait_for(other, lambda page: "somebody has changed this meanwhile" in status(page))
+        wait_for(other, lambda page: "somebody else has changed the data" in status(page))
         assert given(course, "ben", "why")[0] == 3
         assert other.find_element(By.ID, "points").get_attribute("value") == "3"
     finally:
@@ -318,7 +318,7 @@ def test_where_nothing_is_to_be_read_it_says_so(course):
     write_notebook(course.path("source", "hw") / "hw.ipynb", small_lesson()[:2])
     said = gradebox(course, "read", "--no-browser")
     assert said.returncode == 2
-    assert said.stderr.strip() == "gradebox: there is no question here that a person reads answers to"
+    assert said.stderr.strip() == "gradebox: no questions with written answers in the selected assignments"
 
 
 def test_a_code_answer_that_a_person_reads_is_shown_as_code(small):

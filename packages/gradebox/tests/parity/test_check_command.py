@@ -92,22 +92,22 @@ def test_a_solution_that_loses_points_everywhere_is_named_with_what_its_test_say
     wrong, part = found(planted)["double-wrong"], found(planted)["double-part"]
     assert points(wrong) == (0, 0, 2)
     assert wrong.why.reason.endswith("in stock nbgrader: AssertionError: no five")
-    assert points(part) == (1, 1, 2) and part.why.reason.endswith("its last line gives 1 of its 2 points")
+    assert points(part) == (1, 1, 2) and part.why.reason.endswith("the last line gives 1 of 2 points")
     assert not wrong.why.acknowledged and not part.why.acknowledged
 
 
 def test_more_than_all_points_is_named(planted):
     one = found(planted)["double-above"]
-    assert points(one) == (None, None, 2) and "gives 3, and the cell has 2 points" in one.why.reason
+    assert points(one) == (None, None, 2) and "evaluates to 3, but the cell has 2 points" in one.why.reason
 
 
 def test_a_cell_that_does_not_end_and_a_notebook_that_can_not_be_run_stop_no_other(planted):
     _, first, second, third = planted
     assert not first.findings and first.problem is None
-    assert "it ended its process" in found(planted)["ends"].why.reason
-    assert "it did not end in time" in found(planted)["stays"].why.reason
+    assert "the test ended its process" in found(planted)["ends"].why.reason
+    assert "the test did not end in time" in found(planted)["stays"].why.reason
     assert second.problem and second.problem.startswith("in stock nbgrader, DeadKernelError")
-    assert third.problem and "source/more/third.ipynb is no notebook" in third.problem
+    assert third.problem and "source/more/third.ipynb can't be read as a notebook" in third.problem
 
 
 def shown(checked: list[NotebookCheck], width: int) -> str:
@@ -130,23 +130,24 @@ def test_the_table_folds_and_is_never_cut(planted, width):
 
 def test_the_last_sentence_says_what_there_is_to_do(planted):
     assert has_failures(planted)
-    said = "Of 10 tests, 5 need somebody to look, and 2 notebooks can't be checked."
+    said = "Of 10 tests, 5 need attention, and 2 notebooks can't be checked."
     assert summarize_check(planted).plain == said
     of_hw = NotebookCheck("hw", "hw", {"a": 1, "b": 1}, findings=[found(planted)["double-noisy"]])
     assert not has_failures([of_hw]) and not has_failures([])
-    assert summarize_check([NotebookCheck("hw", "hw")]).plain == "There are no tests here to be checked."
+    assert summarize_check([NotebookCheck("hw", "hw")]).plain == "No tests to check."
     assert summarize_check([of_hw]).plain == (
-        "2 tests checked: the source's own solutions get all points; 1 has fewer in stock nbgrader, as meant."
+        "2 tests checked: the source's own solutions get all points; "
+        "1 has fewer in stock nbgrader, as intended."
     )
 
 
 @pytest.mark.parametrize(
     "graded, stock, words",
     [
-        (GraderResult(0, "E: e"), GraderResult(2), "in gradebox alone: E: e"),
+        (GraderResult(0, "E: e"), GraderResult(2), "only in gradebox: E: e"),
         (GraderResult(2), GraderResult(0, "E: e"), "in stock nbgrader: E: e"),
-        (GraderResult(1), GraderResult(0, noisy=True), "in stock nbgrader: it has text on stderr"),
-        (GraderResult(1), None, "loses points: its last line gives 1 of its 2 points"),
+        (GraderResult(1), GraderResult(0, noisy=True), "in stock nbgrader: the test writes to stderr"),
+        (GraderResult(1), None, "loses points: the last line gives 1 of 2 points"),
     ],
 )
 def test_every_other_difference_has_its_reason_too(graded, stock, words):
@@ -179,9 +180,9 @@ def test_a_course_where_all_is_well_is_told_so_and_without_answers_the_audit_doe
     instead = gradebox(small, "audit")
     assert instead.returncode == 0
     first, *rest = [line.strip() for line in instead.stdout.splitlines() if line.strip()]
-    assert "no answers to audit: the source's own solutions are checked instead" in first
+    assert "No answers to audit: the reference solutions in source/ are checked instead" in first
     assert rest == wanted
-    assert "there are no answers to 'double'" in gradebox(small, "audit", "--exercise", "double").stderr
+    assert "no answers to 'double' found" in gradebox(small, "audit", "--exercise", "double").stderr
 
 
 def test_a_release_warns_and_is_never_stopped_by_it(small):

@@ -158,18 +158,18 @@ def children() -> set[int]:
 
 BROKEN = cell("solution", "half", "### BEGIN SOLUTION\nhalf = 1 / 0\n### END SOLUTION")
 REFUSED = {
-    "no templates": (CELLS, None, "python3", "double-test: AUTOTEST: there is no autotests.yml"),
-    "no kernel": (CELLS, TEMPLATES, "", "double-test: AUTOTEST: .* names no kernel"),
+    "no templates": (CELLS, None, "python3", "double-test: AUTOTEST: no autotests.yml found"),
+    "no kernel": (CELLS, TEMPLATES, "", "double-test: AUTOTEST: .* without a kernel name"),
     "other kernel": (CELLS, TEMPLATES, "julia-1.9", "double-test: AUTOTEST: .* the kernel 'julia-1.9'"),
     "not for this kernel": (CELLS, TEMPLATES.replace("python3", "ir"), "python3", "has no 'python3'"),
-    "no YAML": (CELLS, "python3: [", "python3", "double-test: AUTOTEST: autotests.yml is no YAML: "),
+    "no YAML": (CELLS, "python3: [", "python3", "double-test: AUTOTEST: autotests.yml is not valid YAML: "),
     "empty": (CELLS, "", "python3", "double-test: AUTOTEST: autotests.yml is empty"),
     "a part is missing": (CELLS, TEMPLATES.replace("check:", "chock:"), "python3", "has no 'check'"),
     "no test": (
         [cell("given", "data", "x = 1\n### AUTOTEST x"), *CELLS],
         TEMPLATES,
         "python3",
-        "data: AUTOTEST: .* in a cell that earns points",
+        "data: AUTOTEST: only a cell with autograded points",
     ),
     "an error": ([BROKEN, *CELLS], TEMPLATES, "python3", "half: AUTOTEST: .*ZeroDivisionError"),
     "a name that nobody gives": (
@@ -201,7 +201,7 @@ def test_what_no_tests_can_be_made_of_is_refused_in_words_and_no_kernel_stays(
 def test_the_command_says_it_in_one_sentence(small):
     run = gradebox(written(small, CELLS), "release")
     assert run.returncode == 1 and len(run.stderr.splitlines()) == 1
-    assert "hw/hw, double-test: AUTOTEST: there is no autotests.yml" in run.stderr
+    assert "hw/hw, double-test: AUTOTEST: no autotests.yml found" in run.stderr
 
 
 def test_a_notebook_without_such_lines_needs_no_kernel():
@@ -216,7 +216,7 @@ def test_a_course_that_leaves_the_step_out_is_told_that_lines_stay_comments(temp
     source = course.source("hw", "hw")
     assert instantiate_tests(course, "hw", "hw", source) is source
     assert [what for what in find_warnings(course, "hw") if "AUTOTEST lines stay comments" in what] == [
-        f"hw/hw: {name}: its AUTOTEST lines stay comments, since c.GenerateAssignment.preprocessors lacks "
+        f"hw/hw: {name}: AUTOTEST lines stay comments, because c.GenerateAssignment.preprocessors lacks "
         "InstantiateTests"
         for name in ("double-test", "word-test")
     ]

@@ -121,7 +121,7 @@ def table(course: Course) -> dict:
 def problems(root: Path, **changed: str) -> str:
     with pytest.raises(CourseError) as refused:
         update_checks(lesson(root, **changed), LESSON)
-    assert "messages can't be made" in str(refused.value)
+    assert "messages can't be generated" in str(refused.value)
     return str(refused.value)
 
 
@@ -245,13 +245,13 @@ def test_it_is_made_again_only_if_an_answer_or_a_cell_before_has_changed(tmp_pat
 
 def test_a_right_answer_that_is_refused_is_named(tmp_path):
     refused = "# %% right: too much\n# was:     return rows + by\n# becomes: return rows + by + 1\n"
-    assert "shift, 'too much' is right, and refused: by two" in problems(tmp_path, answers=ANSWERS + refused)
+    assert "shift, 'too much' is right, but fails: by two" in problems(tmp_path, answers=ANSWERS + refused)
 
 
 def test_two_mistakes_with_one_result_need_one_advice(tmp_path):
     same = MORE.format(advice='"something else"', made="rows + by + by")
     said = problems(tmp_path, answers=ANSWERS + same)
-    assert "shift, 'more' gives what 'once more' gives in 'by two'" in said
+    assert "shift, 'more' has the same result as 'once more' in 'by two'" in said
 
 
 def test_two_mistakes_with_one_result_may_have_one_advice(tmp_path):
@@ -262,12 +262,12 @@ def test_two_mistakes_with_one_result_may_have_one_advice(tmp_path):
 
 def test_a_mistake_without_advice_is_named(tmp_path):
     lacking = '# %% wrong: more says="other"\n# was:     return rows + by\n# becomes: return rows + 7\n'
-    assert "shift, 'more' lacks its advice" in problems(tmp_path, answers=ANSWERS + lacking)
+    assert "shift, 'more' needs advice" in problems(tmp_path, answers=ANSWERS + lacking)
 
 
 def test_a_mistake_that_no_visible_call_sees_says_why(tmp_path):
     hidden = MORE.format(advice='"" says="other rows"', made="rows + (by if by != 5 else 0)")
-    assert "shift, 'more' is seen by no visible call" in problems(tmp_path / "a", answers=ANSWERS + hidden)
+    assert "shift, 'more' is caught by no visible call" in problems(tmp_path / "a", answers=ANSWERS + hidden)
     why = hidden.replace('rows"', 'rows" visible=false unseen="no small number shows it"')
     update_checks(lesson(tmp_path / "b", answers=ANSWERS + why), LESSON)
 
@@ -284,7 +284,7 @@ def test_a_call_that_the_reference_fails_and_another_answer_passes(tmp_path):
 
 def test_a_visible_part_that_is_no_python_is_named(tmp_path):
     text = TEXT.replace("### BEGIN HIDDEN", "with np.errstate():\n### BEGIN HIDDEN")
-    with pytest.raises(CourseError, match="shift-test: what students see of it is no Python"):
+    with pytest.raises(CourseError, match="shift-test: the visible part is not valid Python"):
         update_checks(lesson(tmp_path, text=text), LESSON)
 
 
@@ -391,7 +391,7 @@ def test_the_audit_counts_what_is_told_and_finds_what_is_said_to_another(graded)
     finally:
         answers.write_text(text)
     said = next(found.what for found in one.findings if found.answer == "once more")
-    assert said == "is told 'add `by` once', not 'add it once'"
+    assert said == "the advice is 'add `by` once', not 'add it once'"
 
 
 def test_stock_nbgrader_gives_the_same_scores(graded, tmp_path):

@@ -50,7 +50,7 @@ def test_what_cannot_be_written_is_one_sentence(drawn):
     nbformat.write(notebook, path)
     for options, why in {
         (): "stops with its reference solutions: ZeroDivisionError",
-        ("--theme", "blue"): "there is no theme 'blue'",
+        ("--theme", "blue"): "unknown theme 'blue'",
     }.items():
         run = gradebox(drawn, "pages", *options)
         assert run.returncode == 2 and why in run.stderr and len(run.stderr.splitlines()) == 1, run.stderr

@@ -14,9 +14,9 @@ from gradebox.release.release_lessons import find_warnings, write_student_versio
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 PLAIN = cell("solution", "double", EXERCISE)
-OLD = 'its nbgrader settings are not of this nbgrader, which wants "schema_version": 3'
-NO_LINE = "students get no line of"
-NO_MARKS = "it has no BEGIN SOLUTION: students get it without a line of it"
+OLD = 'the nbgrader metadata is from another nbgrader version, expected "schema_version": 3'
+NO_LINE = "students get none of the code in"
+NO_MARKS = "no BEGIN SOLUTION: students get none of the code in this cell"
 
 
 def solution(*lines: str, name: str = "f", **metadata: object) -> NotebookNode:
@@ -68,12 +68,12 @@ WRONG = [
     ([solution("f = 1", END)], "cell 1 (f), line 2: END SOLUTION without BEGIN SOLUTION"),
     (
         [solution(BEGIN, "f = 1", BEGIN, "f = 2", END)],
-        "cell 1 (f), line 3: BEGIN SOLUTION again, before the END SOLUTION of line 1",
+        "cell 1 (f), line 3: BEGIN SOLUTION again, without END SOLUTION after line 1",
     ),
-    ([new_code_cell(EXERCISE)], "cell 1: BEGIN SOLUTION in a cell that is no solution cell"),
+    ([new_code_cell(EXERCISE)], "cell 1: BEGIN SOLUTION in a cell that is not a solution cell"),
     (
         [cell("given", "g", "### BEGIN HIDDEN TESTS\n### END HIDDEN TESTS")],
-        "cell 1 (g): BEGIN HIDDEN TESTS in a cell that is no test cell",
+        "cell 1 (g): BEGIN HIDDEN TESTS in a cell that is not a test cell",
     ),
     (
         [cell("test", "t", "assert f\n### BEGIN HIDDEN TESTS")],
@@ -81,7 +81,7 @@ WRONG = [
     ),
     (
         [new_markdown_cell("=== BEGIN MARK SCHEME ===\n=== END MARK SCHEME ===")],
-        "cell 1: BEGIN MARK SCHEME in a cell that is no task cell",
+        "cell 1: BEGIN MARK SCHEME in a cell that is not a task cell",
     ),
     (
         [cell("question", "q", "BEGIN MARK SCHEME\n![one](attachment:one.png)\nEND MARK SCHEME")],
@@ -96,39 +96,39 @@ WRONG = [
     ),
     (
         [changed(cell("test", "a b", "1"))],
-        "cell 1 (a b): the grade_id 'a b' holds something else than letters",
+        "cell 1 (a b): the grade_id 'a b' contains characters other than letters",
     ),
-    ([cell("test", "a/b", "1")], "cell 1 (a/b): the grade_id 'a/b' holds something else than letters"),
+    ([cell("test", "a/b", "1")], "cell 1 (a/b): the grade_id 'a/b' contains characters other than letters"),
     ([cell("test", "", "1")], "cell 1: grade_id is empty"),
     ([changed(cell("test", "t", "1"), grade_id=None)], "cell 1: nbgrader cell does not have a grade_id"),
     (
         [changed(cell("test", "t", "1"), grade_id=7)],
-        "cell 1: its nbgrader settings: grade_id: 7 is not of type",
+        "cell 1: nbgrader metadata: grade_id: 7 is not of type",
     ),
     ([changed(cell("test", "t", "1"), points=None)], "cell 1 (t): nbgrader cell 't' does not have points"),
     (
         [changed(cell("test", "t", "1"), points=-1)],
-        "cell 1 (t): its nbgrader settings: points: -1 is less than",
+        "cell 1 (t): nbgrader metadata: points: -1 is less than",
     ),
     (
         [changed(cell("test", "t", "1"), points="2")],
-        "cell 1 (t): its nbgrader settings: points: '2' is not of",
+        "cell 1 (t): nbgrader metadata: points: '2' is not of",
     ),
     (
         [changed(cell("test", "t", "1"), grade=None)],
-        "cell 1 (t): its nbgrader settings: 'grade' is a required",
+        "cell 1 (t): nbgrader metadata: 'grade' is a required",
     ),
     (
         [changed(cell("test", "t", "1"), graed=True)],
-        "cell 1 (t): its nbgrader settings: Additional properties",
+        "cell 1 (t): nbgrader metadata: Additional properties",
     ),
     (
         [new_code_cell("1", metadata={"nbgrader": "x"})],
-        "cell 1: its nbgrader settings are 'x', which are none",
+        "cell 1: invalid nbgrader metadata 'x' (expected an object)",
     ),
     ([changed(cell("given", "q", "1"), task=True, points=1)], "cell 1 (q): Task cells have to be markdown"),
-    ([changed(cell("question", "q", "Why?"), points=None)], "cell 1 (q): it is a task without points"),
-    ([raw("r")], "cell 1 (r): it is raw, and nbgrader takes only code and text"),
+    ([changed(cell("question", "q", "Why?"), points=None)], "cell 1 (q): the task has no points"),
+    ([raw("r")], "cell 1 (r): raw cell with nbgrader metadata: change the cell type to code or Markdown"),
 ]
 
 
@@ -212,12 +212,12 @@ FORMS = [
     ({"kernelspec": None}, ": metadata.kernelspec: None is not of type 'object'"),
     ({"kernelspec": {"name": "x"}}, ": metadata.kernelspec: 'display_name' is a required property"),
     ({"source": 7}, ", cell 1 (double): source: 7 is not valid under any of the given schemas"),
-    ({"source": "'\ud800'"}, ", cell 1 (double): it holds half of a character, which no file can"),
-    ({"schema": 1}, f", cell 1 (double): {OLD}: `nbgrader update source/ps/p.ipynb` changes that"),
-    ({"schema": 9}, ", cell 1 (double): its nbgrader settings are of a newer nbgrader than this one"),
-    ({"schema": "3"}, ", cell 1 (double): its nbgrader settings: schema_version is no number"),
-    ({"text": "{"}, " is no notebook that can be read: "),
-    ({"text": '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}'}, " is no notebook that can be read: "),
+    ({"source": "'\ud800'"}, ", cell 1 (double): the source contains half of a surrogate pair"),
+    ({"schema": 1}, f", cell 1 (double): {OLD}: run `nbgrader update source/ps/p.ipynb`"),
+    ({"schema": 9}, ", cell 1 (double): the nbgrader metadata is from a newer nbgrader than"),
+    ({"schema": "3"}, ", cell 1 (double): nbgrader metadata: schema_version is not an integer"),
+    ({"text": "{"}, " can't be read as a notebook: "),
+    ({"text": '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}'}, " can't be read as a notebook: "),
 ]
 
 
@@ -286,7 +286,7 @@ def test_of_a_lesson_that_is_written_as_text_the_text_is_named(small):
     path.write_text(TEXT.format(RIGHT.replace("false", "False", 1)))
     run = gradebox(small, "release", "--no-check", "ps")
     assert run.returncode == 1 and run.stderr.startswith(
-        "gradebox: ps can't be released: lessons/ps.py, cell 2: its settings can't be read, they are no "
+        "gradebox: ps can't be released: lessons/ps.py, cell 2: the cell options are not valid JSON: "
     )
     path.write_text(TEXT.format(RIGHT.replace('"f"', '"f g"')))
     assert "lessons/ps.py, cell 2 (f g): " in gradebox(small, "release", "--no-check", "ps").stderr
@@ -320,9 +320,7 @@ def test_a_notebook_that_is_none_is_not_written_over(small):
     source.parent.mkdir(parents=True)
     source.write_text('{"cells": [')
     run = gradebox(small, "release", "--no-check")
-    assert run.returncode == 1 and run.stderr.startswith(
-        f"gradebox: {source} is no notebook that can be read ("
-    )
+    assert run.returncode == 1 and run.stderr.startswith(f"gradebox: {source} can't be read as a notebook (")
     assert source.read_text() == '{"cells": [' and "hw released" in run.stdout
 
 

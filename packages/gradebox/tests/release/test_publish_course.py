@@ -30,7 +30,7 @@ def secretive(small) -> Course:
 def test_there_is_the_release_a_readme_and_what_the_notebooks_import(secretive, tmp_path):
     folder = tmp_path / "public"
     run = gradebox(secretive, "publish", str(folder))
-    assert run.returncode == 0 and "ready to be pushed" in run.stdout, run.stderr
+    assert run.returncode == 0 and "ready to push" in run.stdout, run.stderr
     found = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     assert found == {"README.md", "requirements.txt", "release/hw/hw.ipynb"}
     assert (folder / "requirements.txt").read_text() == "numpy==2.4.6\njupyterlab\n"
@@ -60,10 +60,10 @@ def test_it_is_refused_in_one_sentence_where_something_could_be_lost_or_told(sec
     other.mkdir()
     (other / "thesis.tex").write_text("years of work")
     for folder, why in {
-        other: "holds something else (thesis.tex)",
+        other: "contains other files (thesis.tex)",
         other / "thesis.tex": "is a file",
         secretive.root / "public": "part of the course",
-        secretive.root.parent: "part of the course, or holds it",
+        secretive.root.parent: "part of the course, or contains the course",
     }.items():
         run = gradebox(secretive, "publish", str(folder))
         assert run.returncode == 2 and why in run.stderr.replace("\n", ""), run.stderr

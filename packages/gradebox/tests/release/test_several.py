@@ -22,7 +22,7 @@ def test_all_others_are_released_and_each_failure_is_a_sentence_in_the_end(small
     ]
     first, second = run.stderr.splitlines()
     assert first.startswith("gradebox: a_open can't be released: ")
-    assert second.startswith("gradebox: source/c_broken/hw.ipynb is no notebook that can be read: ")
+    assert second.startswith("gradebox: source/c_broken/hw.ipynb can't be read as a notebook: ")
     assert not small.path("release", "a_open").exists()
     assert (small.path("release", "b_fine") / "hw.ipynb").is_file()
     # Only what was asked for counts.

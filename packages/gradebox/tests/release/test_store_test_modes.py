@@ -60,7 +60,7 @@ def recorded(small) -> Course:
     """A course with these tests, released."""
     write_notebook(small.root / "source" / "hw" / "hw.ipynb", cells())
     run = gradebox(small, "release")
-    assert run.returncode == 0 and "source/hw/hw.ipynb: recorded what its tests need" in run.stdout, (
+    assert run.returncode == 0 and "source/hw/hw.ipynb: recorded the modes of its tests" in run.stdout, (
         run.stderr
     )
     return Course(small.root)
@@ -131,7 +131,7 @@ def test_a_second_release_keeps_the_record_and_an_edit_makes_a_new_one(recorded)
     nbformat.write(notebook, path)
     assert read_modes(read(recorded, "source")) is None
     run = gradebox(recorded, "release")
-    assert "source/hw/hw.ipynb: recorded what its tests need" in run.stdout, run.stderr
+    assert "source/hw/hw.ipynb: recorded the modes of its tests" in run.stdout, run.stderr
     assert read_modes(read(recorded, "source"))["values"].needs == Needs({"handles"})
 
 

@@ -109,7 +109,7 @@ def test_the_students_own_cells_show_what_was_handed_in(page_of):
     nb.cells += [mine, broken]
     text, _ = page_of("own", nb)
     assert "shown to the student" in text and "a table" in text and "alert(1)" not in text
-    assert "When it was graded, this cell stopped with ModuleNotFoundError." in text
+    assert "During grading, this cell stopped with ModuleNotFoundError." in text
 
 
 SCRIPTS = [
@@ -236,7 +236,7 @@ def solution_of(course: Course, student: str) -> str:
         ("AssertionError", "4 tokens: KeyError: 'secret'", "stopped with KeyError when"),
         ("AssertionError", "4 tokens: Secret: x", "stopped with AssertionError when"),
         ("AssertionError", "secret", "stopped with AssertionError when"),
-        ("Secret", "4 tokens: KeyError: x", "stopped with an error of its own when"),
+        ("Secret", "4 tokens: KeyError: x", "stopped with a custom error when"),
     ],
 )
 def test_the_error_of_a_students_is_named_if_it_is_pythons_and_nothing_else_of_it_is(ename, evalue, words):

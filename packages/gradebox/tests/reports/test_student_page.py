@@ -51,8 +51,8 @@ def browser(course, tmp_path_factory):
 def test_it_begins_with_the_name_the_total_and_a_line_for_each_exercise(browser):
     header = browser.find_element("tag name", "header").text
     assert "Ada <Byron>" in header
-    assert "3.5 of 11 points, and 1 written answer waits to be read." in header, header
-    assert "1.5 taken off, because it came late." in header
+    assert "3.5 of 11 points, and 1 written answer is not read yet." in header, header
+    assert "1.5 points deducted for late submission." in header
     rows = [
         [cell.text for cell in row.find_elements("tag name", "td")]
         for row in browser.find_elements("css selector", ".exercises tbody tr")
@@ -78,7 +78,7 @@ def test_each_line_leads_to_its_cell(browser):
 @needs_browser
 def test_it_says_what_was_put_back_and_what_was_asked(browser):
     text = browser.find_element("tag name", "body").text
-    assert "Put back before it was graded" in text and "products-test" in text
+    assert "Restored before grading" in text and "products-test" in text
     assert "1.2 I used <i> loops" in text and "Not answered yet." in text
     assert "MARK SCHEME" not in text and "HIDDEN TESTS" not in text
 

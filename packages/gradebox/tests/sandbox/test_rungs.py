@@ -82,9 +82,12 @@ def test_a_user_of_its_own_is_less_and_says_so():
     if rung.problem:
         assert "Permission denied" in rung.problem
         pytest.skip("this machine's Python can be read by the superuser alone")
-    assert rung.broken["files"] == ["read files that every user may read", "write where every user may write"]
+    assert rung.broken["files"] == [
+        "read files that every user may read",
+        "write to folders that every user may write to",
+    ]
     assert set(rung.broken) == {"files", "processes", "limits", "clean-up"}
-    assert rung.in_force == "contained by a user of its own: network"
+    assert rung.in_force == "contained by a separate user: network"
 
 
 @simulations
@@ -102,16 +105,17 @@ def test_where_nothing_holds_the_reasons_are_said(options):
 def test_a_rung_that_breaks_a_promise_is_not_taken_for_whole():
     """A filter that forbids nothing: what only it keeps student code from gets through."""
     script = (
-        "from gradebox.kernel import filter, probe, sandbox\n"
-        "sandbox.compiled = lambda truncation, signals: filter.Filter().program()\n"
-        "print(probe.probe().text())\n"
+        "from gradebox.kernel import sandbox_probe\n"
+        "from gradebox.sandbox import sandbox, seccomp\n"
+        "sandbox.compile_filter_cached = lambda truncation, signals: seccomp.SeccompFilter().program()\n"
+        "print(sandbox_probe.probe_machine().text())\n"
     )
     found = ProbeResult.read(simulated("--landlock", "1", "--without", "namespaces", command=("-c", script)))
     finding = next(finding for finding in found.findings if finding.rung == SandboxMechanism(1))
     assert not finding.whole
-    assert finding.broken["network"] == ["reach sockets of others", "reach the network", "send datagrams"]
+    assert finding.broken["network"] == ["reach other sockets", "reach the network", "send datagrams"]
     assert (
-        "cut files short" in finding.broken["files"]
+        "truncate files" in finding.broken["files"]
         and "signal other processes" in finding.broken["processes"]
     )
 
@@ -119,17 +123,18 @@ def test_a_rung_that_breaks_a_promise_is_not_taken_for_whole():
 @needs_namespaces
 def test_a_scratch_folder_without_a_size_is_found_out():
     script = (
-        "from gradebox.kernel import namespaces, probe\n"
+        "from gradebox.kernel import sandbox_probe\n"
+        "from gradebox.sandbox import namespaces\n"
         "mount = namespaces.mount\n"
         "def without_size(*where):\n"
         "    mount(*('mode=700' if 'nr_inodes' in str(each) else each for each in where))\n"
         "namespaces.mount = without_size\n"
-        "print(probe.probe().text())\n"
+        "print(sandbox_probe.probe_machine().text())\n"
     )
     done = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, check=True)
     findings = ProbeResult.read(done.stdout).findings
     first = next(finding for finding in findings if finding.rung.namespaces)
-    assert first.broken == {LIMITS: ["hold more files than it may"]}
+    assert first.broken == {LIMITS: ["keep more data in deleted files than the limit"]}
 
 
 def test_the_rung_that_keeps_most_is_the_best():

@@ -1,1 +1,4 @@
-"""Answers on trial: each runs in the place of its exercise, in a fork of a process that is there already."""
+"""Run candidate answers in place of an exercise's solution, each in a fork of a prepared process.
+
+Used by the audit (`audit/`) and by releases (`release/generate_checks.py`, `release/store_test_modes.py`).
+"""

@@ -1,7 +1,8 @@
-"""The process that runs answers: it executes a notebook, and forks at each exercise to try one in its place.
+"""Worker process that executes a notebook and forks at each exercise to run answers in place of the solution.
 
-`python -m gradebox.answer_runner.answer_process` reads a Plan from standard input (pickled) and writes lines
-of JSON: the results of its tasks, one each, or {"problem": why it had to stop}.
+`run_answers.py` starts `python -m gradebox.answer_runner.answer_process`. The process reads a pickled
+AnswerPlan from standard input and writes JSON lines: one result per task, or {"problem": REASON} if the
+process has to stop.
 """
 
 import gc
@@ -33,16 +34,16 @@ from gradebox.judge import judge_server
 from gradebox.judge.kernel_commands import mark_run_by_both
 from gradebox.kernel.zygote import preload_modules
 
-# The name by which a judge asks whether arguments were changed.
+# Name in the student's namespace from which the judge side reads the InputTransformer.
 TRANSFORMER_KEY = "disguise_of_arguments"
-# And how the tests went that ran where the answer is.
+# Name from which the judge side reads the outcomes of tests that ran in the student's process.
 OUTCOMES_KEY = "attempts_of_tests"
 
 
 class AnswerWorker:
-    """Executes a notebook, in which the solutions are the reference.
+    """Worker that executes a notebook with the reference solutions and runs the tasks of a plan.
 
-    students, judges: what a student's process and a judge would know by now.
+    students, judges: the variables that a student's process and a judge would have at this point.
     """
 
     def __init__(self, plan: AnswerPlan):
@@ -52,8 +53,8 @@ class AnswerWorker:
         self.judges: dict[str, Any] = {}
 
     def run_plan(self) -> Iterator[AnswerTaskResult]:
-        """Execute the notebook. Yields the results of all tasks, each tried at its exercise."""
-        # A judge begins with these, and nobody else does.
+        """Execute the notebook and yield the results of all tasks, each run at its exercise."""
+        # Only a judge starts with these imports.
         self.judges = self.shell.execute_and_diff("imports", self.plan.imports)
         self.reset_namespace({})
         for at, cell in enumerate(self.plan.cells):
@@ -67,7 +68,10 @@ class AnswerWorker:
                 self.judges |= new
 
     def run_task(self, following: list[PlanCell], task: AnswerTask, limit: float) -> AnswerTaskResult:
-        """Try a task, with the cells that follow it; `limit` is for a process beside this one."""
+        """Run a task and the cells that follow its exercise.
+
+        limit: CPU seconds for the second process of a judged task.
+        """
         result, start = AnswerTaskResult(task.number), time.process_time()
         last = max((n for n, cell in enumerate(following) if cell.name in task.tests), default=-1)
         rest = [cell for cell in following[: last + 1] if cell.students or cell.name in task.tests]
@@ -88,7 +92,7 @@ class AnswerWorker:
         return result
 
     def answer(self, task: AnswerTask) -> InputTransformer | None:
-        """Execute a task's answer. Returns the disguise of its arguments, if they are to have one."""
+        """Execute a task's answer. Return the transformer of its arguments; None if `task.inputs` is None."""
         new = self.shell.execute_and_diff(task.exercise, task.source).keys()
         if task.cheat:
             generic_cheats.replace_functions(task.cheat, self.shell.user_ns, new)
@@ -99,7 +103,7 @@ class AnswerWorker:
         return disguise
 
     def judge(self, task: AnswerTask, rest: list[PlanCell], result: AnswerTaskResult, limit: float) -> None:
-        """Try a task with its answer in another process than the tests, cell by cell in step with it."""
+        """Run a task with the answer and the tests in separate processes that proceed cell by cell."""
         here, there = socket.socketpair()
         student = os.fork()
         if student == 0:
@@ -111,7 +115,7 @@ class AnswerWorker:
                 os._exit(0)
         there.close()
         self.reset_namespace(self.judges)
-        link = judge.begin(self.shell, self.plan.facts.as_json(), here.detach())
+        link = judge.start_judge(self.shell, self.plan.facts.as_json(), here.detach())
         for cell in rest:
             link.names.returned = cell.returned
             if cell.is_test and cell.judges:
@@ -127,13 +131,13 @@ class AnswerWorker:
         link.channel.close()
         status = os.waitpid(student, 0)[1]
         if is_timeout_status(status):
-            # It went round in circles for both.
+            # The student's process timed out, so end this process in the same way.
             os.kill(os.getpid(), os.WTERMSIG(status))
 
     def serve_student(self, task: AnswerTask, rest: list[PlanCell], link: int) -> None:
-        """The student's side of `judge`."""
+        """Run the student's side of `judge`."""
         self.reset_namespace(self.students)
-        judge_server.begin(self.shell.user_ns, link)
+        judge_server.start_server(self.shell.user_ns, link)
         self.shell.user_ns[TRANSFORMER_KEY] = self.answer(task)
         unjudged = self.shell.user_ns[OUTCOMES_KEY] = {}
         for cell in rest:
@@ -143,19 +147,20 @@ class AnswerWorker:
                     unjudged[cell.name] = asdict(attempt)
             if cell.judges:
                 judge_server.serve()
-        # For what is asked after the last test.
+        # Serve the request that the judge sends after the last test.
         judge_server.serve()
 
     def reset_namespace(self, names: dict[str, Any]) -> None:
-        """Forget what cells have defined, but for these names."""
+        """Replace all variables that cells have defined by these."""
         for name in self.students.keys() | self.judges.keys():
             self.shell.user_ns.pop(name, None)
         self.shell.user_ns.update(names)
 
 
 def main() -> None:
+    """Run the plan from standard input and write the results to standard output."""
     plan: AnswerPlan = pickle.load(sys.stdin.buffer)
-    # What cells print goes nowhere; the answers have a way of their own.
+    # Discard the output of cells; results are written to a duplicate of standard output.
     answers = os.fdopen(os.dup(1), "w")
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):

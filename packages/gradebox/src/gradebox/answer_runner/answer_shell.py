@@ -1,4 +1,4 @@
-"""Executes cells in IPython as a kernel would, without a kernel around it."""
+"""IPython shell that executes cells as a kernel would, but in this process and without output."""
 
 from typing import Any
 
@@ -11,16 +11,17 @@ from gradebox.answer_runner.answer_tasks import CellOutcome
 
 
 class NamedCellCompiler(CachingCompiler):
-    """Compiles a cell as a file of the cell's name, by which its frames are known in a traceback."""
+    """Compiler that uses the cell's name as the file name, which identifies its frames in a traceback."""
 
     cell = ""
 
     def get_code_name(self, raw_code: str, transformed_code: str, number: int) -> str:
+        """Return the name of the current cell."""
         return self.cell
 
 
 class Shell(InteractiveShell):
-    """IPython that shows nothing to anybody, and says how a cell went."""
+    """IPython shell that displays nothing and returns the outcome of each cell."""
 
     def __init__(self, **kwargs: Any):
         super().__init__(config=Config(HistoryManager={"enabled": False}), **kwargs)
@@ -28,21 +29,22 @@ class Shell(InteractiveShell):
         self.executed: set[str] = set()
 
     def init_display_formatter(self) -> None:
+        """Create a display formatter whose formatters are all disabled."""
         self.display_formatter = shown = DisplayFormatter(parent=self)
         self.configurables.append(shown)
         for formatter in shown.formatters.values():
             formatter.enabled = False
 
     def showtraceback(self, *args: Any, **kwargs: Any) -> None:
-        """An error is looked at where the cell's result is."""
+        """Print nothing: `execute` reads the error from the cell's result."""
 
     showsyntaxerror = showindentationerror = showtraceback
 
     def enable_gui(self, gui: Any = None) -> None:
-        """There is no screen."""
+        """Ignore the request: this process has no display."""
 
     def execute(self, name: str, source: str) -> CellOutcome:
-        """Execute one cell."""
+        """Execute one cell and return its outcome."""
         self.compiler.cell = name
         self.executed.add(name)
         result = self.run_cell(source)
@@ -63,7 +65,7 @@ class Shell(InteractiveShell):
         return attempt
 
     def execute_and_diff(self, name: str, source: str) -> dict[str, Any]:
-        """What names stand for that have another value when a cell has been executed than they had before."""
+        """Execute a cell and return the variables that the cell has defined or rebound."""
         known = dict(self.user_ns)
         self.execute(name, source)
         return {new: value for new, value in self.user_ns.items() if value is not known.get(new)}

@@ -1,21 +1,23 @@
-"""What the process that runs answers is asked for, and what it says of that (see `answer_process.py`)."""
+"""Requests to the process that runs answers, and its results (see `answer_process.py`)."""
 
 from dataclasses import dataclass, field
 from typing import Any
 
 from gradebox.judge.notebook_facts import NotebookFacts
 
-# How a fork ended.
+# Ways in which a fork can end: with a result, at its time limit, or without a result.
 DONE, ENDLESS, DIED = "done", "endless", "died"
 
 
 @dataclass(frozen=True)
 class PlanCell:
-    """A code cell of the notebook: its grade_id, and its text (of a solution: the reference).
+    """A code cell of the notebook.
 
-    students, judges: whose process executes it, where the tests have one of their own. is_test: whether it is
-    one. returned: the names that are the student's again by then (see `execute/cell_roles.py`). shared:
-    those of a test that later cells of students may use (see `execute/exported_names.py`).
+    name: the cell's grade_id. source: its text; for a solution, the reference. students, judges: True if the
+    student's process, or the judge, executes the cell when tests run in a separate process. is_test: True for
+    a test cell. returned: names that belong to the student again at this point (see
+    `execute/cell_roles.py`). shared: names of a test that later student cells may use (see
+    `execute/exported_names.py`).
     """
 
     name: str
@@ -29,13 +31,14 @@ class PlanCell:
 
 @dataclass(frozen=True)
 class AnswerTask:
-    """Something to try in the place of a solution.
+    """An answer to run in place of a solution.
 
-    tests: the test cells to run; the notebook ends with the last of them. inputs: the change that arguments
-    go through on their way to the solution (see inputs.py), or None. cheat: what then takes the solution's
-    place (see cheats.py), or None. whole: whether that is all of the notebook, which takes longer than the
-    exercise's own tests. judged: whether tests run in a process of their own, as when students are
-    graded. calls: whether only the calls of the tests are of interest (see calls.py).
+    number: index of the task in the list of tasks. exercise: grade_id of the solution cell. source: the
+    answer's code. tests: the test cells to run; the notebook ends with the last of them. inputs: the
+    transformation applied to the solution's arguments (see `input_variants.py`), or None. cheat: the generic
+    cheat that replaces the functions of the answer (see `generic_cheats.py`), or None. whole: True if the
+    tests of later exercises run, too, which takes longer. judged: True if tests run in a separate process, as
+    in grading. calls: True if only the calls of the tests are recorded (see `record_calls.py`).
     """
 
     number: int
@@ -51,10 +54,10 @@ class AnswerTask:
 
 @dataclass(frozen=True)
 class AnswerPlan:
-    """What to run.
+    """A notebook and the tasks to run in it.
 
-    cells: a notebook's code cells that are graded or given. imports, facts: what a judge is told of it (see
-    `execute/lesson.py`). forks: how many at once. preload: modules that are imported before.
+    cells: the notebook's code cells that are graded or given. imports, facts: data for the judge (see
+    `execute/lesson.py`). forks: number of concurrent forks. preload: modules to import at the start.
     """
 
     cells: list[PlanCell]
@@ -67,11 +70,11 @@ class AnswerPlan:
 
 @dataclass
 class CellOutcome:
-    """How one test cell went.
+    """The outcome of one executed cell.
 
-    passed: whether it ran to its end. value: the last line's value as text, for tests that give part of the
-    points. error, message, line: the exception, its text, and the line of the test cell that it came
-    through, counted from 1. origin: the cell whose code raised it; None if no cell's code did.
+    passed: True if the cell ran to its end. value: `repr` of the last line's value, for tests with partial
+    credit. error, message: the name and text of the exception. line: the line of the cell in the traceback,
+    counted from 1. origin: the cell whose code raised the exception; None if no cell's code did.
     """
 
     passed: bool
@@ -84,10 +87,11 @@ class CellOutcome:
 
 @dataclass
 class AnswerTaskResult:
-    """What came of a task.
+    """The result of a task.
 
-    ended: DONE, ENDLESS or DIED. changed: whether `inputs` changed any argument. calls: what its tests have
-    called (see calls.py), each by its fields.
+    number: the task's number. ended: DONE, ENDLESS or DIED. attempts: the outcomes of the test cells, by
+    grade_id. changed: True if `inputs` changed any argument. seconds: CPU seconds used. calls: the calls of
+    the tests (see `record_calls.py`), each as a dict of its fields.
     """
 
     number: int
@@ -99,6 +103,6 @@ class AnswerTaskResult:
 
 
 def parse_result(said: dict[str, Any]) -> AnswerTaskResult:
-    """The result that was said as JSON, by its fields."""
+    """Return the result from its deserialized JSON."""
     attempts = {test: CellOutcome(**attempt) for test, attempt in said["attempts"].items()}
     return AnswerTaskResult(**{**said, "attempts": attempts})

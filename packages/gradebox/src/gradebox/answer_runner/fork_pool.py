@@ -1,4 +1,4 @@
-"""Tries tasks in forks of this process, several at once, each with a limit of time and memory."""
+"""Run tasks in concurrent forks of this process, each with a time and a memory limit."""
 
 import gc
 import json
@@ -12,18 +12,21 @@ from typing import IO
 
 from gradebox.answer_runner.answer_tasks import DIED, ENDLESS, AnswerTask, AnswerTaskResult, parse_result
 
-# A fork that has used so much of the processor is going round in circles.
+# CPU time limit of a fork: the larger of MIN_CPU_SECONDS and this factor times the first task's CPU time.
 MIN_CPU_SECONDS, REFERENCE_TIME_FACTOR = 2.0, 20.0
-# One that only sleeps ends here.
+# Elapsed-time limit, for forks that sleep and so use no CPU time.
 MAX_WALL_SECONDS = 60.0
 MEMORY_LIMIT = 3 * 2**30
 
-# Tries a task in this process. It is told the limit for a process beside this one.
+# Runs a task in this process. The second argument is the CPU time limit for any process that the task starts.
 TaskRunner = Callable[[AnswerTask, float], AnswerTaskResult]
 
 
 def run_tasks(tasks: list[AnswerTask], at_once: int, attempt: TaskRunner) -> Iterator[AnswerTaskResult]:
-    """The results of tasks, as they end. The first, alone, says how long the others may take."""
+    """Run tasks and yield their results as they end.
+
+    The first task runs alone: its CPU time sets the limit for the others.
+    """
     gc.collect()
     gc.freeze()
     first, *others = tasks
@@ -37,6 +40,7 @@ def run_tasks(tasks: list[AnswerTask], at_once: int, attempt: TaskRunner) -> Ite
 def run_in_forks(
     tasks: list[AnswerTask], seconds: float, at_once: int, attempt: TaskRunner
 ) -> Iterator[AnswerTaskResult]:
+    """Run tasks in at most `at_once` forks and yield their results. seconds: CPU time limit of each fork."""
     waiting, running = tasks[::-1], dict[int, tuple[AnswerTask, IO[bytes]]]()
     while waiting or running:
         while waiting and len(running) < at_once:
@@ -44,7 +48,7 @@ def run_in_forks(
             process, file = fork_task(task, MAX_WALL_SECONDS if task.whole else seconds, attempt)
             running[process] = task, file
         process, status = os.wait()
-        # Cells may have started processes, too.
+        # The process may also be one that a cell has started.
         if process in running:
             task, file = running.pop(process)
             with file:
@@ -52,7 +56,7 @@ def run_in_forks(
 
 
 def fork_task(task: AnswerTask, seconds: float, attempt: TaskRunner) -> tuple[int, IO[bytes]]:
-    """Try a task in a process of its own. Returns that, and the file into which it writes its result."""
+    """Start a task in a fork. Return the fork's process id, and the file that receives the result."""
     file = tempfile.TemporaryFile()
     process = os.fork()
     if process:
@@ -66,7 +70,7 @@ def fork_task(task: AnswerTask, seconds: float, attempt: TaskRunner) -> tuple[in
 
 
 def read_fork_result(task: AnswerTask, status: int, file: IO[bytes]) -> AnswerTaskResult:
-    """The result of a fork that has ended."""
+    """Return the result of a fork that has ended. status: as returned by `os.wait`."""
     if is_timeout_status(status):
         return AnswerTaskResult(task.number, ENDLESS)
     file.seek(0)
@@ -75,12 +79,12 @@ def read_fork_result(task: AnswerTask, status: int, file: IO[bytes]) -> AnswerTa
 
 
 def set_resource_limits(seconds: float) -> None:
-    """End this process after so many seconds of the processor, or when it has taken far too long."""
+    """Limit this process's CPU time (to `seconds`), elapsed time and memory."""
     for timer, limit in ((signal.ITIMER_PROF, seconds), (signal.ITIMER_REAL, MAX_WALL_SECONDS)):
         signal.setitimer(timer, limit)
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_LIMIT, MEMORY_LIMIT))
 
 
 def is_timeout_status(status: int) -> bool:
-    """Whether a process was ended by its limit of time."""
+    """Return True if a time limit ended the process."""
     return os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGPROF, signal.SIGALRM)

@@ -1,8 +1,8 @@
-"""Generic cheats: answers that solve nothing, whatever the exercise is. None of them may earn a point.
+"""Generic cheats: answers that solve no exercise and so may not earn a point. Used by the audit.
 
-Each stands in the place of the functions of a right answer, and of the methods of its classes. Some ask the
-right one for the shape of what is wanted, or for one answer; an error of the right one is swallowed, since to
-raise it can be worth points.
+A cheat replaces the functions of a right answer and the methods of its classes. Some cheats call the right
+function to get the shape of the result, or a single result. They suppress errors of the right function,
+because raising an error can earn points.
 """
 
 import inspect
@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-# What a cheat gives back: by the right function, what was passed, and how often it was called before.
+# A cheat's arguments: the right function, args, kwargs, and the number of earlier calls.
 Cheat = Callable[[Callable, tuple, dict[str, Any], int], Any]
 CALLS_PREFIX = "calls "
 
 
 class AlwaysEqual:
-    """Has every attribute, can be called, and agrees with everything."""
+    """An object that has every attribute, is callable, and compares equal to everything."""
 
     def __getattr__(self, name: str) -> Any:
         return self
@@ -47,7 +47,10 @@ class AlwaysEqual:
 
 
 def fill_like(value: Any, number: float) -> Any:
-    """Something of the same shape with this number everywhere; 0.0 for what has no shape."""
+    """Return a copy of `value` in which every element is `number`; a number if `value` has no shape.
+
+    Subclasses of tuple and list become 0.0.
+    """
     torch = sys.modules.get("torch")
     if isinstance(value, tuple | list):
         return type(value)(fill_like(part, number) for part in value) if type(value) in (tuple, list) else 0.0
@@ -61,9 +64,10 @@ def fill_like(value: Any, number: float) -> Any:
 
 
 def fill_result_shape(right: Callable, args: tuple, kwargs: dict[str, Any], number: float) -> Any:
-    """What the right function gives, with this number everywhere.
+    """Return the right function's result with every element replaced by `number`.
 
-    Where functions are passed, the right one isn't asked: what it does through them may be the whole answer.
+    If an argument is callable, the right function is not called: the calls that it makes may be all that the
+    tests check.
     """
     if any(map(callable, (*args, *kwargs.values()))):
         return number
@@ -74,7 +78,7 @@ def fill_result_shape(right: Callable, args: tuple, kwargs: dict[str, Any], numb
 
 
 def zero_in_place(value: Any) -> None:
-    """Overwrite the numbers in what was passed."""
+    """Overwrite all numbers in `value` by 0, in place."""
     torch = sys.modules.get("torch")
     if isinstance(value, np.ndarray) and value.flags.writeable:
         value[...] = 0
@@ -86,17 +90,19 @@ def zero_in_place(value: Any) -> None:
 
 
 def zero_arguments(right: Callable, args: tuple, kwargs: dict[str, Any], calls: int) -> Any:
+    """Return zeros in the shape of the result, and overwrite the arguments by 0."""
     zeros = fill_result_shape(right, args, kwargs, 0.0)
     zero_in_place([args, kwargs])
     return zeros
 
 
 def return_first_argument(right: Callable, args: tuple, kwargs: dict[str, Any], calls: int) -> Any:
+    """Return the first argument; None if the call has no arguments."""
     return next(iter((*args, *kwargs.values())), None)
 
 
 def repeat_first_result() -> Cheat:
-    """One that is right at its first call, and says the same ever after."""
+    """Return a cheat whose first result is right and which then repeats that result."""
     known: list[Any] = []
 
     def cheat(right: Callable, args: tuple, kwargs: dict[str, Any], calls: int) -> Any:
@@ -111,18 +117,22 @@ def repeat_first_result() -> Cheat:
 
 
 def raise_value_error(right: Callable, args: tuple, kwargs: dict[str, Any], calls: int) -> Any:
+    """Raise ValueError at every call."""
     raise ValueError("no")
 
 
 def return_constant(value: Any) -> Callable[[], Cheat]:
+    """Return a factory of cheats that always return `value`."""
     return lambda: lambda right, args, kwargs, calls: value
 
 
 def return_filled(number: float) -> Callable[[], Cheat]:
+    """Return a factory of cheats that return `number` in the shape of the result."""
     return lambda: lambda right, args, kwargs, calls: fill_result_shape(right, args, kwargs, number)
 
 
 def return_by_call_count(says: Callable[[int], Any]) -> Callable[[], Cheat]:
+    """Return a factory of cheats whose result depends only on the number of earlier calls."""
     return lambda: lambda right, args, kwargs, calls: says(calls)
 
 
@@ -149,9 +159,9 @@ CHEATS: dict[str, Callable[[], Cheat]] = {
 
 
 def replace_functions(title: str, namespace: dict[str, Any], names: Iterable[str]) -> None:
-    """Put a cheat in the place of the functions and the classes' methods among these names.
+    """Replace the functions and the methods of classes among these names by a cheat.
 
-    title: one of `CHEATS`, or `CALLS` and the name of what to call instead.
+    title: a key of `CHEATS`, or `CALLS_PREFIX` and the name of the function or class to use instead.
     """
     for name in names:
         value = namespace[name]
@@ -169,7 +179,7 @@ def replace_functions(title: str, namespace: dict[str, Any], names: Iterable[str
 
 
 def wrap_with_cheat(cheat: Cheat, right: Callable, owned: bool = False) -> Callable:
-    """The cheat, where `right` was. owned: whether its first argument is the object whose method it is."""
+    """Return a function that calls the cheat instead of `right`. owned: True if `right` is a method."""
     numbers = count()
 
     @wraps(right)
@@ -182,6 +192,6 @@ def wrap_with_cheat(cheat: Cheat, right: Callable, owned: bool = False) -> Calla
 
 
 def zero_then_load_state(module: Any, state: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
-    """A module's `load_state_dict` that overwrites what it is given, then takes it over."""
+    """Overwrite a state dict by 0, then load it: a replacement for a module's `load_state_dict`."""
     zero_in_place(state)
     return super(type(module), module).load_state_dict(state, *args, **kwargs)

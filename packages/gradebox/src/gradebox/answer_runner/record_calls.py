@@ -1,4 +1,4 @@
-"""What visible tests call, and what comes back: for the messages that `release/generate_checks.py` makes."""
+"""Record the `check` calls of visible tests and their results, for `release/generate_checks.py`."""
 
 import ast
 import inspect
@@ -10,18 +10,19 @@ from typing import Any
 from gradebox.answer_runner.answer_shell import Shell
 from gradebox.check_engine.check import parts, same, tried
 
-# The functions by which a lesson's tests say what a function returns, and call it.
+# The functions with which a lesson's tests declare a function's result, and call the function.
 RETURNS, CHECK = "returns", "check"
 
 
 @dataclass(frozen=True)
 class CheckCall:
-    """A call of `check`, or a statement of the test cell that stopped by itself.
+    """A call of `check`, or an error raised by another statement of the test cell.
 
-    exercise, case: as the call names them; "" where a statement stopped. names: what the function
-    calls its arguments. got: what came back, as nested lists of numbers; raised: the name of the error
-    instead. said: what there is to say where it is neither. changed: whether an argument was changed.
-    arguments: how many it was called with by position.
+    test: grade_id of the test cell. exercise, case: arguments of the call; "" for another statement. names:
+    the function's parameters that take the positional arguments. got: the result, as nested lists of numbers;
+    None if there is none. raised: the name of the exception that the function raised, or "". said: the text
+    of an error, or "". changed: True if the function changed an argument. arguments: the number of positional
+    arguments.
     """
 
     test: str
@@ -36,13 +37,13 @@ class CheckCall:
 
 
 def parameter_names(function: Any) -> list[str]:
-    """Return what a function, or a layer, calls its arguments, up to those of which it takes any number."""
+    """Return the names of a function's or a layer's parameters before `*args`."""
     found = inspect.signature(getattr(function, "forward", function)).parameters.values()
     return [one.name for one in takewhile(lambda one: one.kind != one.VAR_POSITIONAL, found)]
 
 
 class CallRecorder:
-    """Executes test cells, and takes note of their calls; none of them stops the cell."""
+    """Recorder of the calls in test cells. A failing call does not stop the cell."""
 
     def __init__(self, shell: Shell):
         self.shell, self.test = shell, ""
@@ -51,7 +52,7 @@ class CallRecorder:
         shell.user_ns |= {CHECK: self.check, RETURNS: self.returns}
 
     def run(self, test: str, source: str) -> list[CheckCall]:
-        """Execute a test cell, statement by statement. Returns its calls."""
+        """Execute a test cell statement by statement and return its calls."""
         self.test, self.found = test, []
         for statement in ast.parse(self.shell.transform_cell(source)).body:
             code = compile(ast.Module([statement], []), test, "exec")
@@ -62,10 +63,11 @@ class CallRecorder:
         return self.found
 
     def returns(self, exercise: str, **axes: str) -> None:
+        """Record the axes of an exercise's results; replaces the lesson's `returns`."""
         self.axes[exercise] = axes
 
     def check(self, exercise: str, case: str, function: Any, *arguments: Any, **options: Any) -> None:
-        """What a lesson's `check` does up to where it compares."""
+        """Record a call: do the same as the lesson's `check`, but without the comparison."""
         before, names = [*arguments, *options.values()], parameter_names(function)[: len(arguments)]
         made = partial(CheckCall, self.test, exercise, case, names, arguments=len(arguments))
         got, error, given = tried(function, arguments, options)
@@ -76,7 +78,7 @@ class CallRecorder:
         changed = not all(same(*both) for both in zip(before, given, strict=True))
         try:
             if got is None:
-                raise ValueError("it gave back None")
+                raise ValueError("returned None")
             found = [part.tolist() for part in parts(got, self.axes[exercise])]
             self.found.append(made(got=found, changed=changed))
         except (TypeError, ValueError, RuntimeError) as problem:

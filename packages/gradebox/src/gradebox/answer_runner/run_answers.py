@@ -1,4 +1,7 @@
-"""Has tasks run in a process of their own (see `answer_process.py`), and hears what came of each."""
+"""Run answers in a separate process (see `answer_process.py`) and collect the results.
+
+Called by `audit/run_audit.py`, `release/generate_checks.py` and `release/store_test_modes.py`.
+"""
 
 import json
 import os
@@ -23,13 +26,13 @@ from gradebox.kernel.zygote_client import DETERMINISTIC_ENV, MATPLOTLIB_ENV
 from gradebox.notebook import find_grade_id
 from gradebox.process_environment import add_environment_to_path
 
-# To fork takes as long as there are pages of memory. Large ones, which glibc asks Linux for and Python's own
-# allocator doesn't, are a fifth of the work; other systems make nothing of these words.
+# The time of fork() grows with the number of memory pages. Huge pages reduce it to a fifth. glibc can request
+# them from Linux, Python's own allocator can't. Other systems ignore these variables.
 LARGE_PAGES = {"PYTHONMALLOC": "malloc", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 
 
 def collect_plan_cells(lesson: Lesson) -> list[PlanCell]:
-    """The code cells that are graded or given, with the reference in the place of solutions."""
+    """Return the code cells that are graded or given; solution cells hold the reference."""
     cells = []
     for cell in lesson.source.cells:
         name = find_grade_id(cell)
@@ -50,7 +53,7 @@ def collect_plan_cells(lesson: Lesson) -> list[PlanCell]:
 
 
 def find_exercise_tests(lesson: Lesson, exercise: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """An exercise's own test cells, and all that follow its solution."""
+    """Return the test cells of an exercise, and all test cells after its solution."""
     names = [find_grade_id(cell) for cell in lesson.source.cells if cell.cell_type == "code"]
     tests = {name for name, role in lesson.roles.items() if role in (JUDGED_TEST, IN_PROCESS_TEST)}
     later = [name for name in names[names.index(exercise) :] if name in tests]
@@ -60,10 +63,10 @@ def find_exercise_tests(lesson: Lesson, exercise: str) -> tuple[tuple[str, ...],
 def run_answers(
     lesson: Lesson, tasks: list[AnswerTask], preload: tuple[str, ...], done: Callable[[], None] = lambda: None
 ) -> list[AnswerTaskResult]:
-    """The results of tasks, whose numbers are their places, from forks of one process, one for each core.
+    """Run tasks in forks of one process, one fork per core, and return their results in order.
 
-    preload: modules that this process imports at its start. done: is called after each task. Raises
-    CourseError if the process ends before its time.
+    tasks: the number of each task must be its index. preload: modules that the process imports at its start.
+    done: called after each task. Raises CourseError if the process fails or ends early.
     """
     add_environment_to_path()
     plan = AnswerPlan(collect_plan_cells(lesson), tasks, lesson.imports, lesson.facts, count_cores(), preload)
@@ -86,9 +89,9 @@ def run_answers(
                 results[said["number"]] = parse_result(said)
                 done()
         except BaseException:
-            # It would go on for nobody.
+            # Nothing reads the remaining results.
             stage.kill()
             raise
     if len(results) < len(tasks):
-        raise CourseError("the process that runs the answers has ended before its time")
+        raise CourseError("the process that runs the answers ended before all results were received")
     return [results[task.number] for task in tasks]

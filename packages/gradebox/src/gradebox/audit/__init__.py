@@ -1,1 +1,1 @@
-"""Are the tests any good? Tries every written answer, and every right one changed in one place."""
+"""Audit of a course's tests: run written answers, mutants, input variants and generic cheats against them."""

@@ -1,4 +1,4 @@
-"""What is tried: the written answers, right answers with other inputs, mutants of these, and cheats."""
+"""Candidates of an audit: the written answers, right answers with other inputs, mutants and cheats."""
 
 from dataclasses import dataclass
 
@@ -15,12 +15,12 @@ from gradebox.static_analysis.test_names import assigned_names
 
 @dataclass(frozen=True)
 class Candidate:
-    """One thing to try: the reference, or something that the other fields say.
+    """An answer to run against the tests. With only the first three fields, the reference.
 
-    answer: the title of the answer that it is, or is made from, or "reference"; of a cheat, its own. written:
-    the answer in `answers/` that it is. inputs: the form that arguments are given (see
-    `answer_runner/input_variants.py`). mutant: what was changed in a right answer. cheat: whether it solves
-    nothing. judged: whether the tests run in a process of their own.
+    answer: the title of the answer that the candidate is or is made from, or "reference"; for a cheat, the
+    cheat's title. source: the code. written: the answer in `answers/`, if the candidate is one. inputs: the
+    input variant of the arguments (see `answer_runner/input_variants.py`). mutant: the change to a right
+    answer. cheat: True for a generic cheat. judged: True if the tests run in a separate process.
     """
 
     exercise: str
@@ -33,9 +33,10 @@ class Candidate:
     judged: bool = False
 
     def task(self, number: int, own: tuple[str, ...], later: tuple[str, ...]) -> AnswerTask:
-        """How it is tried. own: the test cells of its exercise. later: all that follow the solution.
+        """Return the task that runs this candidate.
 
-        A written answer says which tests fail with it, also those of later exercises.
+        own: the test cells of its exercise. later: all test cells after the solution. A written answer runs
+        against these, because its `fails` may name tests of later exercises.
         """
         return AnswerTask(
             number,
@@ -52,7 +53,10 @@ class Candidate:
 def build_candidates(
     lesson: Lesson, written: list[Answer], declared: AuditDeclarations, only: str | None, with_mutants: bool
 ) -> list[Candidate]:
-    """Everything to try in a notebook, the reference first in each exercise. only: of this exercise."""
+    """Return the candidates of a notebook; in each exercise, the reference is the first.
+
+    only: include only this exercise. Raises CourseError if a right answer is not valid Python.
+    """
     found: list[Candidate] = []
     for exercise, solution in lesson.solutions.items():
         if not lesson.tests[exercise] or only not in (None, exercise):
@@ -67,29 +71,29 @@ def build_candidates(
             try:
                 changed = generate_mutants(text) if with_mutants else []
             except SyntaxError as error:
-                raise CourseError(f"{exercise}, {title!r} is no Python: {error}") from None
+                raise CourseError(f"{exercise}, {title!r} is not valid Python: {error}") from None
             found += [Candidate(exercise, title, mutant.source, mutant=mutant) for mutant in changed]
         called = assigned_names(*(lesson.solutions[earlier] for earlier in lesson.builds_on[exercise]))
         cheats = [*CHEATS, *(CALLS_PREFIX + name for name in sorted(called))]
-        # In the tests' own process, one could agree with everything.
+        # Run cheats in a separate process: in the tests' process, an object can compare equal to anything.
         found += [Candidate(exercise, cheat, solution, cheat=True, judged=True) for cheat in cheats]
     return found
 
 
 @dataclass(frozen=True)
 class CandidateResult:
-    """A subject, and what came of it."""
+    """A candidate and its result."""
 
     subject: Candidate
     result: AnswerTaskResult
 
     @property
     def problem(self) -> str | None:
-        """Why it was the audit that failed, and not the answer; None if it wasn't."""
-        problem = "its process died" if self.result.ended == DIED else None
+        """The reason if the audit itself failed instead of the answer; None if the result is valid."""
+        problem = "the process of the answer died" if self.result.ended == DIED else None
         for test, attempt in self.result.attempts.items():
             if not attempt.passed and attempt.origin is None:
-                problem = f"{test}: {attempt.error}: {attempt.message}, in no cell's code"
+                problem = f"{test}: {attempt.error}: {attempt.message} (not raised in the code of a cell)"
         mutant = self.subject.mutant
         if problem and mutant:
             return f"{mutant.was!r} to {mutant.becomes!r}: {problem}"

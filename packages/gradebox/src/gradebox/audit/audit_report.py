@@ -1,4 +1,4 @@
-"""What an audit found, for the author: a table for the terminal, a page, and JSON."""
+"""Reports of an audit for the author: a table for the terminal, an HTML page and JSON."""
 
 import json
 from collections.abc import Iterable
@@ -14,22 +14,23 @@ from rich.text import Text
 from gradebox.audit.audit_results import LOCATED, NAMED, RAW, ExerciseAudit, FindingKind, NotebookAudit
 from gradebox.reports.wide_table import WideTable
 
-# Of what messages tell, what has a column; the rest is what nobody sees.
+# Kinds of messages that have a column; UNSEEN is the rest.
 MESSAGE_COLUMNS = (NAMED, LOCATED, RAW)
-# What is counted in an exercise, and what its column is called if that is another name.
+# Counts of an exercise, and the column headings that differ from the field name.
 COUNTS = ("wrong", "mutants", "cheats", "unlisted", "listed", "right", "inputs", "alarms")
 COLUMN_LABELS = {"unlisted": "survivors", "listed": "equivalent"}
 AUDIT_COLUMNS = (*(COLUMN_LABELS.get(name, name) for name in COUNTS), *MESSAGE_COLUMNS, "mutants seen")
-# A long list is for the page.
+# Findings of a kind that the terminal lists at most; the page lists all.
 MAX_LISTED_FINDINGS = 20
 
 
 def format_percent(part: int, whole: int) -> str:
+    """Return a rounded percentage; a dash if `whole` is 0."""
     return f"{round(100 * part / whole)} %" if whole else "–"
 
 
 def summary_cells(exercises: Iterable[ExerciseAudit]) -> list[str]:
-    """The numbers of a row of the table, added up over exercises."""
+    """Return the cells of a table row, summed over exercises."""
     exercises = list(exercises)
 
     def total(name: str) -> int:
@@ -47,15 +48,15 @@ def summary_cells(exercises: Iterable[ExerciseAudit]) -> list[str]:
 
 AUDIT_LEGEND = (
     "wrong, right: written answers. survivors: mutants with full marks that are not listed as equivalent. "
-    "cheats: generic answers that solve nothing. "
-    "inputs: right answers with arguments of another form; alarms: those that lose points. named, located, "
-    "raw: what the message tells of wrong answers: what to do, where, or no more than numbers. mutants seen: "
-    "those that a visible assert catches, before the notebook is handed in."
+    "cheats: generic answers that do not solve the exercise. "
+    "inputs: right answers with arguments of another dtype or memory layout; alarms: those that lose "
+    "points. named, located, raw: wrong answers whose message gives advice, locates the mistake, or has only "
+    "numbers or an error. mutants seen: mutants caught by a visible assert, before submission."
 )
 
 
 def render_audit_table(audited: list[NotebookAudit]) -> RenderableType:
-    """The table for the terminal, and what is to be mended."""
+    """Return the table for the terminal, followed by the findings."""
     heads = [Text(name.replace(" ", "\n")) for name in ("exercise", *AUDIT_COLUMNS)]
     grid = WideTable(heads, caption=AUDIT_LEGEND, box=SIMPLE_HEAD, close=True)
     for one in audited:
@@ -78,12 +79,12 @@ def render_audit_table(audited: list[NotebookAudit]) -> RenderableType:
 
 
 def render_audit_json(audited: list[NotebookAudit]) -> str:
-    """All of it, for programs. The keys are the names of the classes' fields (see findings.py)."""
+    """Return all results as JSON. The keys are the field names of the classes in `audit_results.py`."""
     return json.dumps([asdict(one) for one in audited], indent=1, ensure_ascii=False) + "\n"
 
 
 def render_audit_page(audited: list[NotebookAudit]) -> str:
-    """One self-contained HTML page."""
+    """Return the report as a self-contained HTML page."""
     template = files("gradebox.audit").joinpath("page.html").read_text(encoding="utf-8")
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     return environment.from_string(template).render(
@@ -92,7 +93,7 @@ def render_audit_page(audited: list[NotebookAudit]) -> str:
 
 
 def write_audit_report(folder: Path, audited: list[NotebookAudit]) -> Path:
-    """Write the page and the JSON file. Returns the page's path."""
+    """Write the page and the JSON file. Return the page's path."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "audit.json").write_text(render_audit_json(audited), encoding="utf-8")
     path = folder / "index.html"

@@ -1,32 +1,32 @@
-"""What an audit finds: what its author should mend, and the numbers of each exercise."""
+"""Results of an audit: findings for the author to fix, and the counts of each exercise."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-# How much a failed test tells: what to do, in words of the author's, who has foreseen the mistake; the place,
-# in the result or in the code; numbers or an error alone; nothing, before the notebook is handed in.
+# Kinds of failure messages: the author's advice for this mistake; the place of the mistake in the result or
+# the code; only numbers or an error; no message before submission.
 NAMED, LOCATED, RAW, UNSEEN = "named", "located", "raw", "unseen"
 
 
 class FindingKind(StrEnum):
-    """What can be wrong, in the order in which it is shown."""
+    """Kind of a finding, in display order."""
 
     LOSES = "a right answer loses points"
     PASSES = "a wrong answer keeps full marks"
     CHEATED = "a generic cheat earns points"
-    OTHERWISE = "a wrong answer fails otherwise than it says"
+    OTHERWISE = "a wrong answer does not fail as its file declares"
     SURVIVES = "a mutant keeps full marks and is not listed as equivalent"
-    ALARM = "a right answer fails with inputs that it should take"
-    TELLS = "the first line of a hidden assert's message tells a number"
-    BUILDS = "what an exercise builds on is not what it says"
-    STALE = "a listed equivalent is none"
-    APART = "an answer fares otherwise with the tests in a process of their own"
+    ALARM = "a right answer fails with inputs that it should accept"
+    TELLS = "the first line of a hidden assert's message reveals a number"
+    BUILDS = "a reference uses an exercise that is not in its builds_on"
+    STALE = "a mutant listed as equivalent does not survive"
+    APART = "an answer has other results with the tests in a separate process"
     HARNESS = "the audit itself failed"
 
 
 @dataclass(frozen=True)
 class AuditFinding:
-    """Something for the author to mend. what: in one line."""
+    """A problem for the author to fix. what: the description, in one line."""
 
     kind: FindingKind
     exercise: str
@@ -36,7 +36,11 @@ class AuditFinding:
 
 @dataclass(frozen=True)
 class SurvivingMutant:
-    """A mutant that kept full marks. reason: why that is right, as the author says; None if not listed."""
+    """A mutant that kept full marks.
+
+    reason: the author's reason why the mutant is equivalent; None if the mutant is not listed. The other
+    fields are those of `mutants.Mutant`, and the test cells that the mutant passed.
+    """
 
     answer: str
     operator: str
@@ -49,7 +53,7 @@ class SurvivingMutant:
 
 @dataclass(frozen=True)
 class AnswerRow:
-    """A written answer against the test cells: those that it fails, each with whether a student sees it."""
+    """A written answer and the test cells that fail; the values are True if a student sees the failure."""
 
     answer: str
     right: bool
@@ -58,10 +62,10 @@ class AnswerRow:
 
 @dataclass
 class MessageGroup:
-    """What mutants are told in the same words.
+    """The mutants that get the same message.
 
-    advice: whether that is an author's advice, written for another answer; else it is no more than where
-    something is wrong. changes: what becomes what in them.
+    advice: True if the message is an author's advice, written for another answer; False if the message only
+    locates the mistake. changes: the changed lines of each mutant, before and after.
     """
 
     advice: bool
@@ -70,14 +74,16 @@ class MessageGroup:
 
 @dataclass
 class ExerciseAudit:
-    """What was tried in one exercise, and what came of it.
+    """The counts and results of one exercise.
 
-    number: as in its heading; the grade_id of its first test cell where there is none. right, wrong,
-    mutants, cheats, inputs: how many of each; inputs only where an argument was changed, and alarms of these.
-    endless: mutants that had to be stopped. wrong_visible, caught_visible: how many wrong answers and mutants
-    a visible assert catches. catches: for each own test cell, how often each of its lines failed. alone: for
-    each, the wrong answers and mutants that no other of them catches. told: how many wrong answers get
-    messages that tell so much. messages: what mutants are told.
+    number: the number in the exercise's heading, or the grade_id of its first test cell. right, wrong,
+    mutants, cheats, inputs: numbers of candidates of each kind; inputs counts only those that changed an
+    argument, and alarms is the number of these that failed. endless: mutants stopped by a time limit. caught:
+    mutants that a test or the time limit caught. wrong_visible, caught_visible: wrong answers and mutants
+    that a visible assert catches. survivors: mutants with full marks. rows: the written answers. catches: for
+    each own test cell, how often each of its lines failed. alone: for each own test cell, the number of wrong
+    answers and mutants that only this cell catches. told: number of wrong answers by the kind of their
+    message. messages: the messages that mutants get.
     """
 
     name: str
@@ -102,21 +108,23 @@ class ExerciseAudit:
 
     @property
     def unlisted(self) -> int:
+        """The number of survivors that are not listed as equivalent."""
         return sum(survivor.reason is None for survivor in self.survivors)
 
     @property
     def listed(self) -> int:
+        """The number of survivors that are listed as equivalent."""
         return len(self.survivors) - self.unlisted
 
     def heard(self, advice: bool) -> list[tuple[str, MessageGroup]]:
-        """The messages that are an advice, or are none, those first that mutants get most often."""
+        """Return the messages that are (or are not) an author's advice, the most frequent first."""
         found = [one for one in self.messages.items() if one[1].advice == advice]
         return sorted(found, key=lambda one: -len(one[1].changes))
 
 
 @dataclass
 class NotebookAudit:
-    """One notebook's audit. cells: the text of its test cells."""
+    """The audit of one notebook. cells: the text of its test cells, by grade_id. seconds: its duration."""
 
     assignment: str
     exercises: dict[str, ExerciseAudit]

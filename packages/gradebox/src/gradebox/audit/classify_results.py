@@ -1,4 +1,7 @@
-"""What the results of an audit mean. Points come from the code that grades students."""
+"""Classify the results of an audit and collect the findings.
+
+Points are computed by the code that grades students. Called by `run_audit.py`.
+"""
 
 from collections.abc import Iterable
 
@@ -29,10 +32,10 @@ from gradebox.static_analysis.test_names import assigned_names, used_names
 
 
 class ResultClassifier:
-    """On what was tried in one notebook.
+    """Classifier of the results of one notebook.
 
-    used: the declared equivalents that were found to be some. told: the lines of test cells, of which it was
-    found that they tell a number.
+    used: the declared equivalents that matched a surviving mutant. told: the lines of test cells that were
+    already reported for revealing a number.
     """
 
     def __init__(self, assignment: str, lesson: Lesson, tests: AuditTestCells, declared: AuditDeclarations):
@@ -45,7 +48,7 @@ class ResultClassifier:
         )
 
     def compare(self, together: list[CandidateResult], apart: list[CandidateResult]) -> None:
-        """Note each subject that has other scores or messages with the tests in a process of their own."""
+        """Report each candidate whose scores or messages differ with the tests in a separate process."""
         for one, other in zip(together, apart, strict=True):
             before, after = visible_test_outcomes(one.result), visible_test_outcomes(other.result)
             for test in before | after:
@@ -57,7 +60,7 @@ class ResultClassifier:
                     )
 
     def on(self, tried: list[CandidateResult], with_mutants: bool) -> NotebookAudit:
-        """The verdict on all subjects of a notebook, and on what is declared of them."""
+        """Classify all candidates of a notebook and check the declarations. Return the audit."""
         for one in tried:
             exercise = self.exercise(one.subject.exercise)
             if one.problem:
@@ -72,7 +75,7 @@ class ResultClassifier:
         return self.audited
 
     def classify_result(self, subject: Candidate, result: AnswerTaskResult, exercise: ExerciseAudit) -> None:
-        """The verdict on one subject."""
+        """Classify the result of one candidate."""
         if subject.cheat:
             self.cheat(subject, result, exercise)
         elif subject.mutant:
@@ -85,6 +88,7 @@ class ResultClassifier:
             self.right(subject, result, exercise)
 
     def exercise(self, name: str) -> ExerciseAudit:
+        """Return the audit of an exercise, creating it if necessary."""
         tests = self.lesson.tests[name]
         catches: dict[str, dict[int, int]] = {test: {} for test in tests}
         new = ExerciseAudit(
@@ -93,9 +97,11 @@ class ResultClassifier:
         return self.audited.exercises.setdefault(name, new)
 
     def find(self, kind: FindingKind, subject: Candidate, what: str) -> None:
+        """Add a finding."""
         self.audited.findings.append(AuditFinding(kind, subject.exercise, subject.answer, what))
 
     def right(self, subject: Candidate, result: AnswerTaskResult, exercise: ExerciseAudit) -> None:
+        """Record a right answer or the reference, which must pass all tests."""
         exercise.right += 1
         failed = self.tests.failed(result)
         if failed or result.ended == ENDLESS:
@@ -106,6 +112,7 @@ class ResultClassifier:
     def wrong(
         self, subject: Candidate, written: Answer, result: AnswerTaskResult, exercise: ExerciseAudit
     ) -> None:
+        """Record a wrong answer, which must fail as declared."""
         exercise.wrong += 1
         failed = self.tests.failed(result)
         exercise.rows.append(AnswerRow(subject.answer, False, failed))
@@ -127,6 +134,7 @@ class ResultClassifier:
     def classify_input_variant(
         self, subject: Candidate, result: AnswerTaskResult, exercise: ExerciseAudit
     ) -> None:
+        """Record a right answer with other inputs, which must pass all tests."""
         failed = self.tests.failed(result)
         if result.changed or result.ended == ENDLESS:
             exercise.inputs += 1
@@ -139,6 +147,7 @@ class ResultClassifier:
     def mutant(
         self, subject: Candidate, mutant: Mutant, result: AnswerTaskResult, exercise: ExerciseAudit
     ) -> None:
+        """Record a mutant, which must fail or be listed as equivalent."""
         exercise.mutants += 1
         failed = self.tests.failed(result)
         own = self.record_catches(result, failed, exercise)
@@ -161,7 +170,10 @@ class ResultClassifier:
     def classify_message(
         self, exercise: ExerciseAudit, attempt: CellOutcome, visible: bool, says: str = ""
     ) -> str:
-        """How much a failed test of an exercise tells. says: words of an assert of the author's own."""
+        """Return the kind of a failure message: NAMED, LOCATED, RAW or UNSEEN.
+
+        says: words that the answer declares for the message; if they occur, the message is NAMED.
+        """
         known = self.lesson.messages.get(exercise.name, {"advice": {}})["advice"]
         last = last_line(attempt.message)
         if not visible:
@@ -171,26 +183,27 @@ class ResultClassifier:
         return RAW if attempt.error != "AssertionError" or last.startswith(NOWHERE) else LOCATED
 
     def heard(self, mutant: Mutant, attempt: CellOutcome, visible: bool, exercise: ExerciseAudit) -> None:
-        """Note what a student who writes this mutant is told."""
+        """Record the message that a student who writes this mutant gets."""
         how = self.classify_message(exercise, attempt, visible)
         if exercise.name in self.lesson.messages and how != UNSEEN:
-            # What to do is said in the last line; where something is wrong, in all of them.
+            # Advice is in the last line only; the location can be in any line.
             message = last_line(attempt.message) if how == NAMED else attempt.message
             change = mutant.was, mutant.becomes
             exercise.messages.setdefault(message, MessageGroup(how == NAMED)).changes.append(change)
 
     def cheat(self, subject: Candidate, result: AnswerTaskResult, exercise: ExerciseAudit) -> None:
+        """Record a generic cheat, which may not earn a point in any test."""
         exercise.cheats += 1
         won = [test for test, attempt in result.attempts.items() if self.tests.points(test, attempt)[0] > 0]
         if won:
-            why = ", an exercise that it says it builds on" if subject.answer.startswith(CALLS_PREFIX) else ""
+            why = ", an exercise in its builds_on" if subject.answer.startswith(CALLS_PREFIX) else ""
             found = AuditFinding(FindingKind.CHEATED, exercise.name, subject.answer + why, ", ".join(won))
             self.audited.findings.append(found)
 
     def record_catches(
         self, result: AnswerTaskResult, failed: Iterable[str], exercise: ExerciseAudit
     ) -> list[str]:
-        """Note which of an exercise's own test cells, and which of their lines, caught something."""
+        """Record which test cells of the exercise, and which of their lines, failed. Return these cells."""
         own = [test for test in failed if test in exercise.tests]
         for test in own:
             line, lines = result.attempts[test].line, exercise.catches[test]
@@ -201,7 +214,7 @@ class ResultClassifier:
         return own
 
     def find_leak(self, one: CandidateResult) -> None:
-        """Find what a student's page would show of hidden numbers, once for each such line."""
+        """Report hidden numbers that a student's page would show, once per line of a test."""
         for test, attempt in one.result.attempts.items():
             line = self.tests.find_leak(test, attempt)
             if line and (test, attempt.line) not in self.told:
@@ -209,14 +222,14 @@ class ResultClassifier:
                 self.find(FindingKind.TELLS, one.subject, f"{test}: {line!r}")
 
     def find_stale_declarations(self) -> None:
-        """Find what is declared of mutants and was of no use."""
+        """Report declared equivalents that no surviving mutant matches."""
         for name, answer, was, becomes, _ in sorted(self.declared.reasons.keys() - self.used):
             if name in self.audited.exercises:
                 what = f"no surviving mutant changes {was!r} to {becomes!r}"
                 self.audited.findings.append(AuditFinding(FindingKind.STALE, name, answer, what))
 
     def find_undeclared_dependencies(self) -> None:
-        """Find references that use an exercise which they don't say that they build on."""
+        """Report references that use an exercise not declared in their `builds_on`."""
         for exercise in self.audited.exercises:
             needed = self.lesson.builds_on[exercise] | {exercise}
             for other, text in self.lesson.solutions.items():
@@ -227,23 +240,31 @@ class ResultClassifier:
 
 
 def last_line(message: str) -> str:
-    """Where a message says what to do."""
+    """Return the last line of a message, which contains the advice."""
     return (message.splitlines() or [""])[-1]
 
 
 def describe_unexpected_failure(
     answer: Answer, result: AnswerTaskResult, failed: dict[str, bool], first: str
 ) -> str | None:
-    """In what a wrong answer fails otherwise than it says. first: the first of its own tests that fails."""
+    """Return the difference between a wrong answer's failure and its declaration; None if they agree.
+
+    failed: the test cells that fail, with True if a student sees the failure. first: the first failing test
+    cell of the answer's exercise.
+    """
     more, less = sorted(failed.keys() - set(answer.fails)), sorted(set(answer.fails) - failed.keys())
     what = [f"fails {', '.join(more)}, too"] * bool(more) + [f"passes {', '.join(less)}"] * bool(less)
     if what:
         return "; ".join(what)
     attempt = result.attempts[first]
     if answer.says not in f"{attempt.error}: {attempt.message}":
-        return f"says {attempt.message!r}, not {answer.says!r}"
+        return f"the message is {attempt.message!r}, not {answer.says!r}"
     if answer.advice and failed[first] and last_line(attempt.message) != answer.advice:
-        return f"is told {last_line(attempt.message)!r}, not {answer.advice!r}"
+        return f"the advice is {last_line(attempt.message)!r}, not {answer.advice!r}"
     if failed[first] != answer.visible:
-        return "a visible assert catches it" if failed[first] else "only a hidden assert catches it"
+        return (
+            "a visible assert catches the answer"
+            if failed[first]
+            else "only a hidden assert catches the answer"
+        )
     return None

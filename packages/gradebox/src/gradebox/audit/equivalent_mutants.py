@@ -1,4 +1,4 @@
-"""What the author says of mutants: `answers/ASSIGNMENT/equivalent.toml`.
+"""Read the author's declarations about mutants and inputs from `answers/ASSIGNMENT/equivalent.toml`.
 
     [[equivalent]]
     exercise = "softmax"
@@ -8,11 +8,11 @@
     reason = "Any constant that is subtracted cancels in the quotient."
 
     [inputs]
-    softmax = ["strided", "column-major"]     # what this exercise must be able to take; all if not said
+    softmax = ["strided", "column-major"]     # input variants that this exercise must accept (default: all)
 
-`was` and `becomes` are whole lines as Python's ast.unparse writes them, and are printed by the audit. `nth`
-tells apart mutants in which the same line of a solution changes in the same way (0 if not said). Without
-`becomes`, whatever the line becomes: for lines that choose something freely, such as the inputs of a test
+`was` and `becomes` are whole lines as Python's ast.unparse writes them; the audit prints them. `nth` (default
+0) distinguishes mutants in which the same line of a solution changes in the same way. An entry without
+`becomes` matches any change of the line: use it for lines with a free choice, such as the inputs of a test
 that students write.
 """
 
@@ -32,24 +32,32 @@ MutantKey = tuple[str, str, str, str, int]
 
 @dataclass(frozen=True)
 class AuditDeclarations:
-    """reasons: why a mutant computes the same, by its key. inputs: what exercises must take, where said."""
+    """The declarations of an assignment.
+
+    reasons: by mutant, the reason why the mutant is equivalent. inputs: by exercise, the input variants that
+    its answers must accept; exercises without a declaration are missing.
+    """
 
     reasons: dict[MutantKey, str]
     inputs: dict[str, tuple[str, ...]]
 
     def entry(self, exercise: str, answer: str, mutant: Mutant) -> MutantKey | None:
-        """The entry that a mutant falls under: its own, or that of its whole line."""
+        """Return the key of the entry for a mutant, or for any change of its line; None if there is none."""
         line = exercise, answer, mutant.was
         entries: tuple[MutantKey, ...] = (*line, mutant.becomes, mutant.nth), (*line, WILDCARD, 0)
         return next((entry for entry in entries if entry in self.reasons), None)
 
 
 def as_list(value: str | list[str]) -> list[str]:
+    """Return a list; a string becomes a list of one element."""
     return value if isinstance(value, list) else [value]
 
 
 def read_declarations(folder: Path) -> AuditDeclarations:
-    """What is declared for an assignment. Raises CourseError if the file is not as it should be."""
+    """Return the declarations of an assignment, empty if the file does not exist.
+
+    Raises CourseError if the file is invalid.
+    """
     path = folder / EQUIVALENTS_FILE
     if not path.exists():
         return AuditDeclarations({}, {})
@@ -66,12 +74,17 @@ def read_declarations(folder: Path) -> AuditDeclarations:
         raise CourseError(f"{path}: {type(error).__name__}: {error}") from None
     for exercise, names in inputs.items():
         if set(names) - set(INPUT_VARIANTS):
-            raise CourseError(f"{path}, inputs of {exercise}: choose from {', '.join(INPUT_VARIANTS)}")
+            raise CourseError(
+                f"{path}, inputs of {exercise}: unknown input variant (known: {', '.join(INPUT_VARIANTS)})"
+            )
     return AuditDeclarations(reasons, inputs)
 
 
 def parse_entry(entry: dict[str, Any]) -> list[tuple[MutantKey, str]]:
-    """The mutants that an entry stands for, with its reason."""
+    """Return the keys of the mutants that an entry matches, each with the entry's reason.
+
+    Raises KeyError if a required key is missing or the reason is empty.
+    """
     reason = entry["reason"].strip()
     if not reason:
         raise KeyError("reason")

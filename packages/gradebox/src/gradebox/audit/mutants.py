@@ -1,4 +1,4 @@
-"""Mutants: a solution changed in one place, by cosmic-ray's operators and by those for array code."""
+"""Generate mutants of a solution, each changed in one place by a cosmic-ray operator or an array operator."""
 
 import ast
 from collections import Counter
@@ -13,7 +13,7 @@ from cosmic_ray.operators.provider import OperatorProvider
 
 from gradebox.audit.mutation_operators import generate_array_mutations
 
-# These need to be told which variables.
+# Operators that need variable names as parameters, and so are not used.
 PARAMETRIC_OPERATORS = ("VariableReplacer", "VariableInserter")
 
 
@@ -21,9 +21,9 @@ PARAMETRIC_OPERATORS = ("VariableReplacer", "VariableInserter")
 class Mutant:
     """A changed solution.
 
-    operator: what changed it. was, becomes: the lines that differ, as ast.unparse writes them, which makes
-    them independent of layout, comments and line numbers. nth: counts mutants in which the same line
-    changes in the same way. source: all of it.
+    operator: the name of the mutation operator. was, becomes: the lines that differ, as ast.unparse writes
+    them, so that they are independent of layout, comments and line numbers. nth: index among the mutants in
+    which the same line changes in the same way. source: the whole changed solution.
     """
 
     operator: str
@@ -34,9 +34,10 @@ class Mutant:
 
 
 class SignedZeroNormalizer(ast.NodeTransformer):
-    """-0 is 0, and +1 is 1."""
+    """Transformer that replaces -0 by 0 and +1 by 1."""
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        """Return the operand if the sign has no effect."""
         self.generic_visit(node)
         if isinstance(node.operand, ast.Constant) and type(node.operand.value) is int:
             if isinstance(node.op, ast.UAdd) or (isinstance(node.op, ast.USub) and not node.operand.value):
@@ -45,12 +46,12 @@ class SignedZeroNormalizer(ast.NodeTransformer):
 
 
 def normalize_source(source: str) -> str:
-    """The source in one layout. Raises SyntaxError."""
+    """Return the source in a canonical layout. Raises SyntaxError."""
     return ast.unparse(SignedZeroNormalizer().visit(ast.parse(source)))
 
 
 def generate_mutants(source: str) -> list[Mutant]:
-    """All mutants of a solution, in the order of their lines; each once. Raises SyntaxError."""
+    """Return all mutants of a solution without duplicates, ordered by line. Raises SyntaxError."""
     original = normalize_source(source)
     found: dict[str, tuple[int, Mutant]] = {}
     for operator, text in (*generate_cosmic_ray_mutations(original), *generate_array_mutations(original)):
@@ -71,6 +72,7 @@ def generate_mutants(source: str) -> list[Mutant]:
 
 
 def generate_cosmic_ray_mutations(source: str) -> Iterator[tuple[str, str]]:
+    """Yield the operator's name and the changed source for every change by cosmic-ray's operators."""
     provider, nodes = OperatorProvider(), list(ast_nodes(get_ast(source)))
     for name in provider:
         if name not in PARAMETRIC_OPERATORS:
@@ -81,7 +83,7 @@ def generate_cosmic_ray_mutations(source: str) -> Iterator[tuple[str, str]]:
 
 
 def diff_lines(one: str, other: str) -> tuple[int, str, str]:
-    """The first line that differs (counted from 0), the lines of one that differ, and those of the other."""
+    """Return the index of the first differing line, the differing lines of `one`, and those of `other`."""
     before, after = one.splitlines(), other.splitlines()
     start = len(commonprefix([before, after]))
     was, becomes = before[start:], after[start:]

@@ -1,6 +1,6 @@
-"""Ways to change array code in one place, where cosmic-ray's operators have none.
+"""Mutation operators for array code, in addition to cosmic-ray's operators.
 
-An operator is a function that gets a node of Python's syntax tree and yields nodes to put in its place.
+An operator is a function that takes a node of Python's syntax tree and yields replacements for the node.
 """
 
 import ast
@@ -38,7 +38,7 @@ NARROWER_DTYPES = {
 
 
 def build_expression(template: str, **parts: ast.AST) -> ast.expr:
-    """An expression in which names stand for nodes."""
+    """Return the parsed template, in which the names of `parts` are replaced by nodes."""
 
     class Fill(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.AST:
@@ -48,7 +48,7 @@ def build_expression(template: str, **parts: ast.AST) -> ast.expr:
 
 
 def called_name(call: ast.Call) -> str:
-    """The name of the function or method that is called, without what stands before its last dot."""
+    """Return the name of the called function or method, without the part before the last dot."""
     function = call.func
     if isinstance(function, ast.Attribute):
         return function.attr
@@ -56,12 +56,15 @@ def called_name(call: ast.Call) -> str:
 
 
 def is_call_to(node: ast.AST, names: Container[str]) -> TypeGuard[ast.Call]:
-    """Whether a node calls a function or a method with one of these names."""
+    """Return True if a node calls a function or a method with one of these names."""
     return isinstance(node, ast.Call) and called_name(node) in names
 
 
 def find_transformed_array(node: ast.AST, names: Container[str]) -> list[ast.expr]:
-    """The array that a call of one of these transforms: what a method belongs to, or the first argument."""
+    """Return the array that a call of one of these functions transforms, or [] for other nodes.
+
+    The array is the object of a method call, or else the first argument.
+    """
     if not is_call_to(node, names):
         return []
     function = node.func
@@ -72,7 +75,7 @@ def find_transformed_array(node: ast.AST, names: Container[str]) -> list[ast.exp
 
 
 def parse_int_literal(node: ast.AST) -> int | None:
-    """The value of an integer as it is written, with its sign."""
+    """Return the value of an integer literal, including its sign; None for other nodes."""
     try:
         value = ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
@@ -81,12 +84,12 @@ def parse_int_literal(node: ast.AST) -> int | None:
 
 
 def replace_at(nodes: Sequence[NodeT], place: int, node: NodeT) -> list[NodeT]:
-    """The nodes with another one in this place."""
+    """Return the nodes with the node at index `place` replaced."""
     return [*nodes[:place], node, *nodes[place + 1 :]]
 
 
 def replace_axis(node: ast.AST) -> Iterator[ast.AST]:
-    """Axis -1, 0 or -2 instead of another one of these."""
+    """Replace an axis argument -1, 0 or -2 by another of these."""
     if isinstance(node, ast.Call):
         for place, argument in enumerate(node.args):
             for axis in AXES if parse_int_literal(argument) in AXES else ():
@@ -99,7 +102,7 @@ def replace_axis(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def drop_transpose(node: ast.AST) -> Iterator[ast.AST]:
-    """The array as it was; and a reshape to the transposed shape, which is the same only for the eye."""
+    """Drop a transpose, or replace it by a reshape to the transposed shape."""
     arrays = find_transformed_array(node, TRANSPOSE_FUNCTIONS)
     if isinstance(node, ast.Attribute) and node.attr in TRANSPOSE_ATTRIBUTES:
         arrays = [node.value]
@@ -109,12 +112,12 @@ def drop_transpose(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def drop_reshape(node: ast.AST) -> Iterator[ast.AST]:
-    """The array in the shape that it had."""
+    """Drop a reshape."""
     yield from find_transformed_array(node, {"reshape", "view", "flatten", "ravel", "contiguous"})
 
 
 def drop_new_axis(node: ast.AST) -> Iterator[ast.AST]:
-    """An axis of length one that isn't kept or added."""
+    """Drop an added axis of length one, or `keepdims`."""
     if isinstance(node, ast.Subscript):
         places = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         names = [ast.unparse(place) for place in places]
@@ -129,7 +132,7 @@ def drop_new_axis(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def change_scale(node: ast.AST) -> Iterator[ast.AST]:
-    """A factor or divisor left out, or applied twice."""
+    """Drop a factor or divisor, or apply it twice."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
         yield node.left
         if isinstance(node.op, ast.Mult):
@@ -139,7 +142,7 @@ def change_scale(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def swap_matmul_operands(node: ast.AST) -> Iterator[ast.AST]:
-    """A matrix product the other way round."""
+    """Swap the operands of a matrix product."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
         yield ast.BinOp(node.right, node.op, node.left)
     elif is_call_to(node, PRODUCT_FUNCTIONS) and len(node.args) == 2:
@@ -147,7 +150,7 @@ def swap_matmul_operands(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def swap_triangle(node: ast.AST) -> Iterator[ast.AST]:
-    """The other triangle; and the diagonal in or out, where it isn't said."""
+    """Swap `tril` and `triu`, or move the diagonal by one where the call does not specify a diagonal."""
     if is_call_to(node, TRIANGLE_SWAPS):
         name = TRIANGLE_SWAPS[called_name(node)]
         function: ast.expr = ast.Name(name, ast.Load())
@@ -161,7 +164,7 @@ def swap_triangle(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def drop_statement(node: ast.AST) -> Iterator[ast.AST]:
-    """A statement left out. What nothing can do without stays: a definition, an import, a return."""
+    """Drop a statement, except definitions, imports and returns, without which the code can't work."""
     kept = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Return, ast.Pass)
     if isinstance(node, ast.stmt) and not isinstance(node, kept):
         if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
@@ -169,7 +172,7 @@ def drop_statement(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def narrow_dtype(node: ast.AST) -> Iterator[ast.AST]:
-    """Numbers of fewer digits."""
+    """Replace a dtype by a narrower one."""
     if isinstance(node, ast.Attribute) and node.attr in NARROWER_DTYPES:
         yield ast.Attribute(node.value, NARROWER_DTYPES[node.attr], ast.Load())
     elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in NARROWER_DTYPES:
@@ -181,7 +184,7 @@ def narrow_dtype(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def swap_return_order(node: ast.AST) -> Iterator[ast.AST]:
-    """Two neighbours in a returned tuple that have changed places."""
+    """Swap two neighbors in a returned tuple."""
     if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
         for place in range(len(node.value.elts) - 1):
             parts = list(node.value.elts)
@@ -204,7 +207,7 @@ OPERATORS: tuple[Operator, ...] = (
 
 
 def iter_node_positions(tree: ast.AST) -> Iterator[tuple[Any, Any]]:
-    """Every place of a node in a tree: a parent's fields, or one of its lists, and the node's key there."""
+    """Yield every position of a node in a tree: the container (a field dict or a list), and the key in it."""
     for parent in ast.walk(tree):
         for field, value in ast.iter_fields(parent):
             if isinstance(value, list):
@@ -214,7 +217,7 @@ def iter_node_positions(tree: ast.AST) -> Iterator[tuple[Any, Any]]:
 
 
 def generate_array_mutations(source: str) -> Iterator[tuple[str, str]]:
-    """Every change that an operator can make: the operator's name and the changed source."""
+    """Yield the operator's name and the changed source for every change that the operators can make."""
     tree = ast.parse(source)
     for siblings, key in list(iter_node_positions(tree)):
         node = siblings[key]

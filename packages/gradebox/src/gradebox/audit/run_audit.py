@@ -1,4 +1,4 @@
-"""The audit of a course: every answer in `answers/`, and mutants of the right ones, against the tests."""
+"""Run the audit of a course for `gradebox audit`: plan the candidates, run them and classify the results."""
 
 import time
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from gradebox.execute.preload_modules import select_preload_modules
 from gradebox.release import answer_files
 from gradebox.release.generate_autotests import instantiate_all_tests
 
-# What others import only when it is used: each fork would.
+# Modules that other modules import lazily. Without a preload, each fork would import them again.
 LAZY_IMPORTS = ("numpy.random if random", "matplotlib.backends.backend_agg")
 
 
@@ -32,12 +32,12 @@ def run_audit(
     done: Callable[[], None] = lambda: None,
     judged: bool = False,
 ) -> list[NotebookAudit]:
-    """Audit the assignments that have answers; one result for each of their notebooks.
+    """Audit the assignments that have answers. Return one result per notebook.
 
-    exercise: only the one whose solution cell is called so. mutants: whether to try these, too. `begun` is
-    called with the number of what will be tried in a notebook, `done` after each. judged: whether all is
-    tried once more with the tests in a process of their own, as when students are graded, and compared.
-    Raises CourseError if there is nothing to audit, or what is there can't be used.
+    exercise: audit only the exercise with this solution cell. mutants: False to skip mutants. begun: called
+    with the assignment and the number of candidates of a notebook. done: called after each candidate.
+    judged: True to run all candidates a second time with the tests in a separate process, as in grading, and
+    to compare the results. Raises CourseError if no answers were found, or a file is invalid.
     """
     audited, marks = list[NotebookAudit](), ClearHiddenTests(config=course.app.config)
     modules = [*Execute(parent=course.app).preload, *LAZY_IMPORTS]
@@ -47,7 +47,7 @@ def run_audit(
             verdicts = ResultClassifier(assignment, lesson, AuditTestCells(lesson.source, marks), declared)
             again = [replace(one, judged=True) for one in found if judged and not one.judged]
             begun(assignment, len(found) + len(again))
-            # To fork takes the longer the more there is: what nobody names is left out.
+            # The time of fork() grows with the memory in use, so skip modules that the code does not name.
             preload = select_preload_modules(modules, [*lesson.texts, *(one.source for one in found)])
             every = [*found, *again]
             tasks = [one.task(n, *find_exercise_tests(lesson, one.exercise)) for n, one in enumerate(every)]
@@ -59,14 +59,18 @@ def run_audit(
             audited.append(verdicts.on(together, mutants))
             audited[-1].seconds = time.monotonic() - start
     if not audited:
-        raise CourseError(f"there are no answers{f' to {exercise!r}' if exercise else ''} to audit")
+        raise CourseError(f"no answers{f' to {exercise!r}' if exercise else ''} found: nothing to audit")
     return audited
 
 
 def plan_audits(
     course: Course, assignment: str, exercise: str | None, mutants: bool
 ) -> list[tuple[Lesson, list[Candidate], equivalent_mutants.AuditDeclarations]]:
-    """For each notebook of an assignment, what is to be tried in it, and what the author says of that."""
+    """Return the lesson, the candidates and the declarations of each notebook of an assignment.
+
+    Notebooks without candidates are left out. Raises CourseError if the declarations name an unknown
+    exercise.
+    """
     folder = course.root / "answers" / assignment
     if not folder.is_dir():
         return []
@@ -75,9 +79,7 @@ def plan_audits(
     known = {name for lesson in lessons for name in lesson.tests}
     for name in [*declared.inputs, *(reason[0] for reason in declared.reasons)]:
         if name not in known:
-            raise CourseError(
-                f"{folder / equivalent_mutants.EQUIVALENTS_FILE}: there is no exercise {name!r}"
-            )
+            raise CourseError(f"{folder / equivalent_mutants.EQUIVALENTS_FILE}: unknown exercise {name!r}")
     everything = answer_files.read_answers(folder, *(lesson.source for lesson in lessons))
     code = [answer for answer in everything if not answer.prose]
     found = [(lesson, build_candidates(lesson, code, declared, exercise, mutants)) for lesson in lessons]

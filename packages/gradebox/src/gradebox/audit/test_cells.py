@@ -1,4 +1,4 @@
-"""The test cells of a notebook: the points that they give, and what of them students get to see."""
+"""Test cells of an audited notebook: the points that they give, and the parts that students see."""
 
 import re
 from collections.abc import Iterable
@@ -14,15 +14,15 @@ from gradebox.notebook import find_hidden_lines, get_grade_id, remove_hidden_lin
 from gradebox.notebook_metadata import FAILED, OK, record_ending
 from gradebox.reports.redact_failures import extract_first_line
 
-# A number with a fraction, or a shape.
+# A number with a decimal point or an exponent, nan, inf, or a shape.
 FRACTION_OR_SHAPE = re.compile(r"\d+\.\d*|\d+e[+-]?\d+|\(\d+,[\d, ]*\)|\b(?:nan|inf)\b")
 
 
 class AuditTestCells:
-    """What results mean by a notebook's test cells.
+    """The test cells of a notebook.
 
-    cells: by grade_id. hidden: the numbers of the lines that students don't get, by grade_id. released: the
-    text that they get.
+    cells: the cells, by grade_id. hidden: the line numbers of hidden lines, by grade_id. released: the text
+    of all cells in the released notebook, except solutions.
     """
 
     def __init__(self, source: NotebookNode, marks: ClearHiddenTests):
@@ -33,7 +33,7 @@ class AuditTestCells:
         self.released = "\n".join(remove_hidden_lines(cell, marks) for cell in given)
 
     def points(self, test: str, attempt: CellOutcome) -> tuple[float, float]:
-        """What a student gets for a test cell that went like this, and the most that there is."""
+        """Return the points that a test cell earns with this outcome, and its maximum points."""
         cell = self.cells[test]
         graded = new_code_cell(cell.source, metadata={"nbgrader": cell.metadata.nbgrader})
         record_ending(graded, OK if attempt.passed else FAILED)
@@ -44,17 +44,23 @@ class AuditTestCells:
         return utils.determine_grade(prepare_cell_for_scoring(graded))
 
     def failed(self, result: AnswerTaskResult) -> dict[str, bool]:
-        """The test cells that don't give all their points, in order, each with whether a student sees it."""
+        """Return the test cells that lose points, in order, with True if a student sees the failure."""
         scores = {test: self.points(test, attempt) for test, attempt in result.attempts.items()}
         lost = [test for test, (earned, most) in scores.items() if earned < most]
         return {test: self.is_visible(test, result.attempts[test]) for test in lost}
 
     def is_visible(self, test: str, attempt: CellOutcome) -> bool:
-        """Whether a student sees this failure before handing in. What stands after hidden asserts is seen."""
+        """Return True if a student sees this failure before submission.
+
+        Visible lines after hidden asserts count as visible.
+        """
         return attempt.line is not None and attempt.line not in self.hidden[test]
 
     def find_leak(self, test: str, attempt: CellOutcome) -> str | None:
-        """What a student's page shows of a hidden assert's message, if that tells a number that is hidden."""
+        """Return the line of a hidden assert's message that a student's page shows, if it reveals a number.
+
+        A number that occurs in the released notebook is not hidden. Return None if nothing is revealed.
+        """
         if attempt.error != "AssertionError" or self.is_visible(test, attempt):
             return None
         line = extract_first_line(attempt.message)
@@ -64,14 +70,14 @@ class AuditTestCells:
 
 
 def describe_failures(result: AnswerTaskResult, failed: Iterable[str]) -> str:
-    """What the test cells say that failed."""
+    """Return the failed test cells with their error messages."""
     if result.ended == ENDLESS:
-        return "it doesn't end"
+        return "the answer does not end"
     attempts = [(test, result.attempts[test]) for test in failed]
     return "; ".join(f"{test}: {attempt.error}: {attempt.message.strip()}" for test, attempt in attempts)
 
 
 def visible_test_outcomes(result: AnswerTaskResult) -> dict[str, tuple]:
-    """What a student would see of each test: whether it passed, its value, the error and its message."""
+    """Return what a student would see of each test: passed or not, its value, the error and the message."""
     ended = {"": (result.ended,)}
     return ended | {name: (a.passed, a.value, a.error, a.message) for name, a in result.attempts.items()}

@@ -1,1 +1,1 @@
-"""From a hand-in to a grade: find, repair, run, score, save."""
+"""Grading of submissions: find, repair, run, score, save."""

@@ -1,6 +1,6 @@
-"""nbgrader's Autograde, cut in two where a submission is run: before, and after.
+"""nbgrader's Autograde, split into the steps before and after execution.
 
-What comes before reads the gradebook, what comes after writes it; what lies between can happen elsewhere.
+The steps before read the gradebook, and the steps after write it. The execution can be in another process.
 """
 
 import os
@@ -50,12 +50,12 @@ from gradebox.execute.detect_test_modes import ensure_record
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.sandbox.scratch_folder import read_supplementary_files
 
-# Where an earlier copy stands while the new one takes its place.
+# Name of the earlier graded copy while the new copy replaces it.
 PREVIOUS_COPY = ".earlier"
 
 
 class Around(Autograde):
-    """The steps that the course's configuration names, around the one that runs notebooks."""
+    """Converter that runs the configured steps before and after the execution of notebooks."""
 
     def __init__(self, course: Course):
         super().__init__(coursedir=course.directory(), parent=course.app)
@@ -75,7 +75,7 @@ class Around(Autograde):
         self.steps = plan_steps([*before, *steps[: where[0]]], steps[where[0] + 1 :])
         self.made: dict[Step, NbGraderPreprocessor] = {}
         self.rules = serialize_course_inputs(self.config)
-        # What is the same for all submissions to an assignment is found out once.
+        # Cached: these are the same for all submissions to an assignment.
         self.kit = cache(self._build_bundle)
         self.instructors = cache(self._hash_instructor_files)
         self.supplied = cache(self._find_supplied_files)
@@ -83,7 +83,7 @@ class Around(Autograde):
 
     def _build_bundle(self, assignment: str) -> bytes:
         course, steps = self.course, self.steps
-        # One that the instructor has taken out is still in the gradebook.
+        # A notebook that the instructor removed from source/ is still in the gradebook.
         there, release = course.texts(assignment), course.path("release", assignment)
         try:
             with course.gradebook() as gradebook:
@@ -123,23 +123,27 @@ class Around(Autograde):
             return hash_instructor_inputs(gradebook, assignment, source, notebook, self.rules)
 
     def _find_supplied_files(self, assignment: str) -> list[tuple[str, str]]:
-        """The instructor's files that take the place of what was handed in, and their names there."""
+        """Return the instructor's files that replace submitted files, as (path, relative path)."""
         source = str(self.course.path("source", assignment))
         kept = {os.path.join(source, name) for name in self.exclude_overwriting.get(assignment, [])}
         found = set(utils.find_all_files(source, [*self.coursedir.ignore, "*.ipynb"])) - kept
         return [(path, os.path.relpath(path, source)) for path in sorted(found)]
 
     def fingerprints(self, submission: Submission, contents: Mapping[str, bytes]) -> dict[str, str]:
-        """What the grades of a submission's notebooks depend on, by name. contents: what was handed in."""
+        """Return the fingerprints of a submission's notebooks, by name.
+
+        contents: the submitted files, by relative path.
+        """
         return {
             name: compute_fingerprint(contents.items(), self.instructors(submission.assignment, name))
             for name in submission.files
         }
 
     def prepare(self, submission: Submission) -> Job:
-        """What a worker needs.
+        """Build the job that a worker needs to grade a submission.
 
-        Raises Unreadable, CourseError if there is no release, and what steps of the course's own raise.
+        Raises UnreadableSubmissionError, CourseError if the assignment has no release, and any error of the
+        course's own steps.
         """
         course, assignment = self.course, submission.assignment
         contents = dict(submission_files.read_files(course.path("submitted", assignment, submission.student)))
@@ -149,7 +153,7 @@ class Around(Autograde):
         try:
             notebooks = {name: contents[path.name] for name, path in submission.files.items()}
         except KeyError as gone:
-            raise submission_files.UnreadableSubmissionError(f"{gone} has gone while it was read") from None
+            raise submission_files.UnreadableSubmissionError(f"{gone} was removed during reading") from None
         prepared = {}
         if self.steps.first:
             with course.gradebook(), chdir(course.root):
@@ -171,13 +175,14 @@ class Around(Autograde):
         return run_steps(made, nb, where)
 
     def save(self, submission: Submission, graded: Mapping[str, Mapping[str, Any]]) -> None:
-        """Write grades, comments and the graded copies of a submission that has been run.
+        """Write grades, comments and graded copies of a submission that has been run.
 
-        graded: what came of its notebooks, by name (see `grading_job.py`).
+        graded: results of the submission's notebooks, by name (see `grading_job.py`).
 
-        The gradebook is written in one transaction, then the copy takes the place of an earlier one; its
-        fingerprint says that all is done. Who stops this between the two has a grade without a copy, and the
-        next run makes both again. Raises what nbgrader's steps raise, and then nothing has changed.
+        The gradebook is written in one transaction, then the new copy replaces an earlier one. The
+        fingerprint in the copy marks the submission as completely saved. An interruption between the two
+        leaves a grade without a copy, and the next run writes both again. Raises any error of nbgrader's
+        steps; then nothing has changed.
         """
         course, assignment = self.course, submission.assignment
         final = course.path("autograded", assignment, submission.student)
@@ -193,7 +198,7 @@ class Around(Autograde):
                 (folder / name).unlink(missing_ok=True)
                 shutil.copy(path, folder / name)
             if not self.create_student:
-                # Raises MissingEntry.
+                # Raises MissingEntry for an unknown student.
                 gradebook.find_student(submission.student)
             scores = {name: NotebookScores(**one["scores"]) for name, one in graded.items()}
             last = self.steps.last
@@ -218,10 +223,10 @@ class Around(Autograde):
 
     @contextmanager
     def replace_folder_atomically(self, final: Path) -> Iterator[Path]:
-        """A folder that takes the place of `final` at the end, unless something goes wrong."""
+        """Yield a temporary folder that replaces `final` at the end, unless an error is raised."""
         final.parent.mkdir(parents=True, exist_ok=True)
         for left in final.parent.glob(f".{final.name}-*"):
-            # A run that was killed here.
+            # Left behind by a run that was killed.
             shutil.rmtree(left, ignore_errors=True)
         self.folder = Path(tempfile.mkdtemp(prefix=f".{final.name}-", dir=final.parent))
         try:
@@ -235,11 +240,11 @@ class Around(Autograde):
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
-        # Everything is written beside the earlier copy first.
+        # All files are first written to a folder next to the earlier copy.
         return str(self.folder)
 
     def update_late_penalty(self, submission: Submission) -> bool:
-        """Work out anew what lateness costs a submission that is graded. Returns whether that has changed."""
+        """Recompute the late penalty of a graded submission. Return True if the penalty has changed."""
         course, assignment, step = self.course, submission.assignment, self.steps.penalties
         if step is None:
             return False
@@ -248,7 +253,7 @@ class Around(Autograde):
             apply_extension(gradebook.db.connection(), assignment, submission.student)
             found = gradebook.find_submission(assignment, submission.student)
             before = {notebook.name: notebook.late_submission_penalty or 0 for notebook in found.notebooks}
-            # A course's own step may take points for something else, and look at the notebook.
+            # A course's own step may deduct points for other reasons, and may read the notebook.
             own = step is not AssignLatePenalties
             if not (own or found.total_seconds_late > 0 or any(before.values())):
                 return False
@@ -259,6 +264,6 @@ class Around(Autograde):
 
 
 def read_previous_texts(path: Path) -> dict[str, str]:
-    """What the grades of a copy are for, that was graded before that was kept."""
+    """Return answer hashes for a copy that was graded before hashes were stored."""
     copy = read_graded_copy(path)
     return hash_graded_texts(copy) if copy else {}

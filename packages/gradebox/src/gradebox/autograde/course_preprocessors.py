@@ -1,8 +1,8 @@
-"""The steps that a course's configuration names, and where each can be done.
+"""Steps named in a course's configuration, and the process in which each can run.
 
-What is known to need a notebook and a kit (see `grading_context.py`), and nothing else, is done where
-submissions run. What saves grades is done in the one process that writes the gradebook. A step that a course
-has of its own may need anything, so it is done there, too, between the same steps as ever.
+A step that needs only a notebook and an assignment bundle (see `grading_context.py`) runs in the workers that
+execute submissions. A step that saves grades runs in the one process that writes the gradebook. A course's
+own step may need anything, so it runs in the writing process, too, in its configured position.
 """
 
 from collections.abc import Iterable
@@ -41,11 +41,11 @@ SAVING_STEPS = {SaveAutoGrades, AssignLatePenalties}
 
 @dataclass(frozen=True)
 class StepPlan:
-    """The steps around a run, in their order.
+    """Steps before and after execution, in order, by the process that runs them.
 
-    first: those that the process which writes the gradebook does ahead of all others. before, after: those
-    that are done where the submission is run. last: those that the writing process does in the end; None if
-    only grades are left to be saved. penalties: the one of all these that takes points for lateness, if any.
+    first: steps that the process writing the gradebook runs before all others. before, after: steps that run
+    in the worker that executes the submission. last: steps that the writing process runs at the end; None if
+    it only needs to save grades. penalties: the step among these that deducts points for lateness, if any.
     """
 
     first: tuple[Step, ...]
@@ -60,12 +60,12 @@ def import_step_classes(names: Iterable[str | type]) -> list[Step]:
 
 
 def plan_steps(before: list[Step], after: list[Step]) -> StepPlan:
-    """Where each step is done, of those ahead of `Execute` and of those behind it."""
+    """Assign the steps before and after `Execute` to processes."""
     own = max((n for n, step in enumerate(before, 1) if step not in WORKER_STEPS), default=0)
     first, here = tuple(before[:own]), tuple(before[own:])
     penalties = next((step for step in after if issubclass(step, AssignLatePenalties)), None)
     behind = after[after.index(SaveAutoGrades) + 1 :] if SaveAutoGrades in after else [None]
-    # Nothing that changes a notebook after it was scored.
+    # No step may change a notebook after it was scored.
     if set(after) <= WORKER_STEPS | SAVING_STEPS and set(behind) <= {
         AssignLatePenalties,
         CheckCellMetadata,
@@ -78,7 +78,7 @@ def plan_steps(before: list[Step], after: list[Step]) -> StepPlan:
 
 
 def select_step_settings(config: Config, steps: Iterable[Step]) -> dict[str, Any]:
-    """What of a configuration concerns these steps and `Execute`."""
+    """Return the sections of a configuration that apply to these steps and to `Execute`."""
     every: list[type] = [Execute, *steps]
     names = {cls.__name__ for step in every for cls in step.__mro__}
     return {name: dict(section) for name, section in config.items() if name in names}

@@ -1,4 +1,4 @@
-"""The executor of a Dask scheduler that exists."""
+"""Executor that runs grading jobs on the workers of an existing Dask scheduler."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -13,16 +13,17 @@ from gradebox.course import CourseError
 
 @contextmanager
 def connect_dask_executor(scheduler: str) -> Iterator[tuple[Executor, int, Callable[[], None]]]:
-    """An executor, how many jobs it runs at once, and what raises CourseError once the scheduler is lost.
+    """Yield a scheduler's executor, its number of parallel jobs, and a connection check.
 
-    scheduler: its address. Raises CourseError if there is none; what has been done until it is lost stays.
+    scheduler: its address. The check raises an error once the connection is lost. Raises CourseError if the
+    scheduler can't be reached or the connection is lost; results received until then are kept.
     """
     for name in ("distributed", "distributed.client", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         client = Client(scheduler, timeout=20, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise CourseError(f"there is no Dask scheduler at {scheduler}: {error}") from None
+        raise CourseError(f"no Dask scheduler at {scheduler}: {error}") from None
 
     def check() -> None:
         if client.status != "running":
@@ -33,6 +34,6 @@ def connect_dask_executor(scheduler: str) -> Iterator[tuple[Executor, int, Calla
             yield client.get_executor(pure=False), max(1, sum(client.nthreads().values())), check
         except (CommClosedError, CancelledError, TimeoutError, OSError):
             raise CourseError(
-                "the connection to the scheduler was lost; nothing is lost that was graded: "
+                "the connection to the Dask scheduler was lost; saved grades are kept: "
                 "run the same command again"
             ) from None

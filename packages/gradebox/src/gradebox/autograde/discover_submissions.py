@@ -1,4 +1,4 @@
-"""What was handed in, and what is wrong with it before anything is run. Reads files, never writes."""
+"""Find submissions, and their problems that are visible before execution. Never writes files."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -11,19 +11,20 @@ from gradebox.autograde.match_notebooks import match_notebooks
 from gradebox.course import Course, CourseError
 from gradebox.submission_files import is_hidden
 
-# With these, a spreadsheet takes a text for a formula (the last are wide forms of the others); with those, a
-# table as text gets other columns.
+# Prefixes that make a spreadsheet read text as a formula (the last four are full-width forms of the others),
+# and characters that change the columns of a CSV table.
 FORMULA_PREFIXES, CSV_SEPARATORS = tuple("=+-@＝＋－＠"), ',;"'
-# Bytes of a name.
+# In bytes.
 MAX_FOLDER_NAME_BYTES = 128
 
 
 @dataclass(frozen=True)
 class Submission:
-    """What one student handed in for one assignment.
+    """One student's submission to one assignment.
 
-    problem: why it can't be graded, in one clause; None if it can. absent: whether there is nothing to grade.
-    files: where its notebooks are, by their released names. notes: what an instructor should know of them.
+    problem: the reason why the submission can't be graded, in one clause, or None. absent: True if there is
+    nothing to grade. files: paths of the notebooks, by released name. notes: remarks for the instructor about
+    the files.
     """
 
     student: str
@@ -35,11 +36,11 @@ class Submission:
 
 
 def find_submissions(course: Course, assignments: list[str], students: list[str]) -> Iterator[Submission]:
-    """Every student's submission to every assignment that somebody has handed in.
+    """Yield each student's submission to each assignment that has at least one submission.
 
-    An assignment that nobody has handed in yet is not due, so nobody misses it. A folder that is no
-    assignment of the course is reported when all assignments are asked for. Raises CourseError if one that
-    somebody has handed in was never released.
+    An assignment without any submission is not due yet, so no student counts as missing. If all assignments
+    are requested, a folder that is not an assignment of the course is yielded with a problem. Raises
+    CourseError if an assignment with submissions was never released.
     """
     for assignment in assignments:
         folders = [course.path("submitted", assignment, student) for student in course.students]
@@ -53,11 +54,13 @@ def find_submissions(course: Course, assignments: list[str], students: list[str]
             for folder in sorted(parent.iterdir()) if can_be_listed(parent) else []:
                 if folder.is_dir() and not is_hidden(folder.name) and folder.name not in assignments:
                     known = ", ".join(assignments)
-                    yield Submission(student, folder.name, f"is no assignment of this course ({known})")
+                    yield Submission(
+                        student, folder.name, f"is not an assignment of this course (known: {known})"
+                    )
 
 
 def check_released(course: Course, assignment: str) -> None:
-    """Raises CourseError if the gradebook, or release/, does not know the assignment as it is in source/."""
+    """Raise CourseError if the gradebook or release/ lacks a notebook of the assignment in source/."""
     release = course.path("release", assignment)
     try:
         with course.gradebook() as gradebook:
@@ -72,7 +75,7 @@ def check_released(course: Course, assignment: str) -> None:
 
 
 def has_files(folder: Path) -> bool:
-    """Whether something was handed in, or something that can't be looked into."""
+    """Return True if the folder has visible files or can't be listed."""
     try:
         return folder.is_dir() and any(not is_hidden(path.name) for path in folder.iterdir())
     except OSError:
@@ -84,14 +87,14 @@ def can_be_listed(folder: Path) -> bool:
 
 
 def is_linked(folder: Path) -> bool:
-    """Whether a student's folder for an assignment, or the student's own, is a link."""
+    """Return True if a student's assignment folder, or the student's own folder, is a link."""
     return folder.is_symlink() or folder.parent.is_symlink()
 
 
 def find_name_problem(student: str) -> str | None:
-    """Why no student can be called that, in one clause; None if one can.
+    """Return the reason why a folder's name can't be a student's id, in one clause, or None.
 
-    The names of folders become names in the gradebook, in its exports, on pages and in tables.
+    Names of folders become names in the gradebook, in its exports, on pages and in tables.
     """
     if not student.isprintable():
         return "the folder's name has a line break, or another character that can't be printed: rename it"
@@ -99,19 +102,22 @@ def find_name_problem(student: str) -> str | None:
         limit = MAX_FOLDER_NAME_BYTES
         return f"the folder's name has more than {limit} bytes, too many for the gradebook: rename it"
     if set(student) & set("*?[") or student != student.strip():
-        return "the folder's name has *, ?, [ or an outer blank, which nbgrader misreads: rename it"
+        return (
+            "the folder's name has *, ?, [, or a leading or trailing space, "
+            "which nbgrader misreads: rename it"
+        )
     if student.startswith(FORMULA_PREFIXES) or set(student) & set(CSV_SEPARATORS):
         return (
             "the folder's name begins with =, +, - or @, or has a comma, a semicolon or a quotation mark, "
             "which a spreadsheet misreads: rename it"
         )
     if set(student) & set("<>"):
-        return "the folder's name has < or >, which a page misreads: rename it"
+        return "the folder's name has < or >, which HTML treats as markup: rename it"
     return None
 
 
 def read_submission(course: Course, assignment: str, student: str) -> Submission:
-    """What a student handed in for an assignment that is released."""
+    """Return a student's submission to a released assignment."""
     folder = course.path("submitted", assignment, student)
     if not has_files(folder) and not is_linked(folder):
         return Submission(student, assignment, absent=True)

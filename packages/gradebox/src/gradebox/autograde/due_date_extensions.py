@@ -1,8 +1,8 @@
-"""Due dates of single students: until when each may hand in what.
+"""Due-date extensions of single students, stored as dates in a separate table.
 
-nbgrader keeps an extension with a submission, which there is not before something is handed in, and as a
-span, which moves with the due date. So the date itself is kept, in a table of our own, and nbgrader's span is
-made of it whenever a submission is entered: penalties and nbgrader's own commands know it from there.
+nbgrader stores an extension with a submission, which does not exist before something is handed in. It stores
+a time span, which moves with the due date. So gradebox stores the date, and derives nbgrader's span from the
+date whenever a submission is entered. Late penalties and nbgrader's own commands use that span.
 """
 
 from datetime import datetime, timedelta
@@ -23,7 +23,7 @@ SUBMISSION, ASSIGNMENT = SubmittedAssignment.__table__, Assignment.__table__
 
 
 def set_extension(connection: Connection, assignment: str, student: str, until: datetime | None) -> None:
-    """Let a student hand in until a date, in UTC; None: as everybody else."""
+    """Set a student's own due date for an assignment, in UTC; None restores the common due date."""
     EXTENSIONS.create(connection, checkfirst=True)
     mine = EXTENSIONS.c.student_id == student, EXTENSIONS.c.assignment == assignment
     if connection.execute(delete(EXTENSIONS).where(*mine)).rowcount:
@@ -42,9 +42,9 @@ def list_extensions(connection: Connection) -> list[tuple[str, str, datetime]]:
 
 
 def apply_extension(connection: Connection, assignment: str, student: str) -> timedelta | None:
-    """Give a submission the span that its student's date comes to now. Returns the span that it has.
+    """Update a submission's extension from the student's own due date. Return the extension in effect.
 
-    One that was granted with nbgrader alone stays.
+    An extension that was granted with nbgrader alone is kept. Returns None without a submission or extension.
     """
     row = connection.execute(
         select(SUBMISSION.c.id, SUBMISSION.c.extension, ASSIGNMENT.c.duedate)
@@ -55,7 +55,7 @@ def apply_extension(connection: Connection, assignment: str, student: str) -> ti
     own = select_rows(connection, EXTENSIONS, *mine) if row and row.duedate else []
     if not row or not own:
         return row.extension if row else None
-    # An earlier date than everybody's is no extension.
+    # A date before the common due date is not an extension.
     span = max(own[0].until - row.duedate, timedelta())
     if span != (row.extension or timedelta()):
         connection.execute(update(SUBMISSION).where(SUBMISSION.c.id == row.id).values(extension=span))

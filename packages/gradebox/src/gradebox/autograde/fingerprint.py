@@ -1,8 +1,8 @@
-"""What a grade was made from, written into the graded copy, so that nothing is graded twice in vain.
+"""Fingerprint of a grade's inputs, stored in the graded copy so that unchanged submissions are not rerun.
 
-All that a grade depends on is listed here: what was handed in, what the instructor supplies, the settings
-that change a result, and the versions of what computes it. Lateness and what a person has read change points,
-too, and are looked at anew each time; see `grade_submissions.py`.
+All inputs of a grade are listed here: the submitted files, the instructor's files, the settings that change a
+result, and the versions of the code that computes the result. Lateness and manual grading change points, too,
+and are checked again on each run; see `grade_submissions.py`.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ from gradebox.course import Course
 from gradebox.execute.isolation import JUDGE_LEVELS
 from gradebox.submission_files import read_files
 
-# Settings of preprocessors by which nobody's points and nobody's graded copy can differ.
+# Settings of preprocessors that change neither points nor graded copies.
 IGNORED_TRAITS = {
     *("display_data_priority", "extra_arguments", "interrupt_on_timeout", "ipython_hist_file"),
     *("record_timing", "shutdown_kernel", "startup_timeout", "store_widget_state"),
@@ -40,12 +40,15 @@ IGNORED_TRAITS = {
 
 @cache
 def hash_package() -> str:
-    """A hash of this package: its version, also while somebody works on it."""
+    """Return a hash of this package's code, which also serves as a version during development."""
     return hash_parts(path.read_bytes() for path in sorted(Path(__file__).parents[1].rglob("*.py"))).hex()
 
 
 def read_library_versions(modules: tuple[str, ...]) -> dict[str, str]:
-    """The versions of Python and of the libraries that a course imports ahead: its numbers are theirs."""
+    """Return the versions of Python, NumPy and the libraries that a course preloads.
+
+    Numerical results depend on these versions.
+    """
     found = {"Python": platform.python_version()}
     for module in sorted({"numpy", *modules}):
         name = module.split(" if ")[0].split(".")[0]
@@ -57,7 +60,7 @@ def read_library_versions(modules: tuple[str, ...]) -> dict[str, str]:
 
 
 def read_grading_settings(config: Config) -> dict[str, dict[str, Any]]:
-    """The settings that change a result, by value: those of every step of grading, but for lateness."""
+    """Return the values of settings that change a result, for all grading steps except late penalties."""
     lists = Autograde(coursedir=CourseDirectory(config=config), config=config)
     steps = [*lists.sanitize_preprocessors, *lists.autograde_preprocessors]
     classes = [import_item(step) if isinstance(step, str) else step for step in steps]
@@ -72,7 +75,7 @@ def read_grading_settings(config: Config) -> dict[str, dict[str, Any]]:
         step = cls(config=config)
         values = {trait: getattr(step, trait) for trait in step.trait_names(config=True)}
         if "isolation" in values:
-            # A sandbox changes nothing of a result.
+            # Results depend on the use of a judge, but not on the sandbox.
             values["isolation"] = values["isolation"] in JUDGE_LEVELS
         found[to_stable_text(cls)] = {
             trait: value for trait, value in values.items() if trait not in IGNORED_TRAITS
@@ -81,7 +84,7 @@ def read_grading_settings(config: Config) -> dict[str, dict[str, Any]]:
 
 
 def to_stable_text(value: Any) -> str:
-    """A value as text that is the same in every process."""
+    """Convert a value to text that is the same in every process."""
     if hasattr(value, "__qualname__"):
         return f"{value.__module__}.{value.__qualname__}"
     if isinstance(value, set | frozenset):
@@ -90,7 +93,7 @@ def to_stable_text(value: Any) -> str:
 
 
 def serialize_course_inputs(config: Config) -> str:
-    """What the grades of a whole course depend on: its settings, this package, the libraries' versions."""
+    """Serialize the inputs of all grades of a course: settings, package hash and library versions."""
     of_course = read_grading_settings(config)
     modules = tuple(module for step in of_course.values() for module in step.get("preload", ()))
     return json.dumps(
@@ -99,7 +102,7 @@ def serialize_course_inputs(config: Config) -> str:
 
 
 def read_folder_files(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """The files in an instructor's folder, by relative path."""
+    """Yield the files in an instructor's folder, as (relative path, content)."""
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
         if path.is_file() and ".ipynb_checkpoints" not in parts:
@@ -114,8 +117,10 @@ def hash_files(files: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
 def hash_instructor_inputs(
     gradebook: Gradebook, assignment: str, source: Path, notebook: str, rules: str
 ) -> bytes:
-    """A hash of what the grades of all students depend on in one notebook: the instructor's `source` folder,
-    the tests as the gradebook holds them, and the `rules`. Raises MissingEntry if it does not know them.
+    """Return a hash of the instructor's inputs for one notebook, which are the same for all students.
+
+    The inputs are the `source` folder, the cells stored in the gradebook, and the `rules` (see
+    `serialize_course_inputs`). Raises MissingEntry if the gradebook does not have the notebook.
     """
     cells = sorted(gradebook.find_notebook(notebook, assignment).source_cells, key=lambda cell: cell.name)
     texts = [text.encode() for cell in cells for text in (cell.name, cell.source or "")]
@@ -123,14 +128,16 @@ def hash_instructor_inputs(
 
 
 def compute_fingerprint(handed_in: Iterable[tuple[str, bytes]], instructors: bytes) -> str:
-    """A hash of all that the grade of one notebook depends on: every file that was handed in with it, by
-    relative path, and what is the instructor's.
+    """Return a hash of all inputs for the grade of one notebook.
+
+    handed_in: all files of the submission, by relative path. instructors: the result of
+    `hash_instructor_inputs`.
     """
     return hash_parts([instructors, *hash_files(handed_in)]).hex()
 
 
 def read_graded_copy(path: Path) -> NotebookNode | None:
-    """A graded copy as it was written, or None if there is none that can be read."""
+    """Return a graded copy as written, or None if the file is missing or unreadable."""
     try:
         return reads_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
@@ -145,7 +152,10 @@ def read_graded_copies(course: Course, assignment: str, student: str) -> dict[st
 
 
 class Begin(NbGraderPreprocessor):
-    """Computes the fingerprint before anything runs: a file that is replaced meanwhile is not this one."""
+    """Preprocessor that computes the fingerprint before execution.
+
+    A file that is replaced during the run therefore counts as changed.
+    """
 
     @cached_property
     def rules(self) -> str:
@@ -159,7 +169,7 @@ class Begin(NbGraderPreprocessor):
         return nb, resources
 
     def fingerprint(self, resources: dict) -> str:
-        """The fingerprint of a submission of which nbgrader tells this."""
+        """Return the fingerprint of the submission that nbgrader's `resources` describe."""
         names, source = resources["nbgrader"], resolve_step_folder(self, "source", resources)
         with Gradebook(names["db_url"]) as gradebook:
             own = hash_instructor_inputs(
@@ -169,7 +179,7 @@ class Begin(NbGraderPreprocessor):
 
 
 class Stamp(NbGraderPreprocessor):
-    """Confirms the fingerprint. Must come after everything that saves grades."""
+    """Preprocessor that confirms the fingerprint. Must come after all steps that save grades."""
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         notebook_metadata.confirm_fingerprint(nb)

@@ -1,4 +1,4 @@
-"""Grade what was handed in: many submissions at once, the gradebook written by this process alone."""
+"""Grade submissions in parallel. Only this process writes the gradebook."""
 
 import json
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -25,16 +25,16 @@ from gradebox.notebook_metadata import read_fingerprint
 from gradebox.printable_text import format_exception
 from gradebox.submission_files import UnreadableSubmissionError
 
-# What nbgrader raises when another program holds the gradebook for too long.
+# Raised by nbgrader when another program locks the gradebook for too long.
 GRADEBOOK_LOCKED_ERRORS = (OperationalError, InvalidEntry)
 
 
 @dataclass(frozen=True)
 class GradingOutcome:
-    """What became of a submission: graded anew, unchanged since it was graded, absent, or a problem.
+    """Result of grading a submission: graded, unchanged since the last run, absent, or a problem.
 
-    penalised: whether it is unchanged, but lateness costs it something else now. in_force: what kept its code
-    from the grader, if it was graded anew.
+    penalised: True if the submission is unchanged but the late penalty has changed. in_force: the isolation
+    that was active, if the submission was graded.
     """
 
     submission: Submission
@@ -53,12 +53,12 @@ def autograde_submissions(
     scheduler: str | None = None,
     done: Callable[[GradingOutcome], None] = lambda outcome: None,
 ) -> list[GradingOutcome]:
-    """Grade the submissions that are new or changed, and work out what lateness costs the others.
+    """Grade new and changed submissions, and update the late penalties of the others.
 
-    workers: how many run at once on this machine; as many as it has cores if not given. scheduler: the
-    address of a Dask scheduler whose workers are used instead. `done` is called after each submission. One
-    that can't be graded stops nobody else. Raises CourseError if nothing can be graded, or the scheduler is
-    lost; then what was graded stays, and the next call goes on.
+    workers: number of parallel runs on this machine; by default the number of cores. scheduler: the address
+    of a Dask scheduler whose workers are used instead. `done` is called after each submission. A submission
+    that can't be graded does not stop the others. Raises CourseError if nothing can be graded, or if the
+    connection to the scheduler is lost; then saved grades are kept, and the next call continues.
     """
     outcomes: dict[Submission, GradingOutcome] = {}
 
@@ -79,11 +79,11 @@ def autograde_submissions(
             waiting.append(submission)
     if waiting:
         assignments = dict.fromkeys(submission.assignment for submission in waiting)
-        # Workers are forks of this process, and find them read.
+        # Workers are forks of this process and inherit the parsed lessons.
         lessons = [parse_lesson(text) for name in assignments for text in course.texts(name).values()]
         around.execute.texts = tuple(text for lesson in lessons for text in lesson.texts)
         if not scheduler:
-            # Before anything runs; workers elsewhere say it for themselves.
+            # Check before anything runs; remote workers check for themselves.
             try:
                 around.execute.in_force(course.root)
             except (IsolationError, RuntimeError) as error:
@@ -94,16 +94,16 @@ def autograde_submissions(
                 try:
                     yield submission, around.prepare(submission).serialize()
                 except UnreadableSubmissionError as error:
-                    # Since it was looked at, it was exchanged.
+                    # The file was replaced after it was checked.
                     came_to(fail_submission(course, submission, UNREADABLE, str(error)))
                 except CourseError as error:
                     came_to(fail_submission(course, submission, NOT_GRADED, str(error)))
                 except Exception as error:
-                    problem = f"nbgrader could not grade it: {format_exception(error)}"
+                    problem = f"nbgrader could not grade the submission: {format_exception(error)}"
                     came_to(fail_submission(course, submission, UNREADABLE, problem))
 
         most = min(workers or count_cores(), len(waiting))
-        # Whatever goes wrong here, nothing runs on for nobody.
+        # If anything fails here, close the workers.
         with closing(run_jobs(jobs(), most, scheduler, around.execute.modules)) as results:
             for submission, result in results:
                 came_to(save_job_result(course, around, submission, result))
@@ -113,13 +113,12 @@ def autograde_submissions(
 def run_jobs(
     jobs: Iterator[tuple[Any, bytes]], workers: int, scheduler: str | None, preload: tuple[str, ...]
 ) -> Generator[tuple[Any, bytes | BaseException]]:
-    """Run jobs (see `grading_job.py`) on workers of this machine, or on those of a Dask scheduler, as they
-    come.
+    """Run jobs (see `grading_job.py`) on workers of this machine or of a Dask scheduler.
 
-    Yields each one's key, and its result or what went wrong.
+    Yields the key of each finished job, with the job's result or exception.
     """
     if scheduler:
-        # Importing Dask takes longer than to find out that nothing has changed.
+        # Importing Dask takes longer than checking that nothing has changed.
         with require_extra("cluster"):
             from gradebox.autograde.dask_executor import connect_dask_executor
 
@@ -133,10 +132,10 @@ def run_jobs(
 def save_job_result(
     course: Course, around: Around, submission: Submission, result: bytes | BaseException
 ) -> GradingOutcome:
-    """Write what a worker sent back."""
+    """Save the result that a worker returned, and return the outcome."""
     if isinstance(result, BaseException):
         return fail_submission(
-            course, submission, NOT_GRADED, f"it could not be run: {format_exception(result)}"
+            course, submission, NOT_GRADED, f"the submission could not be run: {format_exception(result)}"
         )
     said = json.loads(result)
     if "problem" in said:
@@ -151,7 +150,10 @@ def save_job_result(
         )
     except Exception as error:
         return fail_submission(
-            course, submission, UNREADABLE, f"nbgrader could not grade it: {format_exception(error)}"
+            course,
+            submission,
+            UNREADABLE,
+            f"nbgrader could not grade the submission: {format_exception(error)}",
         )
     found = [Incident(**one) for graded in said["notebooks"].values() for one in graded["incidents"]]
     told = (*list_file_incidents(submission), *found)
@@ -161,7 +163,7 @@ def save_job_result(
 
 
 def add_student(course: Course, submission: Submission) -> None:
-    """Let a student be in the gradebook who has no grade, for an export."""
+    """Add the student to the gradebook, so that exports list a student without a grade."""
     if find_name_problem(submission.student):
         return
     with suppress(*GRADEBOOK_LOCKED_ERRORS), course.gradebook() as gradebook:
@@ -169,9 +171,9 @@ def add_student(course: Course, submission: Submission) -> None:
 
 
 def fail_submission(course: Course, submission: Submission, kind: str, problem: str) -> GradingOutcome:
-    """A submission that has no grade.
+    """Return the outcome of a submission that has no grade, and add the student to the gradebook.
 
-    kind: UNREADABLE for what is wrong with what was handed in, UNGRADED for what is wrong here.
+    kind: UNREADABLE for a problem of the submission, NOT_GRADED for a problem on this side.
     """
     add_student(course, submission)
     incident = Incident(submission.student, submission.assignment, kind, None, problem)
@@ -181,7 +183,7 @@ def fail_submission(course: Course, submission: Submission, kind: str, problem: 
 def update_unchanged(
     course: Course, around: Around, submission: Submission, copies: Mapping[str, NotebookNode]
 ) -> GradingOutcome:
-    """A submission whose notebooks need not be run again."""
+    """Update the late penalty of a submission whose notebooks need not run again."""
     try:
         penalised = around.update_late_penalty(submission)
     except GRADEBOOK_LOCKED_ERRORS as error:
@@ -189,7 +191,7 @@ def update_unchanged(
             course, submission, NOT_GRADED, f"the gradebook can't be written: {format_exception(error)}"
         )
     except Exception as error:
-        problem = f"its penalty for lateness can't be worked out: {format_exception(error)}"
+        problem = f"the late penalty can't be computed: {format_exception(error)}"
         return fail_submission(course, submission, NOT_GRADED, problem)
     student, assignment = submission.student, submission.assignment
     found = [one for copy in copies.values() for one in incidents.find_incidents(student, assignment, copy)]
@@ -199,7 +201,7 @@ def update_unchanged(
 
 
 def list_file_incidents(submission: Submission) -> Iterator[Incident]:
-    """What an instructor should know of the files of a submission that is graded."""
+    """Yield an incident for each note about the files of a graded submission."""
     for note in submission.notes:
         yield Incident(submission.student, submission.assignment, REPAIRED, None, note)
 
@@ -207,7 +209,7 @@ def list_file_incidents(submission: Submission) -> Iterator[Incident]:
 def find_current_copies(
     course: Course, around: Around, submission: Submission
 ) -> dict[str, NotebookNode] | None:
-    """The graded copies, by name, if they and the gradebook are those of this very submission."""
+    """Return the graded copies, by name, if they and the gradebook are up to date; otherwise None."""
     assignment, student = submission.assignment, submission.student
     folder = course.path("autograded", assignment, student)
     found = {name: read_graded_copy(folder / f"{name}.ipynb") for name in submission.files}

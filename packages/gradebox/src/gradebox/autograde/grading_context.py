@@ -1,4 +1,4 @@
-"""What grading a submission needs besides what was handed in: the same for all students."""
+"""Inputs of grading that are the same for all students: notebooks, gradebook entries and settings."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from gradebox.gradebook import patch_gradebook
 
 @dataclass(frozen=True)
 class GradebookCell:
-    """A cell as the gradebook has it; max_score is None where it earns no points."""
+    """Gradebook entry of a cell; max_score is None for a cell without points."""
 
     name: str
     cell_type: str
@@ -25,7 +25,7 @@ class GradebookCell:
 
 @dataclass(frozen=True)
 class GradebookNotebook:
-    """A notebook as the gradebook has it, with the names that nbgrader's own steps use."""
+    """Gradebook entry of a notebook, with the attribute names that nbgrader's own steps use."""
 
     kernelspec: str | None
     source_cells: tuple[GradebookCell, ...]
@@ -36,10 +36,10 @@ class GradebookNotebook:
 
 @dataclass(frozen=True)
 class StepResources:
-    """What steps need not look up, in `resources["gradebox"]`.
+    """Data passed to steps in `resources["gradebox"]`, so that steps need no database or files.
 
-    released: the notebook as it was released. outputs: what each code cell that was handed in had put out
-    (see `restore_outputs.py`). fingerprint: what the grade depends on (see `fingerprint.py`).
+    released: the released notebook. outputs: the submitted code cells with their outputs (see
+    `restore_outputs.py`). fingerprint: hash of the inputs of the grade (see `fingerprint.py`).
     """
 
     released: NotebookNode
@@ -49,11 +49,11 @@ class StepResources:
 
 @dataclass(frozen=True)
 class AssignmentBundle:
-    """What an assignment's submissions are graded with, wherever that is.
+    """Everything a worker needs to grade submissions to one assignment, on any machine.
 
-    released, sources: its notebooks as JSON, by name; known: as the gradebook has them. given: the
-    instructor's files, by relative path. before, after: the steps ahead of the run and behind it that are
-    done where it is run, as import names. settings: the sections of the configuration that are for them.
+    released, sources: the assignment's notebooks as JSON, by name. known: gradebook entries of the notebooks.
+    given: the instructor's files, by relative path. before, after: import names of the steps that the worker
+    runs before and after execution. settings: the configuration sections for these steps.
     """
 
     assignment: str
@@ -67,7 +67,7 @@ class AssignmentBundle:
 
 
 def read_gradebook_notebooks(gradebook: Gradebook, assignment: str) -> dict[str, GradebookNotebook]:
-    """The notebooks of an assignment, by name. Raises MissingEntry."""
+    """Return the gradebook entries of an assignment's notebooks, by name. Raises MissingEntry."""
     found = {}
     for notebook in gradebook.find_assignment(assignment).notebooks:
         points = {cell.name: cell.max_score for cell in [*notebook.grade_cells, *notebook.task_cells]}
@@ -88,9 +88,10 @@ def read_gradebook_notebooks(gradebook: Gradebook, assignment: str) -> dict[str,
 
 @contextmanager
 def replace_gradebook_lookups(notebooks: Mapping[str, GradebookNotebook]) -> Iterator[None]:
-    """Every gradebook that nbgrader opens in this process meanwhile knows these notebooks, and nothing else.
+    """Answer nbgrader's gradebook lookups in this process from `notebooks` instead of the database.
 
-    Sanitising asks for each cell. No connection is needed for that, nor one to where the gradebook is.
+    The sanitizing steps look up each cell. With this patch, a worker needs no database connection, and may
+    run where the gradebook can't be reached. Entries outside of `notebooks` raise MissingEntry.
     """
     cells = {
         (name, cell.name): cell for name, notebook in notebooks.items() for cell in notebook.source_cells

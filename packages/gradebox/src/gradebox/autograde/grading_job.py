@@ -1,4 +1,4 @@
-"""What travels to a worker and back: a submission as bytes, and its graded copies, scores and incidents."""
+"""Serialized jobs for workers, and their results: graded copies, scores and incidents."""
 
 import json
 from collections.abc import Mapping
@@ -28,10 +28,10 @@ from gradebox.submission_files import UnreadableSubmissionError, parse_notebook
 class Job:
     """One submission, ready to be run.
 
-    kit: a packed Kit. notebooks: the files that were handed in, by released name, and fingerprints: what
-    their grades depend on (see `fingerprint.py`). prepared: notebooks that steps of the course's own have
-    changed, as JSON. files: what lies beside them, by relative path. secret: what tests know of the course's
-    (see `course_secret.py`).
+    kit: a serialized AssignmentBundle. notebooks: the submitted notebook files, by released name.
+    fingerprints: hashes of the inputs of their grades (see `fingerprint.py`). prepared: notebooks that the
+    course's own steps have changed, as JSON. files: the files next to the notebooks, by relative path.
+    secret: the student's number derived from the course secret, for tests (see `course_secret.py`).
     """
 
     kit: bytes
@@ -47,28 +47,29 @@ class Job:
 
 
 class SubmissionGrader:
-    """Runs submissions to one assignment, with the steps around that."""
+    """Grader of one assignment: runs submissions, and the steps before and after execution."""
 
     def __init__(self, kit: AssignmentBundle):
         self.kit, config = kit, Config(kit.settings)
         self.execute = Execute(config=config)
-        # Read only, by `repair_notebook.py` and `notebook.py`.
+        # Shared by all submissions: `repair_notebook.py` and `notebook.py` only read these notebooks.
         self.released = cache(lambda name: nbformat.reads(kit.released[name], as_version=4))
         self.before, self.after = (
             [step(config=config) for step in import_step_classes(names)] for names in (kit.before, kit.after)
         )
 
     def grade(self, job: Job, name: str) -> dict[str, Any]:
-        """Grade one notebook.
+        """Grade one notebook. Return the graded copy, scores and incidents.
 
-        Raises Unreadable, ScoreError, what nbgrader's steps raise, Refused and NotContained.
+        Raises UnreadableSubmissionError, ScoreError, IsolationError, SandboxUnavailableError, and any
+        error of nbgrader's steps.
         """
         kit, resources = self.kit, build_resources(self.kit.assignment, job.student, name)
         try:
             nb = self.sanitize_notebook(job, name, resources)
         except Exception as error:
             raise UnreadableSubmissionError(
-                f"nbgrader could not grade it: {name}.ipynb: {format_exception(error)}"
+                f"nbgrader could not grade the submission: {name}.ipynb: {format_exception(error)}"
             ) from error
         self.execute.execute_in_place(
             nb, ExecutionInputs(parse_lesson(kit.sources[name]), job.files, kit.given, job.secret)
@@ -81,7 +82,7 @@ class SubmissionGrader:
         }
 
     def sanitize_notebook(self, job: Job, name: str, resources: dict[str, Any]) -> NotebookNode:
-        """A notebook that was handed in, as it is run."""
+        """Return a submitted notebook after the steps before execution."""
         handed_in = parse_notebook(job.notebooks[name])
         resources["gradebox"] = StepResources(
             self.released(name), copy_code_cells(handed_in), job.fingerprints[name]
@@ -92,7 +93,7 @@ class SubmissionGrader:
 
 
 def build_resources(assignment: str, student: str, notebook: str, db_url: str = "") -> dict[str, Any]:
-    """What nbgrader tells its preprocessors of a notebook."""
+    """Build the `resources` that nbgrader passes to preprocessors of a notebook."""
     names = {"student": student, "assignment": assignment, "notebook": notebook, "db_url": db_url}
     return {
         "unique_key": notebook,
@@ -108,8 +109,10 @@ def load_grader(kit: bytes) -> SubmissionGrader:
 
 
 def run_job(packed: bytes) -> bytes:
-    """Run a packed Job. Returns JSON: {"notebooks": by name, see `Grader.grade`, "in_force": an InForce}, or
-    {"problem": why not}, or {"unreadable": what is wrong with what was handed in}.
+    """Run a serialized Job. Return the result as JSON.
+
+    The result is {"notebooks": results of `SubmissionGrader.grade` by name, "in_force": fields of an
+    ActiveIsolation}, or {"problem": the reason why not}, or {"unreadable": the problem of the submission}.
     """
     job: Job = cloudpickle.loads(packed)
     try:
@@ -119,9 +122,9 @@ def run_job(packed: bytes) -> bytes:
     except UnreadableSubmissionError as error:
         answer = {"unreadable": str(error)}
     except (SandboxUnavailableError, IsolationError) as error:
-        answer = {"problem": f"{error}; nothing is wrong with what was handed in"}
+        answer = {"problem": f"{error}; nothing is wrong with the submission"}
     except ScoreError as error:
         answer = {"problem": str(error)}
     except Exception as error:
-        answer = {"problem": f"it could not be run: {format_exception(error)}"}
+        answer = {"problem": f"the submission could not be run: {format_exception(error)}"}
     return json.dumps(answer).encode()

@@ -1,4 +1,4 @@
-"""What an instructor should know of a submission besides its score."""
+"""Incidents of a submission: events that an instructor should know besides the score."""
 
 import json
 from collections.abc import Iterable
@@ -23,23 +23,24 @@ from gradebox.notebook_metadata import (
 UNREADABLE, NOT_GRADED, REPAIRED, FLAGGED = "unreadable", "not graded", "repaired", "flagged"
 NOT_JUDGED = "not judged"
 
-# A mistake can do that too, if only an odd one.
+# An unusual honest mistake can cause a flag, too.
 FLAGGED_MESSAGE = "While this test ran, {}. The test failed. Please look at what the submission does there."
-# Where the judge has no way to do what a test asks for.
+# For a test that requires something the judge can't do.
 NOT_JUDGED_MESSAGE = (
-    "This test could not be judged, and gives 0 until somebody looks: {}. `gradebox check` says what to do."
+    "The judge can't run this test, which gives 0 points until a person grades it: {}. "
+    "`gradebox check` says what to do."
 )
 
 
 @dataclass(frozen=True)
 class Incident:
-    """Something that happened to a submission.
+    """Event in the grading of a submission.
 
-    kind: "unreadable" (what was handed in can't be graded), "not graded" (something went wrong here),
-    "repaired", "flagged" (somebody should look at it), "not judged" (the judge can't do what the test asks
-    for), or how a cell ended that did not come to its end.
-    cell: its grade_id, or its number from 1 in the graded copy where it has none; None for the whole
-    submission.
+    kind: "unreadable" (the submission can't be graded), "not graded" (something went wrong on this side),
+    "repaired", "flagged" (an instructor should look at the cell), "not judged" (the judge can't do what the
+    test requires), or the ending of a cell that did not run to its end.
+    cell: the cell's grade_id or, without one, its number in the graded copy, counted from 1; None for the
+    whole submission.
     """
 
     student: str
@@ -50,7 +51,7 @@ class Incident:
 
 
 def find_incidents(student: str, assignment: str, notebook: NotebookNode) -> list[Incident]:
-    """The incidents that a graded copy tells of, in its order."""
+    """Return the incidents recorded in a graded copy, in cell order."""
     found = [Incident(student, assignment, REPAIRED, None, repair) for repair in read_repairs(notebook)]
     for number, cell in enumerate(notebook.cells, 1):
         kind = read_ending(cell)
@@ -60,7 +61,7 @@ def find_incidents(student: str, assignment: str, notebook: NotebookNode) -> lis
             kind, what = NOT_JUDGED, NOT_JUDGED_MESSAGE.format(read_unable_reason(cell))
         elif kind in (TIMED_OUT, KILLED, GARBLED, NOT_RUN):
             error = find_last_error(cell)
-            what = (error and error.evalue) or "It did not end in time and was interrupted."
+            what = (error and error.evalue) or "The cell did not end in time and was interrupted."
         else:
             continue
         found.append(Incident(student, assignment, kind, find_grade_id(cell) or f"cell {number}", what))

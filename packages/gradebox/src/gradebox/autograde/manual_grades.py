@@ -1,7 +1,7 @@
-"""Which answers a person has read: those whose text is the one that was there when the points were given.
+"""Hashes of graded answers, to detect answers that have changed since a person gave points.
 
-nbgrader's gradebook says that a person gave points, but not for what. So the text that each grade is for is
-kept beside it, as a hash, in a table of our own.
+nbgrader's gradebook records that a person gave points, but not for which text. So gradebox stores a hash of
+the graded text for each grade, in a separate table.
 """
 
 import hashlib
@@ -22,10 +22,10 @@ TEXT_HASHES_TABLE = Table(
 
 
 def hash_graded_texts(notebook: NotebookNode) -> dict[str, str]:
-    """A hash of what each graded cell's points are for, by grade_id.
+    """Return a hash of the text that each graded cell's points are for, by grade_id.
 
-    For a question, that is what follows, up to the next cell of the instructor's; for an answer, itself; for
-    a test, all code that is the student's.
+    For a task, this is the text of the following cells, up to the instructor's next cell. For an answer, it
+    is the answer itself. For a test, it is all code of the student.
     """
     found, cells = {}, notebook.cells
     code = hash_cells(cell for cell in cells if cell.cell_type == "code" and not utils.is_locked(cell))
@@ -53,7 +53,7 @@ def hash_cells(cells: Iterable[NotebookNode]) -> str:
 
 
 def hash_parts(parts: Iterable[bytes]) -> bytes:
-    """Return a hash of several parts, which also says where one ends."""
+    """Return a hash of several parts, which also depends on the boundaries of the parts."""
     found = hashlib.sha256()
     for part in parts:
         found.update(hashlib.sha256(part).digest())
@@ -61,14 +61,14 @@ def hash_parts(parts: Iterable[bytes]) -> bytes:
 
 
 def read_text_hashes(connection: Connection, grades: Collection[str]) -> dict[str, str]:
-    """What the grades with these ids are for, as far as that was kept."""
+    """Return the stored text hashes of the grades with these ids, by id."""
     TEXT_HASHES_TABLE.create(connection, checkfirst=True)
     rows = connection.execute(select(TEXT_HASHES_TABLE).where(TEXT_HASHES_TABLE.c.grade_id.in_(grades)))
     return {row.grade_id: row.text for row in rows}
 
 
 def store_text_hashes(connection: Connection, new: Mapping[str, str]) -> None:
-    """Keep what grades are for, by their ids."""
+    """Store text hashes of grades, by grade id."""
     if new:
         connection.execute(delete(TEXT_HASHES_TABLE).where(TEXT_HASHES_TABLE.c.grade_id.in_(new)))
         rows = [{"grade_id": grade, "text": text} for grade, text in new.items()]

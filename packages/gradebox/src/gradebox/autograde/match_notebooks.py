@@ -1,7 +1,7 @@
-"""Which of the files that a student handed in is which notebook of the assignment. Reads files, never writes.
+"""Match submitted files to the notebooks of an assignment by content. Never writes files.
 
-Students rename notebooks, and hand in two. What tells is what is in them: the grade_ids of the released
-notebook, or, where an editor has dropped these, the text of its locked cells.
+Students rename notebooks, or submit two copies. A file is matched by the grade_ids of the released notebook.
+If an editor has dropped these, the file is matched by the text of the locked cells.
 """
 
 import json
@@ -22,16 +22,16 @@ from gradebox.submission_files import (
     read_file,
 )
 
-# The share of a released notebook's cells that a file must have to be one of it.
+# Minimum share of a released notebook's cells in a file that counts as this notebook.
 MIN_SHARED_CELLS = 0.5
 
 
 @dataclass(frozen=True)
 class NotebookMatches:
-    """The notebooks of an assignment in one student's folder.
+    """Notebooks of an assignment in one student's folder.
 
-    files: where each is, by its released name. problem: why the folder can't be graded, in one clause, or
-    None. notes: what an instructor should know, one clause each.
+    files: path of each notebook, by released name. problem: the reason why the folder can't be graded, in one
+    clause, or None. notes: remarks for the instructor, one clause each.
     """
 
     files: Mapping[str, Path] = field(default_factory=dict)
@@ -40,19 +40,19 @@ class NotebookMatches:
 
 
 def format_not_released(assignment: str) -> str:
-    """What to do where there is no release to compare a hand-in with."""
+    """Format the problem of an assignment that has no release to compare submissions with."""
     return f"{assignment} is not released here: run `gradebox release {assignment}` first"
 
 
 def match_notebooks(folder: Path, release: Path) -> NotebookMatches:
-    """Find the notebooks of the folder `release` among the files in `folder`, a student's."""
+    """Match the files in a student's `folder` to the notebooks in the folder `release`."""
     why_not = find_submission_problem(folder)
     if why_not:
         return NotebookMatches(problem=why_not)
     try:
         return match_files(folder, release)
     except UnreadableSubmissionError as error:
-        # Since then it was exchanged.
+        # The file was replaced after the check.
         return NotebookMatches(problem=str(error))
 
 
@@ -94,30 +94,30 @@ def match_files(folder: Path, release: Path) -> NotebookMatches:
 
 
 def resolve_step_folder(step: Configurable, kind: str, resources: dict) -> Path:
-    """Return the folder of a submission, or of its `source` or `release`, for a step of nbgrader's."""
+    """Return the folder of a submission, or of its `source` or `release`, for an nbgrader step."""
     names, directory = resources["nbgrader"], CourseDirectory(parent=step)
     student = names["student"] if kind == "submitted" else "."
     return Path(directory.format_path(getattr(directory, f"{kind}_directory"), student, names["assignment"]))
 
 
 def find_submitted_files(step: Configurable, resources: dict) -> Mapping[str, Path]:
-    """The files that a submission's notebooks were read from, by name, for a step of nbgrader's."""
+    """Return the files of a submission's notebooks, by released name, for an nbgrader step."""
     mine, release = (resolve_step_folder(step, kind, resources) for kind in ("submitted", "release"))
     return match_notebooks(mine, release).files
 
 
 def format_duplicates(*paths: Path) -> str:
     names = " and ".join(path.name for path in paths)
-    return f"{names} hold the same notebook of the lesson, with different answers: leave the one that counts"
+    return f"{names} are the same notebook of the lesson with different answers: leave the one that counts"
 
 
 def file_matches_notebook(path: Path, released: Path) -> bool:
-    """Whether a file is of a released notebook."""
+    """Return True if a file is a copy of a released notebook."""
     return cells_match_notebook(read_notebook_cells(path), released)
 
 
 def cells_match_notebook(cells: Iterable[dict[str, Any]], released: Path) -> bool:
-    """Whether cells are those of a released notebook."""
+    """Return True if enough cells are those of a released notebook."""
     named, locked = index_released_cells(released, released.stat().st_mtime_ns)
     found = set()
     for cell in cells:
@@ -128,7 +128,10 @@ def cells_match_notebook(cells: Iterable[dict[str, Any]], released: Path) -> boo
 
 @lru_cache(maxsize=64)
 def index_released_cells(released: Path, _changed: int) -> tuple[set[str], dict[str, set[str]]]:
-    """The names of the cells that nbgrader knows, and those of locked cells by their text."""
+    """Return the grade_ids of a released notebook, and those of its locked cells by text.
+
+    _changed: the modification time, as a part of the cache key.
+    """
     cells = [(find_grade_id(cell), cell) for cell in iterate_cells(json.loads(released.read_bytes()))]
     known = {name: cell for name, cell in cells if name}
     locked: dict[str, set[str]] = {}
@@ -139,13 +142,13 @@ def index_released_cells(released: Path, _changed: int) -> tuple[set[str], dict[
 
 
 def normalize_cell_text(cell: dict[str, Any]) -> str:
-    """The text of a cell of any notebook format, but for its white space."""
+    """Return the text of a cell of any notebook format, with white space normalized."""
     text = cell.get("source", cell.get("input", ""))
     return " ".join("".join(map(str, text) if isinstance(text, list) else str(text)).split())
 
 
 def read_notebook_cells(path: Path) -> list[dict[str, Any]]:
-    """The cells of a notebook that was handed in, whatever its format; none if it can't be read."""
+    """Return the cells of a submitted notebook of any format; none if the file can't be read."""
     try:
         return list(iterate_cells(parse_notebook_json(read_file(path))))
     except UnreadableSubmissionError:
@@ -164,7 +167,10 @@ def iterate_cells(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def parse_notebook_json(raw: bytes) -> dict[str, Any]:
-    """The JSON of a notebook. Raises Unreadable, with the problem as an end to its name."""
+    """Parse the JSON of a notebook.
+
+    Raises UnreadableSubmissionError, with a message that continues the file's name.
+    """
     if not raw.strip():
         raise UnreadableSubmissionError("is empty")
     try:

@@ -1,8 +1,8 @@
-"""Has nbgrader open what was handed in as `submission_files.py` does, in its own commands and in Formgrader.
+"""Patches that make nbgrader's commands and Formgrader open submissions as `submission_files.py` does.
 
-nbgrader follows links, waits for pipes, and copies whatever lies in a student's folder to `autograded/`, from
-where it goes to the student's page. It has no settings for that, so four of its methods are replaced, in the
-processes that have read a course's settings.
+nbgrader follows links, waits for pipes, and copies all files in a student's folder to `autograded/`. From
+there, the files get into the student's page. nbgrader has no settings for this, so four of its methods are
+replaced, in each process that reads a course's settings.
 """
 
 import os
@@ -32,10 +32,10 @@ NBGRADER_INIT_ASSIGNMENT = BaseConverter.init_assignment
 
 
 class Reader(NotebookExporter):
-    """nbgrader's exporter, for notebooks that lie in a student's folder."""
+    """Replacement of nbgrader's exporter for notebooks in a student's folder."""
 
     def from_file(self, file_stream: Any, resources: Any = None, **kw: Any) -> tuple[NotebookNode, Any]:
-        # Not what was opened by its path.
+        # Open the file again, safely: nbgrader opened the stream by its path.
         return self.from_notebook_node(read_notebook(Path(file_stream.name)), resources=resources, **kw)
 
 
@@ -46,7 +46,7 @@ def start_autograde(autograde: Autograde) -> None:
 
 
 def init_destination(autograde: Autograde, assignment_id: str, student_id: str) -> bool:
-    """Refuse what can't be taken, before anything of it is read or copied. Raises NbGraderException."""
+    """Check a submission before any file is read or copied. Raises NbGraderException for a problem."""
     folder = Path(autograde._format_source(assignment_id, student_id))
     why_not = find_name_problem(student_id) or find_submission_problem(folder)
     if why_not:
@@ -55,9 +55,9 @@ def init_destination(autograde: Autograde, assignment_id: str, student_id: str) 
 
 
 def init_assignment(converter: BaseConverter, assignment_id: str, student_id: str) -> None:
-    """Copy what lies beside the notebooks."""
+    """Copy the files next to the notebooks."""
     if not isinstance(converter, Autograde):
-        # What an instructor has made, or what was copied here.
+        # These files are the instructor's, or copies made here.
         NBGRADER_INIT_ASSIGNMENT(converter, assignment_id, student_id)
         return
     source = Path(converter._format_source(assignment_id, student_id))
@@ -66,7 +66,7 @@ def init_assignment(converter: BaseConverter, assignment_id: str, student_id: st
 
 
 def copy_supplement(source: Path, copies: Path, ignored: Iterable[str]) -> None:
-    """Copy what lies beside the notebooks of a hand-in, but for names that nbgrader ignores."""
+    """Copy the files next to submitted notebooks, except names that nbgrader ignores."""
     for name, content in read_extra_files(source).items():
         if not any(fnmatch(part, pattern) for part in Path(name).parts for pattern in ignored):
             (copies / name).parent.mkdir(parents=True, exist_ok=True)
@@ -76,7 +76,7 @@ def copy_supplement(source: Path, copies: Path, ignored: Iterable[str]) -> None:
 
 
 def get_existing_timestamp(directory: CourseDirectory, dest_path: str) -> datetime | None:
-    """When a submission was handed in; None if that can't be told."""
+    """Return the time of a submission, or None if unknown."""
     if not os.path.isdir(dest_path):
         return None
     try:
@@ -87,7 +87,7 @@ def get_existing_timestamp(directory: CourseDirectory, dest_path: str) -> dateti
 
 
 def apply_nbgrader_patches() -> None:
-    """Replace nbgrader's methods by these, in this process."""
+    """Replace nbgrader's methods with the ones above, in this process."""
     Autograde.start, Autograde.init_destination = start_autograde, init_destination
     BaseConverter.init_assignment = init_assignment
     CourseDirectory.get_existing_timestamp = get_existing_timestamp

@@ -1,7 +1,7 @@
-"""Many submissions at once: an executor of processes of this machine, as `concurrent.futures` has them.
+"""Executor of local worker processes, with the interface of `concurrent.futures`.
 
-Each of its threads drives a process, so that one which dies costs no other anything. They share the processes
-that kernels come from.
+Each thread drives one process, so a process that dies does not affect the others. All workers share the
+zygotes from which kernels are forked.
 """
 
 import gc
@@ -21,30 +21,30 @@ from typing import Any
 
 from gradebox.kernel.zygote_client import SHARED_ZYGOTE_VARIABLES, can_fork_kernels, get_zygote
 
-# Jobs that wait for each worker, so that none is idle while the gradebook is written.
+# Submitted jobs per worker, so that no worker is idle while the gradebook is written.
 QUEUED_JOBS_PER_WORKER = 2
-# How often a job is tried whose worker has died, as when the machine runs out of memory.
+# Attempts for a job whose worker dies, for example when the machine runs out of memory.
 MAX_JOB_ATTEMPTS = 3
-# How often a worker looks for its grader, and a grader for its executor, in seconds.
+# Interval in seconds at which a worker checks its grader, and a grader its executor.
 POLL_INTERVAL = 0.5
-# A fork has imported what it needs. Elsewhere than on Linux, a program that has used libraries can't fork.
+# A fork inherits the imported modules. Outside Linux, a program that has used libraries can't fork.
 START_METHOD = "fork" if can_fork_kernels() else "spawn"
 
 
 class WorkerDiedError(RuntimeError):
-    """A job whose worker has died again and again."""
+    """Error for a job whose worker has died repeatedly."""
 
 
 def count_cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def assign_cores(workers: int) -> list[int | None]:
-    """The core that each of so many workers keeps to; None for any.
+    """Return the core to which each worker is pinned; None for any core.
 
-    The processes of a submission take turns, and on one core none has to be woken from afar for its turn.
-    Where cores are left over, those might be the idle ones.
+    The processes of a submission take turns, and on a shared core no process must be woken on another core.
+    If there are more cores than workers, nothing is pinned, because the other cores may be the idle ones.
     """
     return (
         [*sorted(os.sched_getaffinity(0))]
@@ -54,13 +54,13 @@ def assign_cores(workers: int) -> list[int | None]:
 
 
 def run_worker(jobs: Connection, grader: int, environment: dict[str, str], core: int | None) -> None:
-    """What a worker does: it calls what it is sent, and sends back what that returns or raises."""
+    """Run a worker's loop: receive a function call, and send back the result or exception."""
     import gradebox.stub_packages  # noqa: F401
 
     if core is not None:
         os.sched_setaffinity(0, {core})
 
-    # What the grader has imported is never garbage.
+    # Modules that the grader has imported are never garbage.
     gc.freeze()
     os.environ.update(environment)
     # An interrupt from the terminal is for the grader, which ends its workers.
@@ -77,16 +77,16 @@ def run_worker(jobs: Connection, grader: int, environment: dict[str, str], core:
 
 
 def exit_with_parent(grader: int) -> None:
-    """End this process when the grader has, however that ended."""
+    """End this process once the grader has ended for any reason."""
     while os.getppid() == grader:
         time.sleep(POLL_INTERVAL)
     os._exit(1)
 
 
 class Worker:
-    """A process that does one job after the other.
+    """Process that runs one job after another.
 
-    environment: what it has besides the grader's. core: where it runs; None for anywhere.
+    environment: variables in addition to the grader's. core: the core to run on; None for any core.
     """
 
     def __init__(self, environment: dict[str, str], core: int | None):
@@ -99,11 +99,11 @@ class Worker:
         arguments = theirs, os.getpid(), self.environment, self.core
         self.process = context.Process(target=run_worker, args=arguments, daemon=True)
         self.process.start()
-        # Now its end is closed when it dies.
+        # Without our copy, this end of the pipe closes when the worker dies.
         theirs.close()
 
     def do(self, job: bytes) -> tuple[Any, Exception | None]:
-        """What came of a job. Raises EOFError or OSError if the process dies."""
+        """Run a job. Return its value and its exception. Raises EOFError or OSError if the process dies."""
         self.jobs.send_bytes(job)
         return self.jobs.recv()
 
@@ -113,11 +113,11 @@ class Worker:
 
 
 class ProcessPool(ThreadPoolExecutor):
-    """An executor of so many processes."""
+    """Executor with a fixed number of worker processes."""
 
     def __init__(self, workers: int, environment: dict[str, str]):
         super().__init__(workers)
-        # Ahead of all threads, which a fork must not be in the middle of.
+        # Fork before any thread starts: a fork must not happen in the middle of a thread's work.
         self.workers = [Worker(environment, core) for core in assign_cores(workers)]
         self.closed = False
         self.free: SimpleQueue[Worker] = SimpleQueue()
@@ -144,10 +144,10 @@ class ProcessPool(ThreadPoolExecutor):
                 return value
         finally:
             self.free.put(worker)
-        raise WorkerDiedError(f"its process died {MAX_JOB_ATTEMPTS} times, perhaps for want of memory")
+        raise WorkerDiedError(f"the worker process died {MAX_JOB_ATTEMPTS} times, perhaps out of memory")
 
     def close(self) -> None:
-        """End the workers, and what they run."""
+        """End the workers and everything they run."""
         self.closed = True
         self.shutdown(wait=False, cancel_futures=True)
         for worker in self.workers:
@@ -156,7 +156,10 @@ class ProcessPool(ThreadPoolExecutor):
 
 @contextmanager
 def open_process_pool(workers: int, preload: tuple[str, ...]) -> Iterator[ProcessPool]:
-    """So many workers that share zygotes, so that what lessons import is not imported by each."""
+    """Open a pool of workers that share zygotes.
+
+    preload: modules that lessons import, which are thus not imported by each worker.
+    """
     environment = (
         {SHARED_ZYGOTE_VARIABLES[owner]: path for owner, path in get_zygote(preload).paths.items()}
         if can_fork_kernels()
@@ -176,9 +179,10 @@ def run_all(
     workers: int,
     check: Callable[[], None] = lambda: None,
 ) -> Iterator[tuple[Any, bytes | BaseException]]:
-    """Run jobs as they come, a few ahead. Yields each one's key, and its result or what went wrong.
+    """Run jobs as they are generated, with a few submitted ahead.
 
-    check: raises something if the executor is lost.
+    Yields the key of each finished job, with the job's result or exception. check: raises an error if the
+    executor is lost.
     """
     running: dict[Future[bytes], Any] = {}
     while True:

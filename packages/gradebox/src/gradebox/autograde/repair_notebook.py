@@ -1,8 +1,8 @@
-"""Brings a submission back into the shape in which it was released, before anything of it runs.
+"""Restore a submission to the structure of the released notebook, before any of its code runs.
 
-Students paste cells twice, delete tests, turn code into text, and use editors that drop metadata. What
-was released says how it should be; cells are matched by grade_id, else by their text. Every repair is
-recorded in the notebook (`metadata.gradebox.repairs`), for the instructor.
+Students paste cells twice, delete tests, turn code into text, and use editors that drop metadata. The
+released notebook defines the structure. Cells are matched by grade_id, or else by text. Each repair is
+recorded in the notebook (`metadata.gradebox.repairs`) for the instructor.
 """
 
 import re
@@ -24,7 +24,7 @@ DEFINITION = re.compile(r"^(?:def|class)\s+(\w+)", re.MULTILINE)
 
 
 class CellIndex:
-    """The cells of a submission, found by their names and by their text, each looked at once."""
+    """Index of a submission's cells by grade_id, by definition and by text, built in one pass."""
 
     def __init__(self, cells: list[NotebookNode]):
         self.cells = cells
@@ -40,9 +40,9 @@ class CellIndex:
             self.saying.setdefault(" ".join(cell.source.split()), []).append(number)
 
     def find_by_text(self, wanted: NotebookNode) -> int | None:
-        """The last cell without metadata that is a released one, by its text.
+        """Return the number of the last cell without metadata that has a released cell's text, or None.
 
-        A solution has changed, so it is recognised by what it defines.
+        The text of a solution has changed, so a solution is matched by the first name that it defines.
         """
         if utils.is_solution(wanted) and wanted.cell_type == "code":
             found = [self.defining.get(name, []) for name in DEFINITION.findall(wanted.source)[:1]]
@@ -54,9 +54,9 @@ class CellIndex:
 
 
 def repair_notebook(notebook: NotebookNode, released: NotebookNode) -> list[str]:
-    """Repair a submitted notebook in place, after what was released. Returns what was done.
+    """Repair a submitted notebook in place to match the released notebook. Return the repairs made.
 
-    What else its cells hold is for `clean`, which comes next.
+    All other contents of the cells are left to `sanitize_notebook`, which runs next.
     """
     done: list[str] = []
     expected = [cell for cell in released.cells if find_grade_id(cell)]
@@ -85,12 +85,12 @@ def repair_notebook(notebook: NotebookNode, released: NotebookNode) -> list[str]
 
 
 def locate_cell(cells: CellIndex, wanted: NotebookNode, done: list[str]) -> int | None:
-    """Where a released cell stands in the submission: the last of its copies counts."""
+    """Return the number of a released cell in the submission, or None. The last copy counts."""
     found = cells.named.get(get_grade_id(wanted), [])
     for copy in found[:-1]:
         del cells.cells[copy].metadata["nbgrader"]
     if len(found) > 1:
-        done.append(f"{find_grade_id(wanted)} was there {len(found)} times: the last one counts")
+        done.append(f"{find_grade_id(wanted)} appeared {len(found)} times: the last copy counts")
     if found:
         return found[-1]
     where = cells.find_by_text(wanted)
@@ -100,24 +100,28 @@ def locate_cell(cells: CellIndex, wanted: NotebookNode, done: list[str]) -> int 
 
 
 def restore_cell_metadata(cell: NotebookNode, wanted: NotebookNode, done: list[str]) -> None:
-    """Give a cell the type and the nbgrader metadata that it was released with."""
+    """Restore the released type and nbgrader metadata of a cell."""
     if cell.cell_type != wanted.cell_type:
-        done.append(f"{find_grade_id(wanted)} was {cell.cell_type}, and is {wanted.cell_type} again")
+        done.append(
+            f"{find_grade_id(wanted)} had been changed to {cell.cell_type} and is {wanted.cell_type} again"
+        )
         cell.cell_type = wanted.cell_type
         for key in ("outputs", "execution_count", "attachments"):
             cell.pop(key, None)
     found = cell.metadata.get("nbgrader", {})
     released = dict(wanted.metadata.nbgrader)
-    # nbgrader adds keys of its own as it goes; those that decide over points must be as released.
+    # nbgrader adds keys over time. The keys that decide points must be as released.
     decisive = ("grade", "locked", "points", "schema_version", "solution", "task")
     changed = [key for key in decisive if found and found.get(key) != released.get(key)]
     if changed:
-        done.append(f"{find_grade_id(wanted)} had other settings than released ({', '.join(changed)})")
+        done.append(
+            f"{find_grade_id(wanted)} had settings that differ from the released ones ({', '.join(changed)})"
+        )
     cell.metadata["nbgrader"] = deepcopy(wanted.metadata.nbgrader)
 
 
 def make_cell_ids_unique(notebook: NotebookNode) -> None:
-    """Every cell has an id of its own, as notebooks of today's format must."""
+    """Give each cell a unique id, which nbformat 4.5 requires."""
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     taken: set[str] = set()
     for cell in notebook.cells:
@@ -128,11 +132,11 @@ def make_cell_ids_unique(notebook: NotebookNode) -> None:
 
 
 class Repair(NbGraderPreprocessor):
-    """Repairs as the first step of sanitising, after the notebook in `release/`."""
+    """Preprocessor that repairs a notebook as the first sanitizing step, using the one in `release/`."""
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         if "gradebox" in resources:
-            # What was handed in has been looked at.
+            # The submission was already checked.
             self.repair_notebook(nb, resources["gradebox"].released, resources)
             return nb, resources
         names, release = resources["nbgrader"], resolve_step_folder(self, "release", resources)

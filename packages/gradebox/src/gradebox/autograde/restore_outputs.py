@@ -1,4 +1,4 @@
-"""Puts into a graded copy what was handed in, where it was not made again: figures, and demonstrations."""
+"""Restore submitted outputs of cells that were not executed again: figures and demonstrations."""
 
 from collections.abc import Iterator
 from copy import copy
@@ -14,19 +14,19 @@ from gradebox.sanitize import notebook_cells
 from gradebox.sanitize.image_types import validate_image
 from gradebox.submission_files import read_notebook
 
-# Characters of what one cell had put out.
+# Maximum size of the restored outputs of one cell, in characters.
 MAX_OUTPUT_CHARACTERS = 4 * 2**20
 
 
 def copy_code_cells(handed_in: NotebookNode) -> list[NotebookNode]:
-    """The code cells of a notebook with what they had put out; it stays so when they are cleared."""
+    """Return copies of the code cells that keep their outputs when the originals are cleared."""
     return [copy(cell) for cell in handed_in.cells if cell.cell_type == "code"]
 
 
 def restore_outputs(graded: NotebookNode, handed_in: list[NotebookNode]) -> None:
-    """Give a cell that was not run what it had put out, and a figure that is only named its picture.
+    """Restore the outputs of skipped cells, and the images of figures that have only text.
 
-    Cells are found by their texts.
+    Cells are matched by source text.
     """
     texts: dict[str, list[NotebookNode]] = {}
     for cell in handed_in:
@@ -47,7 +47,7 @@ def restore_outputs(graded: NotebookNode, handed_in: list[NotebookNode]) -> None
 
 
 def truncate_outputs(found: Any) -> list[NotebookNode]:
-    """What a graded copy may hold of a cell's outputs."""
+    """Return the sanitized outputs of a cell, limited to MAX_OUTPUT_CHARACTERS."""
     kept: list[NotebookNode] = []
     size = 0
     for output in notebook_cells.sanitize_outputs(found):
@@ -59,7 +59,7 @@ def truncate_outputs(found: Any) -> list[NotebookNode]:
 
 
 def find_images(found: list[NotebookNode]) -> Iterator[str]:
-    """The pictures that cells had put out."""
+    """Yield the valid images in the outputs of cells."""
     for cell in found:
         outputs = cell.get("outputs")
         for output in outputs if isinstance(outputs, list) else []:
@@ -70,7 +70,7 @@ def find_images(found: list[NotebookNode]) -> Iterator[str]:
 
 
 class Pictures(NbGraderPreprocessor):
-    """`put_back` as a step after running."""
+    """Preprocessor that calls `restore_outputs` after execution."""
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         if "gradebox" in resources:

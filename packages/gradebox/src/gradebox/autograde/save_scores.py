@@ -1,7 +1,7 @@
-"""Writes what a submission earned into nbgrader's gradebook, with a statement for each table.
+"""Write the scores of a submission into nbgrader's gradebook, with one statement per table.
 
-nbgrader looks up and commits each cell by itself. The tables are nbgrader's own, and hold afterwards what its
-steps would have written: Formgrader and `nbgrader export` read them.
+nbgrader looks up and commits each cell separately. The tables are nbgrader's own, and contain afterwards what
+nbgrader's steps would have written: Formgrader and `nbgrader export` read these tables.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -33,7 +33,7 @@ from gradebox.autograde.due_date_extensions import apply_extension
 from gradebox.autograde.manual_grades import read_text_hashes, store_text_hashes
 from gradebox.autograde.score import NotebookScores, score_notebook
 
-# The kinds of cells that have a grade, and those that have a comment.
+# Cell types that have a grade, and cell types that have a comment.
 TASK, GRADE_CELL, SOLUTION = (
     kind.__mapper_args__["polymorphic_identity"] for kind in (TaskCell, GradeCell, SolutionCell)
 )
@@ -47,10 +47,10 @@ PENALTY = SUBMITTED.c.late_submission_penalty
 
 @dataclass(frozen=True)
 class SubmissionEntry:
-    """A submission in the gradebook.
+    """Gradebook entry of a submission.
 
-    notebooks: the ids of what is its own of each notebook, by name. cells: the cells of each notebook, as
-    (name, id, kind). late: whether lateness costs it something, perhaps, or has until now.
+    notebooks: ids of the submitted notebooks, by name. cells: the cells of each notebook, as (name, id,
+    kind). late: True if the submission is late or had a late penalty until now.
     """
 
     notebooks: Mapping[str, str]
@@ -61,15 +61,15 @@ class SubmissionEntry:
 def get_or_create_entry(
     connection: Connection, assignment: str, student: str, timestamp: datetime | None
 ) -> SubmissionEntry:
-    """The entry of a submission, which is made if there is none yet.
+    """Return the gradebook entry of a submission, creating it if necessary.
 
-    timestamp: when it was handed in, in UTC, if that is known. Raises MissingEntry if there is no such
-    assignment.
+    timestamp: the submission time in UTC, or None if unknown. Raises MissingEntry if the assignment is
+    not in the gradebook.
     """
     number, due, notebooks, cells = read_assignment_rows(connection, assignment)
     if not connection.execute(select(STUDENT.c.id).where(STUDENT.c.id == student)).first():
         connection.execute(insert(STUDENT), {"id": student})
-    # By notebook, too: nbgrader's only index has that first, and without it the whole class is read.
+    # Filter by notebook, too: nbgrader's only index starts with the notebook; else the whole class is read.
     its_own = SUBMITTED.c.assignment_id == SUBMISSION.c.id, SUBMITTED.c.notebook_id.in_(notebooks.values())
     rows = connection.execute(
         select(SUBMISSION, SUBMITTED.c.id.label("own"), SUBMITTED.c.notebook_id, PENALTY)
@@ -95,7 +95,7 @@ def get_or_create_entry(
 
 
 def read_assignment_rows(connection: Connection, assignment: str) -> tuple[str, datetime | None, dict, dict]:
-    """The id of an assignment, when it is due, its notebooks' ids by name, and the cells of each."""
+    """Return an assignment's id, due date, notebook ids by name, and cells by notebook."""
     tables = ASSIGNMENT.outerjoin(NOTEBOOK, NOTEBOOK.c.assignment_id == ASSIGNMENT.c.id)
     rows = connection.execute(
         select(
@@ -123,11 +123,12 @@ def save_scores(
     submitted: Collection[str] | None = None,
     earlier: Callable[[str], Mapping[str, str]] = lambda notebook: {},
 ) -> SubmissionEntry:
-    """Write the scores of a submission's notebooks, by name; what a person gave stays.
+    """Write the scores of a submission's notebooks. Manual points and comments are kept.
 
-    submitted: the notebooks that were handed in; all others earn nothing, if this is given. earlier: says
-    what the grades of a notebook were for until now, where that was not kept (see `manual_grades.py`). Raises
-    MissingEntry if the gradebook does not know the assignment, or a cell.
+    found: scores, by notebook name. submitted: names of the submitted notebooks; if given, all other
+    notebooks get 0 points. earlier: returns the answer hashes of a notebook's previous grades, for grades
+    without stored hashes (see `manual_grades.py`). Raises MissingEntry if the gradebook lacks the assignment
+    or a cell.
     """
     connection = gradebook.db.connection()
     entry = get_or_create_entry(connection, assignment, student, timestamp)
@@ -168,27 +169,30 @@ def save_scores(
 def compute_grade(
     row: Mapping[str, Any], name: str, kind: str, scores: NotebookScores, before: Mapping[str, str]
 ) -> dict[str, Any]:
-    """What a grade is now: a person has to look at what no rule scores, and at what they have not read."""
-    # A task has got 0 if it was not handed in until now.
+    """Return the new values of a grade.
+
+    A person must grade cells that no rule scores, and answers that have changed since the manual grade.
+    """
+    # The stored score of a task is 0 if the notebook was not submitted until now.
     points = None if kind == TASK else scores.points.get(name, row["auto_score"])
     if row["manual_score"] is None:
         waits = points is None if kind == TASK or name in scores.points else row["needs_manual_grade"]
         return {"auto_score": points, "needs_manual_grade": waits}
-    # Points that a person gave are for what that person saw.
+    # Manual points count only for the text that the person has seen.
     read = not row["needs_manual_grade"] and scores.texts.get(name) == before.get(name)
     return {"auto_score": points, "needs_manual_grade": not (read and points == row["auto_score"])}
 
 
 class RowChanges:
-    """The rows of one table that are a submission's.
+    """Rows of a submission in one table, with pending inserts and updates.
 
-    known: those by the notebook and the name of their cell.
+    known: the rows, by notebook id and cell name.
     """
 
     def __init__(self, connection: Connection, table: Table, entry: SubmissionEntry):
         self.connection, self.table = connection, table
         names = {cell: name for cells in entry.cells.values() for name, cell, _ in cells}
-        # By cell, too: nbgrader's only index has that first, and without it all grades of the class are read.
+        # Filter by cell, too: nbgrader's only index starts with the cell; else the whole class is read.
         mine = table.c.notebook_id.in_(entry.notebooks.values()), table.c.cell_id.in_(names)
         rows = connection.execute(select(table).where(*mine))
         self.known = {(row["notebook_id"], names.get(row["cell_id"])): dict(row) for row in rows.mappings()}
@@ -196,7 +200,7 @@ class RowChanges:
         self.changed: list[dict[str, Any]] = []
 
     def row(self, notebook: str, cell: str, name: str) -> dict[str, Any]:
-        """The row of a cell, which is made if there is none."""
+        """Return the row of a cell, creating the row if necessary."""
         if (notebook, name) not in self.known:
             row: dict[str, Any] = {column.name: None for column in self.table.c}
             row |= {"id": new_uuid(), "notebook_id": notebook, "cell_id": cell}
@@ -222,7 +226,7 @@ class RowChanges:
 
 
 class SaveAutoGrades(StockSaveAutoGrades):
-    """nbgrader's SaveAutoGrades, with these scores, and a comment where a second chance was used."""
+    """nbgrader's SaveAutoGrades with gradebox's scores, and a comment for each second chance used."""
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         names = resources["nbgrader"]

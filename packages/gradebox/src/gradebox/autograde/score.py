@@ -1,4 +1,4 @@
-"""Turns what happened into points: a pass needs a record that the test cell ran to its end."""
+"""Convert test results to points. A pass requires a record that the test cell ran to its end."""
 
 import logging
 from copy import copy
@@ -20,10 +20,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class NotebookScores:
-    """What one notebook earned, by grade_id.
+    """Scores of one notebook, by grade_id.
 
-    points: of cells that nbgrader scores; None for what a person is to read. comments: of cells that answer
-    something; None for no comment. texts: a hash of what each graded cell's points are for (see
+    points: of graded cells; None for a cell that a person must grade. comments: of solution and task cells;
+    None for no comment. texts: a hash of the text that each graded cell's points are for (see
     `manual_grades.py`).
     """
 
@@ -33,14 +33,14 @@ class NotebookScores:
 
 
 class ScoreError(Exception):
-    """A test has put out what nbgrader has no points for; the message names the cell, and says what to do."""
+    """Error for a test output that nbgrader can't score. The message names the cell and the remedy."""
 
 
 def prepare_cell_for_scoring(cell: NotebookNode) -> NotebookNode:
-    """The cell as nbgrader's rule should see it.
+    """Return a copy of a cell, prepared for nbgrader's scoring rule.
 
-    Text on stderr is no failure: NumPy's warnings go there. Where nothing shows that the cell ran to its
-    end, it failed; but an empty one asks for nothing. And a test that passed on its second chance has passed.
+    Text on stderr is not a failure, because NumPy writes warnings there. A cell without a record that it ran
+    to its end has failed, except an empty cell. A test that passed on its second chance has passed.
     """
     cell = copy(cell)
     if cell.cell_type == "code" and not utils.is_solution(cell):
@@ -53,21 +53,24 @@ def prepare_cell_for_scoring(cell: NotebookNode) -> NotebookNode:
 
 
 def compute_points(cell: NotebookNode) -> float | None:
-    """The points of a graded cell, by nbgrader's rule; None for what a person reads. Raises ScoreError."""
+    """Return a graded cell's points by nbgrader's rule; None for manual grading. Raises ScoreError."""
     try:
         return utils.determine_grade(cell, log)[0]
     except (ValueError, KeyError):
         results = [output for output in cell.outputs if output.output_type == "execute_result"]
-        value = format_file_name(results[0].data.get("text/plain", "something without text"))
+        value = format_file_name(results[0].data.get("text/plain", "a value without text"))
         most = f"{float(cell.metadata.nbgrader.points):g}"
         raise ScoreError(
-            f"{get_grade_id(cell)}: its last line gives {value}, and the cell has {most} points: "
-            f"let it give from 0 to {most}"
+            f"{get_grade_id(cell)}: the last line evaluates to {value}, but the cell has {most} points: "
+            f"use a value from 0 to {most}"
         ) from None
 
 
 def score_notebook(nb: NotebookNode, called: str = "the notebook") -> NotebookScores:
-    """The scores of a notebook that was run. Raises ScoreError, with what the notebook is called."""
+    """Return the scores of a notebook that was run.
+
+    called: the notebook's name in messages. Raises ScoreError, with this name in the message.
+    """
     found = NotebookScores({}, {}, hash_graded_texts(nb))
     second = {find_grade_id(cell) for cell in nb.cells if has_passed_second_chance(cell)}
     by_second_chance = {

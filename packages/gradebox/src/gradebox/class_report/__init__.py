@@ -1,1 +1,1 @@
-"""How a class is doing: what exercises have earned, common mistakes, who has moved, and what is alike."""
+"""Class report: results per exercise, common mistakes, trends of students, and similar code."""

@@ -1,8 +1,9 @@
-"""Which submissions to a lesson have code that is unusually alike: k-grams of tokens, by copydetect.
+"""Find submissions to a lesson with unusually similar code, by k-grams of tokens (copydetect).
 
-Names and comments don't count, nor what was released, nor what many have written. It accuses nobody: two who
-were taught the same write alike. The method: Schleimer, Wilkerson and Aiken, "Winnowing: Local Algorithms for
-Document Fingerprinting", SIGMOD 2003, with a window of 1, so that every k-gram counts.
+Called by `gradebox similar`. Names, comments, released code and code that many students wrote do not count.
+Similar code does not prove copying: students of the same course write similar code. Method: Schleimer,
+Wilkerson and Aiken, "Winnowing: Local Algorithms for Document Fingerprinting", SIGMOD 2003, with a window of
+1, so that every k-gram counts.
 """
 
 import io
@@ -22,31 +23,31 @@ from gradebox.course import Course
 from gradebox.notebook import get_grade_id
 from gradebox.reports.exercise_results import find_exercises
 
-# Characters of code whose names are one letter each: shorter passages say nothing.
+# Length of a k-gram in characters, with each name shortened to one letter. Shorter matches are insignificant.
 KGRAM_LENGTH = 14
-# The part of a class that has something in common without having it from each other; and at least so many.
+# A hash is common code if more than this share of the class has it, and more than this number of students.
 COMMON_SHARE, MIN_COMMON_STUDENTS = 0.2, 3
-# A pair is listed from here on: this part of what is left of both is the same, and so many characters.
+# Minimum share and number of characters in common for a listed pair, without common code.
 MIN_SIMILARITY, MIN_SHARED_CHARS = 0.5, 150
-# With what many have, a pair is listed from here on.
+# Minimum share in common for a listed pair, with common code.
 NEAR_COPY_SIMILARITY = 0.9
-# Pairs of such a class that are listed at most.
+# Maximum number of pairs on the page.
 MAX_LISTED_PAIRS = 40
 
-# By exercise, the code of a student.
+# A student's code, by exercise.
 CodeByExercise = Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class PairSide:
-    """One student's code for an exercise, and what of it the other has, as (begin, end) of characters."""
+    """One student's code for an exercise. same: the (begin, end) character ranges that the other has, too."""
 
     code: str
     same: tuple[tuple[int, int], ...]
 
     @property
     def parts(self) -> list[tuple[bool, str]]:
-        """The code in parts, and whether each is the same."""
+        """The code in parts: (True if the other student has the part, too; the text)."""
         found, at = [], 0
         for begin, end in sorted(self.same):
             found += [(False, self.code[at:begin]), (True, self.code[max(at, begin) : end])]
@@ -56,10 +57,10 @@ class PairSide:
 
 @dataclass(frozen=True)
 class SimilarPair:
-    """Two students. share: of what is left of one of them, the larger part that the other has, too.
+    """Two students with code in common.
 
-    size: how many characters that is.
-    exercises: both sides of each in which something is the same.
+    share: the share of a student's remaining code that the other has, too; the larger of the two shares.
+    size: the same in characters. exercises: both sides of each exercise with code in common.
     """
 
     students: tuple[str, str]
@@ -70,10 +71,11 @@ class SimilarPair:
 
 @dataclass(frozen=True)
 class Similarity:
-    """What a comparison has found.
+    """The result of a comparison.
 
-    pairs: the most alike. alike: how many are. compared: how many pairs. typical: the middle share of them.
-    many: what more students have than this is nobody's. silent: of whom too little is left to compare.
+    pairs: the most similar pairs. alike: number of similar pairs. many: code that more students have is
+    common code. compared: number of compared pairs. typical: median share of the compared pairs. silent:
+    students with too little remaining code to compare.
     """
 
     pairs: list[SimilarPair]
@@ -84,18 +86,18 @@ class Similarity:
     silent: list[str]
 
 
-# By student and exercise, hashes of k-grams of the code.
+# Hashes of the k-grams of the code, by student and exercise.
 Fingerprints = Mapping[str, Mapping[str, CodeFingerprint]]
 
 
 def fingerprint_code(code: str) -> CodeFingerprint:
     """Return the hashes of all k-grams of code."""
-    # A language is named: from a file's name, comments and magics would be guessed.
+    # Set the language explicitly. Otherwise it is guessed from the file name, comments and magics.
     return CodeFingerprint("answer.py", KGRAM_LENGTH, 1, language="python", fp=io.StringIO(code))
 
 
 def collect_code(course: Course, assignment: str) -> dict[str, CodeByExercise]:
-    """By student, the code of each exercise, of all that was graded."""
+    """Return the code of all graded submissions, by student and exercise."""
     titles = exercise_titles(course, assignment)
     found: dict[str, CodeByExercise] = {}
     for student in course.roster:
@@ -111,10 +113,10 @@ def collect_code(course: Course, assignment: str) -> dict[str, CodeByExercise]:
 
 
 def exercise_titles(course: Course, assignment: str) -> dict[tuple[str, str], str]:
-    """What the exercise of each solution cell that earns points is called."""
+    """Return the title of the exercise of each solution cell, by notebook and grade_id."""
     found: dict[tuple[str, str], str] = {}
     for exercise in find_exercises(course.sources(assignment)):
-        # A heading may be a number alone, which is then the title, too.
+        # If a heading is only a number, number and title are equal.
         title = " ".join(dict.fromkeys(filter(None, (exercise.number, exercise.title))))
         for cell in (*exercise.tests, *exercise.answers):
             for name in (cell.grade_id, *exercise.solutions):
@@ -123,19 +125,19 @@ def exercise_titles(course: Course, assignment: str) -> dict[tuple[str, str], st
 
 
 def released_code(course: Course, assignment: str) -> str:
-    """All code that students were given."""
+    """Return all code of the released notebooks."""
     cells = [cell for notebook in course.released(assignment).values() for cell in notebook.cells]
     return "\n\n".join(cell.source for cell in cells if cell.cell_type == "code")
 
 
 def compare_students(code: Mapping[str, CodeByExercise], released: str) -> Similarity:
-    """Compare every two students. code: by student and exercise."""
+    """Compare every pair of students. code: by student and exercise. released: the released code."""
     prints = {
         student: {exercise: fingerprint_code(text) for exercise, text in parts.items()}
         for student, parts in code.items()
     }
     remove_common_hashes(prints, fingerprint_code(released).hashes)
-    # Of several who have all from each other, nothing would be left below.
+    # Find near copies first: the code of a large group of copies would be removed below as common code.
     pairs = {pair.students: pair for pair in find_similar_pairs(prints, NEAR_COPY_SIMILARITY)[0]}
     seen: Counter[int] = Counter()
     for parts in prints.values():
@@ -150,7 +152,7 @@ def compare_students(code: Mapping[str, CodeByExercise], released: str) -> Simil
 
 
 def remove_common_hashes(prints: Fingerprints, common: set[int]) -> None:
-    """Take hashes out of all students' that are not their own."""
+    """Remove common hashes from all fingerprints, in place."""
     for one in (one for parts in prints.values() for one in parts.values()):
         one.hashes -= common
         one.hash_idx = {h: at for h, at in one.hash_idx.items() if h in one.hashes}
@@ -160,7 +162,10 @@ def remove_common_hashes(prints: Fingerprints, common: set[int]) -> None:
 def find_similar_pairs(
     prints: Fingerprints, least: float
 ) -> tuple[list[SimilarPair], list[float], list[str]]:
-    """The pairs with at least this share in common, the shares of all, and of whom too little is left."""
+    """Return the pairs with at least this share in common, the shares of all pairs, and the silent students.
+
+    A student is silent if the code without common hashes is too short to compare.
+    """
     left = {student: sum(one.token_coverage for one in parts.values()) for student, parts in prints.items()}
     silent = sorted(student for student, size in left.items() if size < MIN_SHARED_CHARS)
     pairs, shares = [], []
@@ -171,7 +176,7 @@ def find_similar_pairs(
             sides = first[exercise], second[exercise]
             overlap, parts, places = compare_files(*sides)
             if overlap:
-                # It says how much is the same of the first only, and which part that is of each.
+                # `overlap` measures the first side only; `parts` has the share of each side.
                 same = [
                     total + round(part * one.token_coverage)
                     for total, part, one in zip(same, parts, sides, strict=True)
@@ -180,7 +185,7 @@ def find_similar_pairs(
                     build_pair_side(sides[0], places[0]),
                     build_pair_side(sides[1], places[1]),
                 )
-        # Who has solved little may have all of it from who has solved all.
+        # Use the larger share: a student with few solutions may have copied all of them.
         share, size = max(
             (count / left[student], count) for count, student in zip(same, students, strict=True)
         )
@@ -191,5 +196,5 @@ def find_similar_pairs(
 
 
 def build_pair_side(one: CodeFingerprint, places: np.ndarray) -> PairSide:
-    """Return a student's code with what is the same in it. places: where that begins, and where it ends."""
+    """Return a student's code with its matches. places: two rows, the begin and the end of each match."""
     return PairSide(one.raw_code, tuple((int(begin), int(end)) for begin, end in places.T))

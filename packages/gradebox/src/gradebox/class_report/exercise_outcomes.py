@@ -1,4 +1,4 @@
-"""What a class has made of each exercise of a lesson, from the gradebook and the graded copies."""
+"""Collect the outcomes of a class per exercise of a lesson, from the gradebook and the graded copies."""
 
 import re
 import statistics
@@ -21,22 +21,24 @@ from gradebox.reports.exercise_results import ExerciseResult, fill_exercise_resu
 from gradebox.reports.grade_status import GRADED, UNREAD, Standing, find_standings
 from gradebox.reports.score_tables import read_submission_grades
 
-# What is measured comes to different numbers for the same mistake.
+# Numbers in messages, which differ between students with the same mistake.
 NUMBER_IN_MESSAGE = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
-# Fewer students say nothing about an exercise.
+# Minimum number of students for statistics of an exercise.
 MIN_STUDENTS = 10
-# By notebook and grade_id.
+# Cells and texts, by notebook and grade_id.
 CellsByKey = Mapping[tuple[str, str | None], NotebookNode]
 TextsByKey = Mapping[tuple[str, str | None], str]
 
 
 @dataclass(frozen=True)
 class ExerciseAttempt:
-    """What came of one exercise of one student's.
+    """A student's outcome in one exercise.
 
-    points, possible: with those of answers that were read; without those that wait. tried: whether its cells
-    differ from what was released. stopped, timed_out: whether a cell of it, or a test, ended so. mistakes:
-    the names of known ones; where there is none, what a test said, without its numbers. answer: its code.
+    points, possible: earned and maximum points, including read written answers, without unread ones. tried:
+    True if a cell differs from the released cell. second_chance: True if the exercise had a second chance.
+    unread: number of unread written answers. stopped: True if a solution cell stopped with an error.
+    timed_out: True if one of its cells or tests timed out. mistakes: the names of known mistakes. said: the
+    messages of tests, without numbers. answer: the student's code or text.
     """
 
     student: str
@@ -53,12 +55,17 @@ class ExerciseAttempt:
 
     @property
     def full(self) -> bool:
+        """True if the exercise earned full points."""
         return self.points >= self.possible
 
 
 @dataclass(frozen=True)
 class CommonMistake:
-    """A mistake by name, or what a test said of it; the students who made it, and one of their attempts."""
+    """A mistake that students made.
+
+    name: the name of a known mistake, or else the message of a test. known: True for a known mistake.
+    example: the attempt of one of the students.
+    """
 
     name: str
     known: bool
@@ -68,7 +75,7 @@ class CommonMistake:
 
 @dataclass
 class ExerciseOutcomes:
-    """An exercise of a lesson, and what the class has made of it."""
+    """An exercise of a lesson and the attempts of the class."""
 
     number: str | None
     title: str
@@ -77,21 +84,22 @@ class ExerciseOutcomes:
 
     @property
     def share(self) -> float | None:
-        """The part of the points that can be said by now that were earned."""
+        """The share of points earned, without unread answers; None if nothing is graded."""
         possible = sum(one.possible for one in self.attempts)
         return sum(one.points for one in self.attempts) / possible if possible else None
 
     @property
     def waiting(self) -> int:
-        """How many written answers nobody has read yet."""
+        """The number of unread written answers."""
         return sum(one.unread for one in self.attempts)
 
     def count(self, what: str) -> int:
+        """Return the number of attempts in which this field is true or not 0."""
         return sum(bool(getattr(one, what)) for one in self.attempts)
 
     @property
     def mistakes(self) -> list[CommonMistake]:
-        """The commonest first."""
+        """The mistakes of the class, the most common first."""
         by_name: dict[tuple[str, bool], list[ExerciseAttempt]] = {}
         for one in self.attempts:
             for name in one.mistakes:
@@ -101,19 +109,21 @@ class ExerciseOutcomes:
                     by_name.setdefault((name, False), []).append(one)
         found = []
         for (name, known), those in by_name.items():
-            # The one that shows the mistake with the fewest words around it.
+            # Show the attempt with the fewest other mistakes and the shortest code.
             example = min(those, key=lambda one: (len(one.mistakes), len(one.answer), one.answer))
             found.append(CommonMistake(name, known, tuple(one.student for one in those), example))
         return sorted(found, key=lambda one: (-len(one.students), not one.known, one.name))
 
     def compute_discrimination(self, totals: Mapping[str, float]) -> float | None:
-        """The point-biserial correlation between full points here and the points in the rest of the lesson.
+        """Return the exercise's point-biserial correlation with the rest of the lesson.
 
-        None if there are too few students, or all did the same. totals: of the lesson, by student.
+        The variables are full points in the exercise (yes or no) and the points in the rest of the lesson.
+        Return None if there are fewer than MIN_STUDENTS students, or one of the variables is constant.
+        totals: points in the lesson, by student.
         """
         those = [one for one in self.attempts if one.student in totals and not one.unread]
         full = [float(one.full) for one in those]
-        # What sums of fractions leave behind is no difference.
+        # Round, because sums of fractions have rounding errors.
         rest = [round(totals[one.student] - one.points, 6) for one in those]
         if len(those) < MIN_STUDENTS or len(set(full)) < 2 or len(set(rest)) < 2:
             return None
@@ -122,7 +132,7 @@ class ExerciseOutcomes:
 
 @dataclass
 class LessonOutcomes:
-    """A lesson, where each student stands in it, what came of its exercises, and incidents."""
+    """The outcomes of a lesson: the status of each student, the exercises and the incidents."""
 
     name: str
     title: str
@@ -132,38 +142,40 @@ class LessonOutcomes:
 
     @cached_property
     def possible(self) -> float:
+        """The maximum points of the lesson."""
         return sum(item.possible for item in self.items)
 
     @cached_property
     def totals(self) -> dict[str, float]:
-        """Points after penalties, by student, of all that was graded; what waits counts nothing."""
+        """Points after penalties, by student, of all graded submissions; unread answers count 0."""
         is_graded = GRADED, UNREAD
         return {name: one.points for name, one in self.standings.items() if one.state in is_graded}
 
     @cached_property
     def shares(self) -> dict[str, float]:
-        """By student, the part of the points that can be said by now that were earned, after penalties."""
+        """The share of points earned after penalties, by student, without unread answers."""
         possible = self.sum_by_student("possible")
         return {name: total / possible[name] for name, total in self.totals.items() if possible.get(name)}
 
     @cached_property
     def raw(self) -> dict[str, float]:
-        """Points before penalties, by student, of all that was graded."""
+        """Points before penalties, by student, of all graded submissions."""
         return self.sum_by_student("points")
 
     def sum_by_student(self, what: str) -> dict[str, float]:
-        """A number of their attempts, added up by student."""
+        """Return the sum of a numeric field of the attempts, by student."""
         found: dict[str, float] = {}
         for one in (one for item in self.items for one in item.attempts):
             found[one.student] = found.get(one.student, 0) + getattr(one, what)
         return found
 
     def states(self) -> Counter[str]:
+        """Return the number of students in each state."""
         return Counter(one.state for one in self.standings.values())
 
 
 def collect_lesson_outcomes(course: Course, assignment: str) -> LessonOutcomes:
-    """What a class has made of an assignment."""
+    """Return the outcomes of a class in an assignment."""
     where = find_standings(course, assignment)
     sources = course.sources(assignment)
     released = collect_answer_texts(course.released(assignment))
@@ -189,7 +201,10 @@ def collect_lesson_outcomes(course: Course, assignment: str) -> LessonOutcomes:
 
 
 def collect_answer_texts(notebooks: Mapping[str, NotebookNode]) -> TextsByKey:
-    """Of each cell, the student's text that it asks for: what follows a question; else its own."""
+    """Return the student's text for each cell, by notebook and grade_id.
+
+    For a task cell, this is the text of the answer cells after the question; for another cell, its own text.
+    """
     found = {}
     for name, notebook in notebooks.items():
         for number, cell in enumerate(notebook.cells):
@@ -201,6 +216,10 @@ def collect_answer_texts(notebooks: Mapping[str, NotebookNode]) -> TextsByKey:
 def build_attempt(
     student: str, exercise: ExerciseResult, cells: CellsByKey, texts: TextsByKey, released: TextsByKey
 ) -> ExerciseAttempt:
+    """Return a student's attempt at an exercise.
+
+    cells, texts: of the graded copies. released: texts of the released notebooks.
+    """
     notebooks = {one.notebook for one in (*exercise.tests, *exercise.answers)}
     asked = [(name, own) for name in notebooks for own in sorted(exercise.solutions)]
     asked += [(one.notebook, one.grade_id) for one in exercise.answers]
@@ -223,6 +242,6 @@ def build_attempt(
 
 
 def normalize_message(said: str) -> str:
-    """What a test has said, without what differs between those who made the same mistake."""
+    """Return the first line of a test's message, with numbers replaced by "…"."""
     first = next((line for line in said.splitlines() if line.strip()), "")
     return NUMBER_IN_MESSAGE.sub("…", first)

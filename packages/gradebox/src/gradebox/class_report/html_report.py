@@ -1,4 +1,7 @@
-"""Writes the pages about a class: single files that open without a server or a network, and print."""
+"""Write the HTML pages about a class, for `gradebox report` and `gradebox similar`.
+
+Each page is a self-contained, printable file that needs no server and no network.
+"""
 
 import ast
 import statistics
@@ -25,16 +28,16 @@ from gradebox.printable_text import format_count, format_full_name
 from gradebox.reports.grade_status import STATES
 from gradebox.reports.page_theme import build_page_styles, format_points
 
-# In `exports/`: for the instructor, and to be shown to others.
+# Files in `exports/`: for the instructor, and for showing to others.
 PAGE_WITH_NAMES, PAGE_WITHOUT_NAMES = "class.html", "class-without-names.html"
-# A whole number that may be somebody's.
+# Smallest integer that may identify a student, such as a student number.
 MIN_PERSONAL_NUMBER = 10_000
-# Mistakes of an exercise, and names of a mistake, that the page shows.
+# Maximum number of mistakes shown per exercise, and of student names shown per mistake.
 MAX_SHOWN_MISTAKES = 5
 
 
 def write_class_pages(course: Course, lessons: Sequence[LessonOutcomes], folder: Path) -> list[Path]:
-    """Write the class page, with names and without. Raises OSError."""
+    """Write the class page with names and without names. Return the paths. Raises OSError."""
     shown = [one for one in lessons if any(item.attempts for item in one.items)]
     moved = find_trends(shown)
     charts = {
@@ -63,7 +66,7 @@ def write_class_pages(course: Course, lessons: Sequence[LessonOutcomes], folder:
 
 
 def write_similarity_page(course: Course, assignment: str, found: Similarity, folder: Path) -> Path:
-    """Write what is alike in a lesson. Raises OSError."""
+    """Write the page of similar code in a lesson. Return its path. Raises OSError."""
     titles = filter(None, map(find_title, course.sources(assignment).values()))
     path = folder / f"similar-{assignment}.html"
     write_html(
@@ -76,7 +79,7 @@ def write_similarity_page(course: Course, assignment: str, found: Similarity, fo
 
 
 def render_class_template(course: Course, template: str, **about: Any) -> str:
-    """A page of ours, with what all of them need."""
+    """Return a rendered template of this package. about: variables besides those that all pages need."""
     with course.gradebook() as gradebook:
         people = {one.id: format_full_name(one.first_name, one.last_name) for one in gradebook.students}
 
@@ -99,12 +102,13 @@ def render_class_template(course: Course, template: str, **about: Any) -> str:
 
 
 def write_html(path: Path, text: str) -> None:
+    """Write a page atomically. Raises OSError."""
     with write_atomically(path) as new:
         new.write_text(text, encoding="utf-8")
 
 
 def format_quartiles(values: Sequence[float]) -> list[str]:
-    """The lower quarter, the median, and the upper quarter."""
+    """Return the lower quartile, the median and the upper quartile; dashes if `values` is empty."""
     if not values:
         return ["–"] * 3
     found = statistics.quantiles(values, n=4, method="inclusive") if len(values) > 1 else [values[0]] * 3
@@ -112,18 +116,25 @@ def format_quartiles(values: Sequence[float]) -> list[str]:
 
 
 def group_incidents_by_kind(lesson: LessonOutcomes) -> list[tuple[str, list[Incident]]]:
+    """Return the incidents of a lesson by kind, sorted by kind."""
     kinds = sorted({one.kind for one in lesson.incidents})
     return [(kind, [one for one in lesson.incidents if one.kind == kind]) for kind in kinds]
 
 
 def render_code_example(attempt: ExerciseAttempt, names: bool) -> str:
-    """Return a student's code as HTML; without names, without comments and texts, which may hold one."""
+    """Return a student's code as HTML.
+
+    names: False to remove comments, strings and long numbers, which may contain a name.
+    """
     code = attempt.answer if names else strip_personal_text(attempt.answer)
     return highlight(code, PythonLexer(), HtmlFormatter()) if code else ""
 
 
 def strip_personal_text(code: str) -> str:
-    """Code without comments, texts and long numbers, which may tell whose it is; "" if it can't be read."""
+    """Return code without comments, strings and long numbers, which may identify a student.
+
+    Return "" if the code can't be parsed.
+    """
     try:
         tree = ast.parse(code)
         for node in ast.walk(tree):
@@ -137,13 +148,15 @@ def strip_personal_text(code: str) -> str:
 
 
 def anonymize_constant(value: Any) -> Any:
+    """Return an empty string for a string, 0 for a long integer, and other values unchanged."""
     if isinstance(value, str | bytes):
         return type(value)()
-    # A number of a student's has more digits than one of an exercise.
+    # Numbers that identify a student have more digits than numbers in an exercise.
     return 0 if isinstance(value, int) and abs(value) >= MIN_PERSONAL_NUMBER else value
 
 
 def is_string_statement(node: ast.stmt) -> bool:
+    """Return True if a statement is only a string, such as a docstring."""
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)

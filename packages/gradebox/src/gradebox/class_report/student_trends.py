@@ -1,4 +1,4 @@
-"""Who has fallen behind, and who has improved, against the class, from lesson to lesson."""
+"""Find students who have fallen behind or improved relative to the class, from lesson to lesson."""
 
 import statistics
 from collections.abc import Sequence
@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from gradebox.class_report.exercise_outcomes import LessonOutcomes
 from gradebox.reports.grade_status import ABSENT
 
-# A part of a lesson's points by which somebody moves against the class's median.
+# Minimum change of a student's share of points relative to the class median.
 TREND_THRESHOLD = 0.15
-# With fewer lessons before, nobody has moved.
+# Minimum number of earlier lessons for a comparison.
 MIN_EARLIER_LESSONS = 2
 
 
 @dataclass(frozen=True)
 class Trend:
-    """How a student stands in the last lesson against before.
+    """A student's change from the earlier lessons to the last lesson.
 
-    change: in parts of a lesson's points, against the class's median; None who has handed nothing in.
+    change: the change of the student's share of points minus the class median, as a fraction of 1; None if
+    the student has not submitted the last lesson.
     """
 
     student: str
@@ -25,9 +26,12 @@ class Trend:
 
 
 def find_trends(lessons: Sequence[LessonOutcomes]) -> tuple[list[Trend], list[Trend]] | None:
-    """Who has fallen behind (who hands in nothing first) and who has improved; None if nobody can tell."""
+    """Return the students who have fallen behind and those who have improved; None with too few lessons.
+
+    In the first list, students without a submission come first.
+    """
     done = [one for one in lessons if one.shares]
-    # A lesson that few have handed in has just begun.
+    # Skip the last lesson if less than half of the students have submitted: it has just begun.
     while done and len(done[-1].shares) < len(done[-1].standings) / 2:
         done.pop()
     if len(done) <= MIN_EARLIER_LESSONS:
@@ -49,7 +53,7 @@ def find_trends(lessons: Sequence[LessonOutcomes]) -> tuple[list[Trend], list[Tr
         if now is None:
             behind += [Trend(student, None)] if standing.state == ABSENT else []
             continue
-        # Parts of sums of fractions are not told apart.
+        # Round, because sums of fractions have rounding errors.
         change = round(now - statistics.mean(earlier), 6)
         (behind if change <= -TREND_THRESHOLD else improved if change >= TREND_THRESHOLD else []).append(
             Trend(student, change)

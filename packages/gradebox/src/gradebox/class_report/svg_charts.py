@@ -1,4 +1,4 @@
-"""The charts of the class page: SVG in the page itself, in its colours, readable in black and white."""
+"""Draw the charts of the class page as inline SVG in the page's colours, readable in black and white."""
 
 import io
 import re
@@ -12,14 +12,14 @@ from matplotlib.ticker import MaxNLocator
 
 from gradebox.class_report.exercise_outcomes import ExerciseAttempt, ExerciseOutcomes
 
-# Drawn in these colours, for each of which the page has a variable.
+# Colours used for drawing; each is replaced by one of the page's CSS variables.
 INK, ACCENT, PAPER, QUIET = "#010203", "#040506", "#fdfcfb", "#0a0b0c"
 CSS_VARIABLES = {INK: "--ink", ACCENT: "--accent", PAPER: "--paper", QUIET: "--line"}
-# Of the students who handed in: full points at once, on a second chance, a part, none, not tried.
+# Outcomes of the students who submitted, in the order of `classify_attempt`.
 OUTCOME_LABELS = (
     "full points",
     "full points on a second chance",
-    "a part of the points",
+    "part of the points",
     "no points",
     "not tried",
 )
@@ -38,14 +38,14 @@ CHART_STYLE: Any = {
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart, and what it shows in words, for whoever does not see it."""
+    """A chart as SVG. words: the text alternative, for screen readers."""
 
     svg: str
     words: str
 
 
 def render_chart(figure: Figure, words: str) -> Chart:
-    """A figure as SVG with the page's fonts and colours."""
+    """Return a figure as SVG with the page's fonts and colours. words: the text alternative."""
     text = io.StringIO()
     with matplotlib.rc_context({"svg.hashsalt": words}):
         figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
@@ -53,13 +53,13 @@ def render_chart(figure: Figure, words: str) -> Chart:
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     for colour, variable in CSS_VARIABLES.items():
         svg = svg.replace(colour, f"var({variable})")
-    # The fonts that Matplotlib has measured with are not on every machine; a browser has its own.
+    # Use the browser's fonts: Matplotlib's fonts are not installed on every machine.
     svg = re.sub(r"font: ([^;\"]*?px) [^;\"]*", r"font: \1 system-ui, sans-serif", svg)
     return Chart(svg.replace("<svg ", '<svg aria-hidden="true" ', 1), words)
 
 
 def classify_attempt(one: ExerciseAttempt) -> int:
-    """Which of KINDS an attempt is."""
+    """Return the index of an attempt's outcome in OUTCOME_LABELS."""
     if one.full:
         return 1 if one.second_chance else 0
     return 2 if one.points else 3 if one.tried else 4
@@ -67,14 +67,14 @@ def classify_attempt(one: ExerciseAttempt) -> int:
 
 @matplotlib.rc_context(CHART_STYLE)
 def draw_exercise_chart(items: Sequence[ExerciseOutcomes]) -> Chart:
-    """How many students earned what in each exercise, one bar each."""
+    """Draw a stacked bar for each exercise: the number of students by outcome."""
     height = 0.34 * len(items) + 1.1
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     axes = figure.subplots()
     names, places = [item.number or item.title for item in items], range(len(items))
     left = [0] * len(items)
     for number, kind in enumerate(OUTCOME_LABELS):
-        # What nobody has read yet is neither.
+        # Leave out unread answers: their outcome is unknown.
         counts = [sum(classify_attempt(a) == number for a in item.attempts if not a.unread) for item in items]
         if not any(counts):
             continue
@@ -94,14 +94,12 @@ def draw_exercise_chart(items: Sequence[ExerciseOutcomes]) -> Chart:
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if any(left):
         figure.legend(loc="outside lower center", ncols=3)
-    return render_chart(
-        figure, "Students by what they earned in each exercise; the table below has the numbers."
-    )
+    return render_chart(figure, "Students by outcome in each exercise; the table below has the numbers.")
 
 
 @matplotlib.rc_context(CHART_STYLE)
 def draw_totals_chart(totals: Sequence[float], possible: float) -> Chart:
-    """How many students have which total."""
+    """Draw a histogram of the students' totals. possible: the maximum points."""
     figure = Figure(figsize=(WIDTH, 2.2), layout="constrained")
     axes = figure.subplots()
     low = min([0.0, *totals])

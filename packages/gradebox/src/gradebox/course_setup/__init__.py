@@ -1,1 +1,1 @@
-"""Has a course that was made for stock nbgrader graded by gradebox, and takes that back."""
+"""Setup of gradebox in a course that was made for stock nbgrader, and removal of gradebox."""

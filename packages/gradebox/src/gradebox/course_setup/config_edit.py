@@ -1,6 +1,6 @@
-"""The line of a course's `nbgrader_config.py` by which gradebox grades it: put in, and taken out again.
+"""Add and remove the line in a course's `nbgrader_config.py` that makes gradebox grade the course.
 
-Nothing else of the file is touched: years of work may stand there.
+The rest of the file is never changed, because it may contain years of work.
 """
 
 import re
@@ -12,27 +12,27 @@ from gradebox.printable_text import format_exception
 
 CONFIG_COMMENT = "# Graded by gradebox; without this line, by stock nbgrader."
 CONFIG_LINE = f"import gradebox; gradebox.configure(get_config())  {CONFIG_COMMENT}"
-# What the line says besides if the one above it had no end; so `take_out` knows.
+# Appended to the line if the text above had no final newline, so that `remove_config_line` can restore that.
 NO_NEWLINE_MARK = b" (The line above had no end.)"
 CONFIG_LINE_PATTERN = re.compile(
     rb"^import gradebox; gradebox\.configure\([\w()]+\)[^\n]*(\n|\Z)", re.MULTILINE
 )
-# What a file begins with that was made for the line.
+# Start of a file that was created for the line.
 NEW_CONFIG_HEADER = b"# Made by `gradebox init`, for the course's settings.\nc = get_config()\n"
 
 
 def add_config_line(root: Path) -> str | None:
-    """Write the line at the end of a course's settings, which are made if there are none.
+    """Append the line to a course's settings file, creating the file if necessary.
 
-    Returns the line; None if gradebox grades the course already. Raises CourseError if `root` is no course,
-    or its settings can't be read or written; then they are as they were.
+    Returns the line, or None if gradebox already grades the course. Raises CourseError if `root` is not a
+    course, or if the settings can't be read or written; then the file is unchanged.
     """
     path = root / CONFIG
     before = path.read_bytes() if path.is_file() else None
     if before is None and not any(root.glob("source/*/*.ipynb")):
         raise CourseError(
-            f"{root} is no course: it has neither {CONFIG} nor notebooks in source/; "
-            "`nbgrader quickstart NAME` makes one"
+            f"not a course: {root} has neither {CONFIG} nor notebooks in source/; "
+            "create a course with `nbgrader quickstart NAME`"
         )
     if before is not None and is_graded_by_gradebox(root):
         return None
@@ -49,9 +49,7 @@ def add_config_line(root: Path) -> str | None:
     )
     try:
         if not is_graded_by_gradebox(root):
-            raise CourseError(
-                f"{CONFIG} ends before its last line, or another file sets the steps of grading"
-            )
+            raise CourseError(f"{CONFIG} stops before its last line, or another file sets the grading steps")
     except CourseError:
         write_config(path, before)
         raise
@@ -59,17 +57,17 @@ def add_config_line(root: Path) -> str | None:
 
 
 def remove_config_line(root: Path) -> bool:
-    """Take the line out of a course's settings. Returns whether that has left nothing of them.
+    """Remove the line from a course's settings. Return True if the file is deleted, having no other content.
 
-    Raises CourseError if it is not there, or the settings can't be written.
+    Raises CourseError if the line is missing, or if the settings can't be written.
     """
     path = root / CONFIG
     text = path.read_bytes() if path.is_file() else b""
     found = CONFIG_LINE_PATTERN.search(text)
     if not found:
-        raise CourseError(f"{path} has no line of `gradebox init`'s")
+        raise CourseError(f"{path} has no line added by `gradebox init`")
     head = text[: found.start()]
-    # Settings that were written below the line need the end of the one above it.
+    # Settings that were added below the line need the newline above the line.
     if NO_NEWLINE_MARK in found[0] and found.end() == len(text):
         head = head.removesuffix(b"\n").removesuffix(b"\r")
     left = head + text[found.end() :]
@@ -78,14 +76,17 @@ def remove_config_line(root: Path) -> bool:
 
 
 def is_graded_by_gradebox(root: Path) -> bool:
-    """Whether gradebox grades the course, by all settings that nbgrader reads there. Raises CourseError."""
+    """Return True if gradebox grades the course, according to all settings that nbgrader reads there.
+
+    Raises CourseError.
+    """
     steps = Course(root).app.config.Autograde.get("autograde_preprocessors", [])
     names = [step if isinstance(step, str) else step.__module__ for step in steps]
     return any(name.startswith("gradebox.") for name in names)
 
 
 def write_config(path: Path, text: bytes | None) -> None:
-    """Let a file hold this, or not be there. What a link points to is what is written."""
+    """Write a file, or delete the file if `text` is None. The target of a link is written."""
     path = path.resolve()
     try:
         if text is None:

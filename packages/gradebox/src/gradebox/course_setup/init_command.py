@@ -1,4 +1,4 @@
-"""The command that has a course of stock nbgrader's graded by gradebox, and that takes this back."""
+"""The command `gradebox init`, which adds gradebox to a course of stock nbgrader or removes gradebox."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
     from traitlets.config import Config
 
 DIFFERENCES_NOTE = (
-    "Text on stderr costs nothing now, and a test that fails only because of an earlier mistake gets a "
-    "second chance; gradebox's docs/coming-from-nbgrader.md says what else is meant to differ."
+    "Text on stderr no longer costs points, and a test that fails only because of an earlier mistake gets a "
+    "second chance; gradebox's docs/coming-from-nbgrader.md lists all intended differences."
 )
 
 
 def init(
     remove: Annotated[
-        bool, typer.Option("--remove", help="Take the line out again, and all that gradebox keeps here.")
+        bool, typer.Option("--remove", help="Remove the line and all data that gradebox keeps here.")
     ] = False,
     check: Annotated[
-        bool, typer.Option(help="Whether to grade the source's own solutions both ways, and compare.")
+        bool, typer.Option(help="Grade the solutions in source/ with gradebox and nbgrader, and compare.")
     ] = True,
     yes: Annotated[bool, typer.Option("--yes", help="Remove without asking first.")] = False,
     course: CourseOption = Path("."),
 ) -> None:
-    """Have a course that was made for nbgrader graded by gradebox: by one line at the end of its settings.
+    """Add gradebox to a course that was made for nbgrader, with one line at the end of its settings.
 
-    Says what of the course will not be graded as before. Exit status 1 if that is something.
+    Lists everything that will not be graded as before. Exit status 1 if there are differences.
     """
     root = course.resolve()
     if remove:
@@ -60,16 +60,16 @@ def add_gradebox(root: Path, check: bool) -> None:
 
 
 def describe_custom_steps(config: "Config") -> Iterator[str]:
-    """Which steps are the course's own, and which of gradebox's they leave out; a clause each."""
+    """Yield a clause for the custom steps of each list, and for gradebox's steps missing from the list."""
     for (section, name), ours in STEPS.items():
         found = [called(step) for step in config[section][name]]
         where = f"c.{section}.{name}"
         own = [step for step in found if step.split(".")[0] not in ("gradebox", "nbgrader", "nbconvert")]
         left_out = [step for step in ours if step.startswith(OURS) and step not in found]
         if own:
-            yield f"{where} has steps of the course's own, which stay: {', '.join(own)}"
+            yield f"{where} has steps of the course, which are kept: {', '.join(own)}"
         if left_out:
-            yield f"{where} has no place for {', '.join(left_out)}: what they do is not done"
+            yield f"{where} lacks {', '.join(left_out)}: these steps will not run"
 
 
 def remove_gradebox(root: Path, yes: bool) -> None:
@@ -80,10 +80,12 @@ def remove_gradebox(root: Path, yes: bool) -> None:
     here = Course(root)
     kept = uninstall.describe_user_data(here)
     if kept and not yes:
-        what = f"This removes for good what nbgrader has no place for: {', '.join(kept)}"
-        typer.confirm(f"{what}. Go on?", abort=True)
+        what = f"This permanently removes data that nbgrader can't store: {', '.join(kept)}"
+        typer.confirm(f"{what}. Continue?", abort=True)
     gone = remove_config_line(root)
-    console.print(f"{CONFIG}: {'removed; it held nothing else' if gone else 'the line is taken out'}")
+    console.print(
+        f"{CONFIG}: {'removed (it had no other content)' if gone else 'the gradebox line was removed'}"
+    )
     for what in uninstall.remove_gradebox_data(here):
         console.print(f"removed: {what}")
-    console.print("What was released and graded stays, and so do all points and comments.")
+    console.print("Released and graded notebooks, points and comments are kept.")

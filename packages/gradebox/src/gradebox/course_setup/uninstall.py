@@ -1,4 +1,4 @@
-"""What gradebox keeps of a course for itself, in the gradebook and beside it."""
+"""Find and remove the data that gradebox keeps in a course, in the gradebook and in files."""
 
 from collections.abc import Mapping
 
@@ -10,17 +10,17 @@ from gradebox.erasure.gradebook_rows import TABLE_PREFIX
 from gradebox.execute import detect_test_modes
 from gradebox.printable_text import format_count
 
-# What people gave and nbgrader has no place for, one of it and many, by the names of tables.
+# Data that people entered and nbgrader can't store: singular and plural, by table name.
 USER_DATA_TABLES = {
-    "gradebox_extension": ("due date of a single student", "due dates of single students"),
-    "gradebox_phrase": ("phrase of a reader", "phrases of readers"),
-    "gradebox_answer": ("answer to a request", "answers to requests"),
-    "gradebox_lms_number": ("number of a student on an LMS", "numbers of students on an LMS"),
+    "gradebox_extension": ("due-date extension", "due-date extensions"),
+    "gradebox_phrase": ("saved phrase", "saved phrases"),
+    "gradebox_answer": ("reply to a regrade request", "replies to regrade requests"),
+    "gradebox_lms_number": ("LMS number of a student", "LMS numbers of students"),
 }
 
 
 def describe_user_data(course: Course) -> list[str]:
-    """What of these there is, each with how many."""
+    """Return the existing kinds of data that people entered, each with its count."""
     tables = find_gradebox_tables(course)
     there = {words: tables[name] for name, words in USER_DATA_TABLES.items() if name in tables}
     if not there:
@@ -34,11 +34,11 @@ def describe_user_data(course: Course) -> list[str]:
 
 
 def remove_gradebox_data(course: Course) -> list[str]:
-    """Remove gradebox's tables and files. Returns what was removed. Grades, points and comments stay."""
+    """Remove gradebox's tables and files, and return their names. Points and comments are kept."""
     removed = []
     for name, table in find_gradebox_tables(course).items():
         table.drop(course.engine)
-        removed.append(f"the gradebook's table {name}")
+        removed.append(f"gradebook table {name}")
     for path in (course.root / name for name in (INCIDENTS, SECRET_FILE, detect_test_modes.RECORDS_FILE)):
         if path.is_file():
             path.unlink()
@@ -47,7 +47,7 @@ def remove_gradebox_data(course: Course) -> list[str]:
 
 
 def find_gradebox_tables(course: Course) -> Mapping[str, Table]:
-    """Gradebox's tables, by name. Makes no gradebook where there is none."""
+    """Return gradebox's tables, by name, without creating a gradebook."""
     url, own = make_url(course.directory().db_url), MetaData()
     if url.get_backend_name() != "sqlite" or (course.root / (url.database or "")).is_file():
         names = inspect(course.engine).get_table_names()

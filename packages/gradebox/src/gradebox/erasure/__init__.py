@@ -1,1 +1,1 @@
-"""Takes a student out of a course: folders, tables, exports, the exchange; and says what it can't reach."""
+"""Erasure of a student from a course: folders, tables, exports and the exchange."""

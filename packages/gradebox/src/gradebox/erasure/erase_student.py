@@ -1,4 +1,4 @@
-"""Forgets a student: takes them out of all that the course has, and says what is left elsewhere."""
+"""Erase a student from all data of a course, and report data that remains elsewhere."""
 
 import os
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from gradebox.printable_text import format_count
 
 @dataclass(frozen=True)
 class RemovalReport:
-    """What came of it, a line each.
+    """Result of an erasure, with one line per item.
 
-    removed: what is gone. left: what still has something of the student, and is not the course's to change.
+    removed: the removed items. left: items that still contain data of the student and were not changed.
     """
 
     removed: list[str]
@@ -23,17 +23,17 @@ class RemovalReport:
 
 
 def check_student_exists(course: Course, student: str) -> None:
-    """Raises CourseError if the course has nothing of a student."""
+    """Raise CourseError if the course has no data of a student."""
     if student not in course.roster and not any(student_files.find_student_folders(course, student)):
         where = course.directory().submitted_directory
-        raise CourseError(f"there is no student {student!r} in {where}/ or in the gradebook")
+        raise CourseError(f"unknown student {student!r}: not in {where}/ and not in the gradebook")
 
 
 def forget_student(course: Course, student: str) -> RemovalReport:
-    """Remove a student's folders, rows and entries. What is others' stays as it is.
+    """Remove a student's folders, rows and entries. Data of other students is unchanged.
 
-    Who stops this can begin it again: the gradebook comes last, and the course knows the student until then.
-    Raises CourseError if a folder can't be removed.
+    An interrupted erasure can be repeated: the gradebook comes last, so the course knows the student until
+    then. Raises CourseError if a folder can't be removed.
     """
     who = load_student_identity(course, student)
     folders = list(student_files.find_student_folders(course, student))
@@ -56,14 +56,16 @@ def forget_student(course: Course, student: str) -> RemovalReport:
     with course.gradebook() as gradebook:
         rows = delete_student_rows(gradebook.db.connection(), student)
     if rows:
-        removed.append("rows of the gradebook: " + ", ".join(f"{what} {n}" for what, n in rows.items()))
+        removed.append("gradebook rows: " + ", ".join(f"{what} {n}" for what, n in rows.items()))
     if not vacuum_database(course.engine):
-        left.append("the gradebook's file, which another program holds: close it, and say this again")
+        left.append(
+            "the gradebook file, which another program has locked: close that program and run this again"
+        )
     own = course.engine.url.database if course.engine.dialect.name == "sqlite" else None
     left += student_files.find_remaining_files(course.root, who, course.root / own if own else None)
     return RemovalReport(removed, left)
 
 
 def format_folder(path: Path, root: Path) -> str:
-    """A folder as people call it: from the course's own on, where it is in there."""
+    """Return a folder's path, relative to the course if the folder is in the course."""
     return os.path.relpath(path, root) if path.is_relative_to(root) else str(path)

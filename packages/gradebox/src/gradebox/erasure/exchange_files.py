@@ -1,4 +1,4 @@
-"""What nbgrader's exchange has of a student: hand-ins, and the pages that were given back."""
+"""Files of a student in nbgrader's exchange: submissions and feedback pages."""
 
 import os
 import re
@@ -13,19 +13,19 @@ from gradebox.erasure.student_files import remove_path
 from gradebox.submission_files import UnreadableSubmissionError, read_file
 
 SUBMISSION_SECRET = "submission_secret.txt"
-# Bytes of a secret of the exchange's are fewer.
+# In bytes; secrets of the exchange are shorter.
 MAX_SECRET_SIZE = 1000
 
 
 def find_exchange_folder(course: Course) -> Path | None:
-    """The folder that the exchange has for this course, if there is one."""
+    """Return the exchange's folder for this course, or None."""
     name = course.directory().course_id
     folder = Path(Exchange(coursedir=course.directory(), parent=course.app).root) / name
     return folder if name and folder.is_dir() else None
 
 
 def find_hand_ins(course: Course, student: str) -> Iterator[Path]:
-    """What a student has put into the exchange. Raises OSError if it can't be looked into."""
+    """Yield a student's submissions in the exchange. Raises OSError if the folder can't be listed."""
     folder = find_exchange_folder(course)
     inbound = folder / "inbound" if folder else None
     if inbound and inbound.is_dir():
@@ -35,9 +35,9 @@ def find_hand_ins(course: Course, student: str) -> Iterator[Path]:
 
 
 def is_hand_in_folder(name: str, student: str) -> bool:
-    """Whether a folder is called STUDENT+ASSIGNMENT+TIME, or so with something random at the end.
+    """Return True if a folder's name is STUDENT+ASSIGNMENT+TIME, with an optional random suffix.
 
-    An id may have a + in it.
+    A student's id may contain a plus sign.
     """
     found = re.fullmatch(re.escape(student) + r"\+[^+]+\+([^+]+)(\+[^+]+)?", name)
     try:
@@ -47,7 +47,7 @@ def is_hand_in_folder(name: str, student: str) -> bool:
 
 
 def find_feedback_pages(course: Course, folders: Iterable[Path]) -> Iterator[Path]:
-    """The pages in the exchange that belong to hand-ins in these folders."""
+    """Yield the feedback pages in the exchange for the submissions in these folders."""
     folder = find_exchange_folder(course)
     if folder is None:
         return
@@ -64,9 +64,10 @@ def find_feedback_pages(course: Course, folders: Iterable[Path]) -> Iterator[Pat
 
 
 def clear_exchange(course: Course, student: str, folders: Iterable[Path]) -> tuple[int, list[str]]:
-    """Take a student out of the exchange. folders: what of the student's is in the course, by assignment.
+    """Remove a student from the exchange.
 
-    Returns how many files and folders are gone, and what could not be removed.
+    folders: the student's folders in the course, one per assignment. Returns the number of removed files and
+    folders, and a line for each path that could not be removed.
     """
     try:
         inbound = list(find_hand_ins(course, student))
@@ -78,7 +79,7 @@ def clear_exchange(course: Course, student: str, folders: Iterable[Path]) -> tup
             remove_path(path)
             gone += 1
         except FileNotFoundError:
-            # Several copies of a hand-in have one page.
+            # Several copies of a submission share one page.
             continue
         except OSError as error:
             left.append(f"{path}: {error.strerror}")

@@ -1,4 +1,4 @@
-"""The rows of the gradebook that are a student's: in nbgrader's tables, and in all of gradebox's own."""
+"""Delete a student's rows from the gradebook: from nbgrader's tables and from all of gradebox's."""
 
 from nbgrader.api import Comment, Grade, Student, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy import ColumnElement, Connection, Engine, MetaData, Table, delete, select
@@ -7,13 +7,13 @@ from sqlalchemy.exc import OperationalError
 STUDENT, SUBMISSION, SUBMITTED, GRADE, COMMENT = (
     kind.__table__ for kind in (Student, SubmittedAssignment, SubmittedNotebook, Grade, Comment)
 )
-# What the names of gradebox's own tables begin with. Their rows are a student's by these columns.
+# Prefix of the names of gradebox's tables, and the columns that assign their rows to a student.
 TABLE_PREFIX = "gradebox_"
 STUDENT_COLUMN, GRADE_COLUMN = "student_id", "grade_id"
 
 
 def delete_student_rows(connection: Connection, student: str) -> dict[str, int]:
-    """Remove all rows of a student. Returns how many there were, by what they are."""
+    """Delete all rows of a student. Return the number of deleted rows, by kind."""
     submissions = select(SUBMISSION.c.id).where(SUBMISSION.c.student_id == student)
     notebooks = select(SUBMITTED.c.id).where(SUBMITTED.c.assignment_id.in_(submissions))
     grades = select(GRADE.c.id).where(GRADE.c.notebook_id.in_(notebooks))
@@ -29,7 +29,7 @@ def delete_student_rows(connection: Connection, student: str) -> dict[str, int]:
             notes += remove(table, table.c[STUDENT_COLUMN] == student)
         if GRADE_COLUMN in table.c:
             notes += remove(table, table.c[GRADE_COLUMN].in_(grades))
-    # Others' rows may point to these: from the outside in.
+    # Other rows may reference these, so the referencing rows are deleted first.
     found = {"notes": notes, "comments": remove(COMMENT, COMMENT.c.notebook_id.in_(notebooks))}
     found["grades"] = remove(GRADE, GRADE.c.notebook_id.in_(notebooks))
     remove(SUBMITTED, SUBMITTED.c.assignment_id.in_(submissions))
@@ -39,9 +39,9 @@ def delete_student_rows(connection: Connection, student: str) -> dict[str, int]:
 
 
 def vacuum_database(engine: Engine) -> bool:
-    """Have SQLite forget the text of rows that are removed, which stays in its file.
+    """Remove the text of deleted rows from SQLite's file, where it would remain otherwise.
 
-    Returns False if another program holds the file, and nothing is done.
+    Returns False, and changes nothing, if another program has locked the file.
     """
     if engine.dialect.name == "sqlite":
         try:

@@ -1,4 +1,4 @@
-"""The text of a table or a list without the rows that are a student's. What is others' stays as it is."""
+"""Redact a student's rows and entries from CSV and JSON text. All other rows are unchanged."""
 
 import csv
 import io
@@ -8,18 +8,18 @@ from typing import Any, NamedTuple
 
 from gradebox.erasure.student_identity import StudentIdentity, is_numeric_text
 
-# Columns, and fields of a list's entries, that say whose a row is.
+# Columns of tables, and keys of a list's entries, that identify the student of a row.
 STUDENT_COLUMNS = ("student_id", "student id", "student")
 
 
 class RedactionError(Exception):
-    """What should be a table or a list can't be read as one."""
+    """Error for a file that can't be redacted, such as a table or list that can't be parsed."""
 
 
 class RedactedText(NamedTuple):
-    """A file's text without what is a student's.
+    """Text of a file without a student's data.
 
-    removed: how many rows or entries are gone. still: whether others' rows name the student.
+    removed: number of removed rows or entries. still: True if other students' rows name the student.
     """
 
     text: str
@@ -28,7 +28,7 @@ class RedactedText(NamedTuple):
 
 
 def redact_csv(text: str, person: StudentIdentity) -> RedactedText:
-    """A table as CSV without a student's rows. Raises CannotMend."""
+    """Remove a student's rows from a CSV table. Raises RedactionError."""
     lines = list(io.StringIO(text, newline=""))
     head = lines[0] if lines else ""
     rows = csv.reader(lines, delimiter=max(",;\t", key=head.count))
@@ -36,7 +36,7 @@ def redact_csv(text: str, person: StudentIdentity) -> RedactedText:
     whose: list[int] = []
     try:
         for number, row in enumerate(rows):
-            # A row may go over several lines. They are kept as they were written.
+            # A row may span several lines, which are kept as written.
             written, ended = "".join(lines[ended : rows.line_num]), rows.line_num
             if not number:
                 whose = [n for n, name in enumerate(row) if name.strip("\ufeff ").lower() in STUDENT_COLUMNS]
@@ -51,9 +51,10 @@ def redact_csv(text: str, person: StudentIdentity) -> RedactedText:
 
 
 def is_row_of_student(whose: Iterable[Any], all_of_it: Iterable[Any], person: StudentIdentity) -> bool:
-    """Whether a row is a student's, by the entries that say whose it is, or else by any.
+    """Return True if a row belongs to a student.
 
-    In a table for a learning platform that may be a full name.
+    The entries `whose` decide if they identify a student; otherwise any entry of the row does. In a table for
+    an LMS, that may be a full name.
     """
     said = list(whose)
     if any(person.matches_value(one, surely=True) for one in said):
@@ -62,7 +63,7 @@ def is_row_of_student(whose: Iterable[Any], all_of_it: Iterable[Any], person: St
 
 
 def redact_json(text: str, person: StudentIdentity) -> RedactedText:
-    """JSON without the entries that are a student's. Raises CannotMend."""
+    """Remove a student's entries from JSON. Raises RedactionError."""
     removed, still = 0, False
 
     def is_theirs(value: Any) -> bool:
@@ -101,7 +102,7 @@ REDACTORS: dict[str, Callable[[str, StudentIdentity], RedactedText]] = {
 
 
 def redact_content(kind: str, content: bytes, person: StudentIdentity) -> RedactedText:
-    """A file of one of the kinds that can be mended. Raises CannotMend."""
+    """Redact the content of a file whose suffix is in REDACTORS. Raises RedactionError."""
     try:
         return REDACTORS[kind](content.decode("utf-8"), person)
     except UnicodeDecodeError:

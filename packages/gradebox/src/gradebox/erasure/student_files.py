@@ -1,4 +1,4 @@
-"""The files of a course that are a student's, or have something of one in them. Links are never followed."""
+"""Find, redact and remove files of a course that contain a student's data. Never follows links."""
 
 import os
 import shutil
@@ -15,37 +15,38 @@ from gradebox.erasure.student_identity import StudentIdentity
 from gradebox.printable_text import format_count
 
 STUDENT_STEPS = ("submitted", "autograded", "feedback")
-# What was downloaded; in it, what was collected before; and what was written for learning platforms.
+# Downloads; in that folder, replaced earlier submissions; and exports for an LMS.
 DOWNLOADED, REPLACED, EXPORTS = "downloaded", "replaced", "exports"
 
 
 def find_student_folders(course: Course, student: str) -> Iterator[Path]:
-    """A student's own folders, as far as there are such. What is called so may be a link."""
+    """Yield a student's existing folders. A yielded path may be a link."""
     places = [course.path(step, "x", student).parent for step in STUDENT_STEPS]
     for folder in (*places, course.root / DOWNLOADED / REPLACED / student):
-        # Not for a name that is a path to somewhere else, nor for Ada's where ada and Ada are the same.
+        # Skip a name that is a path to elsewhere, and Ada's folder if file names ignore case.
         if folder.name == student and folder.parent.is_dir() and student in os.listdir(folder.parent):
             if folder.is_symlink() or folder.is_dir():
                 yield folder
 
 
 def remove_path(path: Path) -> None:
-    """Remove a file, a link (not what it leads to), or a folder with all that is in it. Raises OSError."""
+    """Remove a file, a link (not its target), or a folder with its contents. Raises OSError."""
     if path.is_symlink() or not path.is_dir():
         path.unlink()
         return
     for folder in (path, *(Path(here, name) for here, names, _ in os.walk(path) for name in names)):
         if not folder.is_symlink():
             with suppress(OSError):
-                # A student's archive may have made a folder that nothing can be removed from.
+                # A student's archive may have created a folder without write permission.
                 folder.chmod(0o700)
     shutil.rmtree(path)
 
 
 def redact_tables(root: Path, person: StudentIdentity) -> Iterator[tuple[str, str | None]]:
-    """Take a student out of the tables and lists in the course's own folder, such as incidents.json.
+    """Redact a student from the tables and lists in the course's folder, such as incidents.json.
 
-    Yields the name of each that was changed or still names them, and what was removed, or None.
+    Yields the name of each changed file with the removed entries, and the name of each file that still names
+    the student with None.
     """
     for path in sorted(path for path in root.iterdir() if path.suffix.lower() in REDACTORS):
         if path.is_symlink() or not path.is_file():
@@ -63,7 +64,7 @@ def redact_tables(root: Path, person: StudentIdentity) -> Iterator[tuple[str, st
 
 
 def write_redacted(path: Path, found: RedactedText) -> str | None:
-    """Write a file that has been mended. Return what was removed; None if nothing was."""
+    """Write a redacted file. Return the count of removed entries, or None if there are none."""
     if not found.removed:
         return None
     with write_atomically(path) as new:
@@ -72,22 +73,22 @@ def write_redacted(path: Path, found: RedactedText) -> str | None:
 
 
 def redact_exports(root: Path, person: StudentIdentity) -> Iterator[tuple[str, str]]:
-    """Take a student out of what was written for learning platforms: it can be written again.
+    """Redact a student from the exports for an LMS, which can be written again.
 
-    Yields the name of each file, and what was removed of it.
+    Yields the name of each changed file, and the removed part.
     """
     found = [Path(here, name) for here, _, names in os.walk(root / EXPORTS) for name in names]
     for path in sorted(found):
         name = str(path.relative_to(root))
         if person.is_named_in_path(str(path.relative_to(root / EXPORTS))):
             remove_path(path)
-            yield name, "all of it"
+            yield name, "the whole file"
         elif not path.is_symlink() and path.is_file():
             try:
                 removed = redact_export(path, person)
             except RedactionError:
                 path.unlink()
-                yield name, "all of it, for it could not be mended: export again"
+                yield name, "the whole file, which could not be redacted: export again"
                 continue
             if removed:
                 yield name, removed
@@ -97,9 +98,9 @@ def redact_exports(root: Path, person: StudentIdentity) -> Iterator[tuple[str, s
 
 
 def redact_export(path: Path, person: StudentIdentity) -> str | None:
-    """Take a student out of one exported file. Returns what was removed. Raises CannotMend."""
+    """Redact a student from one exported file. Return the removed part, or None. Raises RedactionError."""
     if path.suffix.lower() == ".html":
-        # A page about the class counts everybody, and may show anybody's code.
+        # A page about the class counts all students, and may show any student's code.
         raise RedactionError
     if path.suffix.lower() == ".zip":
         return redact_archive(path, person)
@@ -114,7 +115,7 @@ def redact_export(path: Path, person: StudentIdentity) -> str | None:
 
 
 def redact_archive(path: Path, person: StudentIdentity) -> str | None:
-    """Take a student's files out of an archive, and their rows out of tables in it. Raises CannotMend."""
+    """Remove a student's files from an archive, and their rows from its tables. Raises RedactionError."""
     removed = 0
     try:
         with write_atomically(path) as content:
@@ -139,9 +140,9 @@ def redact_archive(path: Path, person: StudentIdentity) -> str | None:
 
 
 def find_remaining_files(root: Path, person: StudentIdentity, gradebook: Path | None) -> Iterator[str]:
-    """The files that still have something of a student in them, and that are left alone.
+    """Yield the files that still contain data of a student and that are not changed.
 
-    gradebook: the file of the gradebook, if it is one, which is no copy of itself.
+    gradebook: the gradebook's file, if there is one; only copies of that file are reported.
     """
     found = [Path(here, name) for here, _, names in os.walk(root / DOWNLOADED) for name in names]
     for path in sorted(found):
@@ -151,7 +152,7 @@ def find_remaining_files(root: Path, person: StudentIdentity, gradebook: Path | 
         elif not path.is_symlink() and path.is_file() and mentions_student(path, person):
             yield name
     for path in sorted([*root.glob("gradebook.db*"), *root.glob("*.log")]):
-        # Copies that nbgrader, `make clean` or somebody made.
+        # Log files, and copies of the gradebook made by nbgrader, `make clean` or a person.
         if (
             path != gradebook
             and not path.is_symlink()
@@ -162,14 +163,14 @@ def find_remaining_files(root: Path, person: StudentIdentity, gradebook: Path | 
 
 
 def mentions_student(path: Path, person: StudentIdentity) -> bool:
-    """Whether a table that was downloaded names a student, or a file in an archive is called so."""
+    """Return True if a downloaded table, or a file name in an archive, contains a student's name."""
     if path.suffix.lower() in REDACTORS:
         return contains_student_name(path, person)
     return any(map(person.is_named_in_path, list_archive_members(path)))
 
 
 def list_archive_members(path: Path) -> list[str]:
-    """The names of the files in an archive, if it is one."""
+    """Return the names of the files in an archive; an empty list for any other file."""
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
@@ -183,7 +184,10 @@ def list_archive_members(path: Path) -> list[str]:
 
 
 def contains_student_name(path: Path, person: StudentIdentity) -> bool:
-    """Whether one of a student's names stands anywhere in a file; a database has no blanks between words."""
+    """Return True if a file contains one of a student's names.
+
+    In a gradebook, only the id is searched, because a database has no blanks between words.
+    """
     content = path.read_bytes()
     if path.name.startswith("gradebook.db"):
         return person.student.encode() in content

@@ -1,1 +1,1 @@
-"""A notebook played to its end: sessions, second chances, and what student code is kept from."""
+"""Notebook execution: sessions, second chances, test modes and isolation of student code."""

@@ -1,7 +1,7 @@
-"""Tests that a release has made of nbgrader's AUTOTEST lines.
+"""Test cells that a release has generated from nbgrader's AUTOTEST lines.
 
-`source/` keeps the lines. What is graded is what was made of them, as the gradebook has it; and so a lesson
-must know these tests, or it would not see which names they use.
+`source/` keeps the lines; the generated tests, which are the graded ones, are in the gradebook. A lesson
+needs the generated tests to find the names that they use.
 """
 
 from collections.abc import Mapping
@@ -16,14 +16,15 @@ from gradebox.notebook import find_grade_id
 
 
 def get_autotest_delimiter(config: Config) -> str:
-    """The word by which such lines are known."""
+    """Return the word that marks AUTOTEST lines."""
     return InstantiateTests(config=config).autotest_delimiter
 
 
 def instantiate_autotests(text: str, made: Mapping[str, str | None], marked: str) -> str:
-    """An instructor's notebook, as JSON, with the tests that are graded.
+    """Return an instructor's notebook, as JSON, with the generated tests in place of the AUTOTEST lines.
 
-    made: what the gradebook has of its cells, by grade_id. marked: see `mark`.
+    made: the cell sources in the gradebook, by grade_id. marked: the delimiter (see
+    `get_autotest_delimiter`).
     """
     if marked not in text:
         return text
@@ -35,7 +36,10 @@ def instantiate_autotests(text: str, made: Mapping[str, str | None], marked: str
 
 
 def instantiate_autotests_from_gradebook(text: str, names: dict[str, str], marked: str) -> str:
-    """The same, of the notebook of which nbgrader tells this."""
+    """Return an instructor's notebook, as JSON, with the tests that are in the gradebook.
+
+    names: the notebook's names from `resources["nbgrader"]`, and the gradebook's address ("db_url").
+    """
     if marked not in text:
         return text
     with Gradebook(names["db_url"]) as gradebook:

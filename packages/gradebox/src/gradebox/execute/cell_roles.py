@@ -18,9 +18,9 @@ from gradebox.static_analysis.test_names import (
     parse_cell,
 )
 
-# Cells that students own; tests that run in the judge, and those that run in the student's process; other
-# locked cells, such as imports and given data: those that don't use anything that students define, and those
-# that may.
+# Cells that students own; tests that run in the judge; tests that run in the student's process; and other
+# locked cells, such as imports and given data: those that use no name that students define, and those that
+# may use one.
 STUDENT_CELL, JUDGED_TEST, IN_PROCESS_TEST, INDEPENDENT_CELL, DEPENDENT_CELL = (
     "student's",
     "test",
@@ -31,7 +31,10 @@ STUDENT_CELL, JUDGED_TEST, IN_PROCESS_TEST, INDEPENDENT_CELL, DEPENDENT_CELL = (
 
 
 def classify_cells(source: NotebookNode) -> dict[str, str]:
-    """The roles of the instructor's code cells, by name: everything else in a submission is the student's."""
+    """Return the roles of the instructor's code cells by grade_id.
+
+    All other cells of a submission are the student's.
+    """
     found: dict[str, str] = {}
     modules = find_imported_names(source)
     known: frozenset[str] = names_assigned_before_use(collect_editable_imports(source))
@@ -39,7 +42,7 @@ def classify_cells(source: NotebookNode) -> dict[str, str]:
     for cell in source.cells:
         if not is_locked_code_cell(cell):
             if cell.cell_type == "code":
-                # From here on they are what the student's process says.
+                # From here on, only the student's process has their values.
                 known -= find_changed_names(cell.source) - modules
             continue
         here = names_assigned_before_use(cell.source)
@@ -58,9 +61,9 @@ def classify_cells(source: NotebookNode) -> dict[str, str]:
 
 
 def find_dependent_functions(functions: Mapping[str, Set[str]], known: Set[str]) -> frozenset[str]:
-    """The functions and classes that use other names than the known ones when they are called.
+    """Return the functions and classes that use other names than the known ones when they are called.
 
-    functions: the names that each uses.
+    functions: the names that each function or class uses, by its name.
     """
     late = {name for name, used in functions.items() if not used <= known}
     while more := {name for name, used in functions.items() if used & late} - late:
@@ -73,17 +76,17 @@ def is_solution(cell: NotebookNode) -> bool:
 
 
 def find_locked_names(source: NotebookNode) -> frozenset[str]:
-    """The names that the instructor's locked cells give a value to."""
+    """Return the names that the instructor's locked cells assign."""
     outside = find_in_process_tests(source)
     cells = (cell for cell in source.cells if is_locked_code_cell(cell) and get_grade_id(cell) not in outside)
     return names_assigned_before_use(*(cell.source for cell in cells))
 
 
 def find_overwritten_names(source: NotebookNode) -> dict[str, frozenset[str]]:
-    """For each locked cell the names that a cell of the student's gives a value to, or changes, and no locked
-    cell since; by name.
+    """Return the locked names that the student has overwritten before each locked cell, by its grade_id.
 
-    All by the instructor's own text. What is imported stays the instructor's.
+    These are the names that a student's cell assigns or mutates and that no locked cell has assigned since.
+    Only the text of the instructor's notebook is read. Imported names stay the instructor's.
     """
     now, found = set[str](), {}
     own = find_locked_names(source) - find_imported_names(source)
@@ -99,15 +102,15 @@ def find_overwritten_names(source: NotebookNode) -> dict[str, frozenset[str]]:
 
 
 def find_imported_names(source: NotebookNode) -> frozenset[str]:
-    """The names that any cell imports."""
+    """Return the names that any cell imports."""
     return frozenset(resolve_imports([cell.source for cell in source.cells if cell.cell_type == "code"]))
 
 
 def find_changed_names(source: str) -> frozenset[str]:
-    """The names that a cell gives a value to, or whose values it changes, but for those of its functions."""
+    """Return the names that a cell assigns or mutates, except inside of its functions and classes."""
     statements = [node for node in parse_cell(source).body if not isinstance(node, DEFINITION_NODES)]
     text = "\n".join(map(ast.unparse, statements))
-    # A method whose result nobody wants was called for what it changes.
+    # A method whose result is discarded was called for its side effects on the object.
     called = [
         one.value.func for one in statements if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call)
     ]
@@ -117,11 +120,11 @@ def find_changed_names(source: str) -> frozenset[str]:
 
 
 def find_solution_names(source: NotebookNode) -> set[str]:
-    """The names that students are asked to give a value to: those that the reference solutions do."""
+    """Return the names that students must define: those that the reference solutions assign."""
     return assigned_names(*(cell.source for cell in filter(is_solution, source.cells)))
 
 
 def collect_editable_imports(source: NotebookNode) -> str:
-    """The imports of the instructor's other code cells, which students may change, as lines of Python."""
+    """Return the imports of the instructor's editable code cells as lines of Python."""
     others = [cell for cell in source.cells if cell.cell_type == "code" and not is_locked_code_cell(cell)]
     return "".join(f"{extract_imports(cell.source)}\n" for cell in others if extract_imports(cell.source))

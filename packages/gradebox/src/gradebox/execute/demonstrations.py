@@ -1,8 +1,8 @@
-"""Demonstrations: cells for a student's eyes, such as figures and timings, that no test needs.
+"""Demonstrations: cells that only show something to students, such as figures and timings.
 
-An author tags such a cell `demonstration`. Grading skips a demonstration that is as it was released, and the
-graded copy shows what was handed in. `gradebox release` checks that no test needs a demonstration (see
-`release/demonstration_check.py`). Stock nbgrader runs all cells.
+An author tags such a cell `demonstration`. Grading skips a demonstration that is unchanged since the release,
+and the graded copy shows the submitted outputs. `gradebox release` checks that no test needs a demonstration
+(see `release/demonstration_check.py`). Stock nbgrader runs all cells.
 """
 
 from nbformat.notebooknode import NotebookNode
@@ -15,19 +15,19 @@ DEMONSTRATION_TAG = "demonstration"
 
 
 def has_demonstration_tag(cell: NotebookNode) -> bool:
-    """Return True if a code cell has the tag."""
+    """Return True for a code cell with the tag `demonstration`."""
     return cell.cell_type == "code" and DEMONSTRATION_TAG in cell.metadata.get("tags", [])
 
 
 def is_demonstration(cell: NotebookNode) -> bool:
-    """Return True if a cell has the tag and is not graded."""
+    """Return True for a code cell with the tag `demonstration` that is not graded."""
     return has_demonstration_tag(cell) and not (utils.is_grade(cell) or utils.is_solution(cell))
 
 
 class Demonstrations:
     """The demonstrations of an instructor's notebook.
 
-    released: the grade_id (None for most) and the text of each.
+    released: the grade_id (None for most) and the source of each demonstration.
     """
 
     def __init__(self, source: NotebookNode):
@@ -36,10 +36,10 @@ class Demonstrations:
         }
 
     def find_skippable(self, notebook: NotebookNode) -> set[int]:
-        """Return the places of the demonstrations in a sanitised submission that need not be run.
+        """Return the indices of the demonstrations in a sanitised submission that need not be run.
 
-        A demonstration is run if a cell that students can change uses a name that the demonstration defines.
-        So is a demonstration whose names another one needs that is run.
+        A demonstration is run if an editable cell uses a name that the demonstration defines, or if another
+        demonstration that is run uses one.
         """
         unneeded: dict[int, Scope] = {}
         users: list[Scope] = []
@@ -60,6 +60,6 @@ class Demonstrations:
 def depends_on(user: Scope, one: Scope) -> bool:
     """Return True if a cell may use a name that another cell defines.
 
-    No text tells which names `from module import *` defines.
+    The names that `from module import *` defines are unknown, so any cell may use them.
     """
     return not one.leaves.isdisjoint(user.uses) or any(name.endswith(".*") for name in one.leaves)

@@ -1,4 +1,4 @@
-"""Find out where each test of a notebook runs: in the judge, or in one process with the student's code.
+"""Determine the mode of each test of a notebook: in the judge, or in the student's process.
 
 The reference is run both ways, and the results are compared.
 `gradebox release` writes the result into the notebook in `source/`. For a course that does not release with
@@ -28,28 +28,32 @@ from gradebox.judge.required_operations import Needs
 from gradebox.notebook import extract_reference_solutions, find_grade_id, is_locked_code_cell
 from gradebox.notebook_metadata import OK, TIMED_OUT, format_last_error, read_ending, read_unable_reason
 
-# The records of notebooks whose source has none, in the course's folder; nobody is named in it.
+# File in the course's folder with the records of notebooks whose metadata has none. No student is named.
 RECORDS_FILE = ".gradebox_tests.json"
-# Records that the file keeps.
+# Number of records that the file keeps.
 MAX_RECORDS = 1000
-# The number that tests may draw from (see `course_secret.py`): no student has it.
+# Value of `course_secret` (see `course_secret.py`) while tests are recorded; no student has the same.
 RECORDING_SECRET = 0x9E3779B97F4A7C15
-# Runs of the reference after which all tests that still differ run in the student's process.
+# Runs of the reference. If any test still differs in the last run but one, all tests leave the judge.
 MAX_ROUNDS = 4
-# Seconds for a cell if the course sets no limit, and the factor by which its limits are longer here.
+# Seconds for a cell if the course sets no limit, and the factor that extends all limits here.
 DEFAULT_CELL_TIMEOUT, TIMEOUT_FACTOR = 600, 4
 TestOutcome = tuple[bool, str | None]
 
 
 class TestModeRecorder:
-    """Runs one notebook. settings: the course's own, for Execute. files: those beside the notebook."""
+    """A recorder that runs one notebook to find the mode of each test.
+
+    settings: the course's traits of Execute. files: the contents of the files beside the notebook, by
+    relative path.
+    """
 
     def __init__(self, source: NotebookNode, settings: Mapping[str, Any], files: Mapping[str, bytes]):
         self.source = ClearOutput()(deepcopy(source), {})[0]
         self.settings, self.files = settings, files
         self.outside: dict[str, str] = {}
         self.needs: dict[str, Needs] = {}
-        # Cells that did not end in their time once.
+        # Sources of cells that have exceeded their time limit.
         self.endless: set[str] = set()
 
     def record(self) -> dict[str, TestMode]:
@@ -60,7 +64,7 @@ class TestModeRecorder:
             found = self.run_tests(self.source, "judge", recording=True)
             if not self.unjudge_differing_tests(stock, found, everything=last == MAX_ROUNDS - 2):
                 break
-        # What students get: a judge that enforces the record, with the reference and with nothing filled in.
+        # Check with a judge that enforces the record, as in grading: with and without the solutions.
         empty = self.remove_solutions()
         for notebook, plain in ((self.source, stock), (empty, self.run_tests(empty, "none"))):
             while self.unjudge_differing_tests(plain, self.run_tests(notebook, "judge")):
@@ -70,10 +74,10 @@ class TestModeRecorder:
     def unjudge_differing_tests(
         self, stock: Mapping[str, NotebookNode], judged: Mapping[str, NotebookNode], everything: bool = False
     ) -> bool:
-        """Run tests outside of the judge from now on that have another outcome there. Returns True if any do.
+        """Move tests whose outcomes differ out of the judge. Return True if any test was moved.
 
-        Where one of them still has another outcome outside, the tests before it run there, too. everything:
-        whether all tests do.
+        If the outcome of a moved test still differs, all tests before that test are moved, too. everything:
+        if True, and any outcome differs, move all tests.
         """
         differing = [name for name, cell in stock.items() if read_outcome(cell) != read_outcome(judged[name])]
         found = {name: explain_difference(judged[name]) for name in differing}
@@ -88,14 +92,14 @@ class TestModeRecorder:
     def run_tests(
         self, notebook: NotebookNode, isolation: str, recording: bool = False
     ) -> dict[str, NotebookNode]:
-        """Return the tests of a notebook after a run, by grade_id."""
+        """Run a notebook and return its test cells after the run, by grade_id."""
         notebook, source = deepcopy(notebook), deepcopy(self.source)
         modes = {name: TestMode(reason=reason) for name, reason in self.outside.items()}
         modes |= {name: TestMode(needs) for name, needs in self.needs.items() if name not in modes}
         put_record(source, build_record(source, modes))
         settings = Settings(config=Config(self.settings))
         settings.isolation, settings.second_chances, settings.draw = isolation, False, False
-        # A busy machine must not decide where a test runs.
+        # The load of this machine must not affect the mode of a test.
         settings.notebook_timeout *= TIMEOUT_FACTOR
         own = Settings(config=Config(self.settings))
 
@@ -131,13 +135,13 @@ def test_cells(notebook: NotebookNode) -> Iterator[NotebookNode]:
 
 
 def read_outcome(cell: NotebookNode) -> TestOutcome:
-    """Return whether a test has passed, and its partial credit."""
+    """Return a test's outcome: True if the test has passed, and its partial credit."""
     values = [one.data.get("text/plain") for one in cell.outputs if one.output_type == "execute_result"]
     return read_ending(cell) == OK, values[0] if values else None
 
 
 def explain_difference(cell: NotebookNode) -> str:
-    """Return why a test has another outcome in the judge, in one clause."""
+    """Return the reason for a different outcome in the judge, as one clause."""
     error, said = format_last_error(cell), read_unable_reason(cell)
     if said or error is None:
         return said or "it has another result in the judge"
@@ -145,21 +149,24 @@ def explain_difference(cell: NotebookNode) -> str:
 
 
 def parse_needs(cell: NotebookNode) -> Needs | None:
-    """Return what a judge has recorded of a test in its output."""
+    """Return the needs that the judge has printed for a test; None if it has printed none."""
     texts = [one.text for one in cell.outputs if one.output_type == "stream" and one.name == "stdout"]
     lines = [line for text in texts for line in text.splitlines() if line.startswith(NEEDS_PREFIX)]
     return Needs(json.loads(lines[-1].removeprefix(NEEDS_PREFIX))) if lines else None
 
 
 def attach_known_record(source: NotebookNode, root: Path) -> NotebookNode:
-    """Return an instructor's notebook with its record, if there is one; nothing is run."""
+    """Return an instructor's notebook after adding its record from the course's folder, in place.
+
+    Nothing is run. A notebook without a known record stays unchanged.
+    """
     if read_modes(source) is None and (kept := read_records(root).get(hash_source(source))):
         put_record(source, kept)
     return source
 
 
 def read_records(root: Path) -> dict[str, Any]:
-    """Return the records in a course's folder, by hash of their notebook."""
+    """Return the records in a course's folder by the hash of their notebook; empty if unreadable."""
     with suppress(OSError, ValueError):
         found = json.loads((root / RECORDS_FILE).read_text(encoding="utf-8"))
         return found if isinstance(found, dict) else {}
@@ -167,10 +174,10 @@ def read_records(root: Path) -> dict[str, Any]:
 
 
 def ensure_record(text: str, root: Path, settings: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
-    """Return an instructor's notebook, as JSON, with a record of its tests that is up to date.
+    """Return an instructor's notebook, as JSON, with an up-to-date record of its tests.
 
-    It is taken from the notebook's own metadata or from the course's file; otherwise it is made now and kept
-    there.
+    The record comes from the notebook's metadata or from the course's file. If both lack a current record,
+    create one by running the notebook, and store it in the file.
     """
     source = nbformat.reads(text, as_version=4)
     if read_modes(source) is not None:
@@ -179,7 +186,7 @@ def ensure_record(text: str, root: Path, settings: Mapping[str, Any], files: Map
     if key not in kept:
         kept[key] = build_record(source, TestModeRecorder(source, settings, files).record())
         kept = dict([*kept.items()][-MAX_RECORDS:])
-        # In a folder that can't be written, it is made again next time.
+        # In a read-only folder, the record is created again next time.
         with suppress(OSError), write_atomically(root / RECORDS_FILE) as new:
             new.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     put_record(source, kept[key])

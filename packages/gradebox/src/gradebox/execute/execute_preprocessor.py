@@ -1,4 +1,4 @@
-"""The step by which nbgrader, and gradebox, have a notebook run."""
+"""Preprocessor that executes a notebook, for both nbgrader and gradebox."""
 
 from pathlib import Path
 from typing import Any
@@ -19,20 +19,23 @@ from gradebox.sandbox.scratch_folder import read_supplementary_files
 
 
 class Execute(Settings):
-    """nbgrader's Execute, by sessions that are ready at once, contained, and begun again if need be."""
+    """nbgrader's Execute, but in prestarted, sandboxed sessions that are restarted after a crash."""
 
     def execute_in_place(self, notebook: NotebookNode, given: ExecutionInputs) -> None:
-        """Play a sanitised notebook in place.
+        """Execute a sanitised notebook in place.
 
-        Raises Refused if this machine can't do what was asked for, and NotContained if it fails at what it
-        could do.
+        Raises IsolationError if this machine does not support the required isolation, and
+        SandboxUnavailableError if a sandbox that worked in the probe fails.
         """
         if given.lesson:
             self.texts = given.lesson.texts
         NotebookRunner(self, given, self.in_force().contained).execute_in_place(notebook)
 
     def preprocess(self, nb: NotebookNode, resources: Any = None, km: Any = None) -> tuple[NotebookNode, Any]:
-        """What nbgrader's own command does with a notebook. It has laid out its files beside it."""
+        """Execute a notebook for nbgrader's own command.
+
+        nbgrader has copied the submission's other files beside the notebook.
+        """
         names, directory = resources.get("nbgrader"), CourseDirectory(parent=self)
         root, folder = Path(directory.root), resources.get("metadata", {}).get("path")
         try:

@@ -1,4 +1,4 @@
-"""How a course wants its notebooks to be run, and what of that is in force here."""
+"""Execution settings of a course, and the isolation that results on this machine."""
 
 from pathlib import Path
 
@@ -13,53 +13,56 @@ from gradebox.sandbox.probe_results import ProbeResult
 
 
 class Settings(StockExecute):
-    """The settings of nbgrader's Execute (`c.Execute`), and these:"""
+    """Traits of nbgrader's Execute (`c.Execute`), and gradebox's additional ones."""
 
     isolation = Enum(
         ISOLATION_LEVELS,
         "auto",
-        help="What student code is kept from: the tests, by a judge; all that you can do, by a sandbox. "
-        '"auto" is both, as far as the machine can give it; "full" is all of both, or a refusal.',
+        help="Isolation of student code: a judge protects the tests, and a sandbox your files, processes and "
+        'network. "auto" uses both as far as the machine supports them; "full" requires both completely.',
     ).tag(config=True)
     memory_limit = Integer(2 * 2**30, help="Bytes of memory for a submission.").tag(config=True)
     process_limit = Integer(64, help="Processes of a submission at a time.").tag(config=True)
     file_limit = Integer(100 * 10**6, help="Bytes of files that a submission can write.").tag(config=True)
     draw = Bool(
         False,
-        help="Whether figures are drawn again. If not, graded copies show the pictures that were handed in.",
+        help="Run demonstrations and draw figures again. If False, graded copies show the submitted ones.",
     ).tag(config=True)
     preload = List(
         Unicode(),
         list(DEFAULT_PRELOAD),
-        help="Modules that are imported once, ahead of all submissions, if a lesson names their package, or "
-        'the word behind "if".',
+        help="Modules to import once, before all submissions, if a lesson names their package; "
+        '"module if word": if a lesson contains the word.',
     ).tag(config=True)
     notebook_timeout = Integer(
-        300, help="Seconds for a whole notebook and its second chances; cells after that are not run."
+        300, help="Seconds for a whole notebook and its second chances; later cells are not run."
     ).tag(config=True)
-    output_limit = Integer(2**20, help="Characters of output that are kept of one cell.").tag(config=True)
+    output_limit = Integer(2**20, help="Characters of output to keep per cell.").tag(config=True)
     second_chances = Bool(
-        True, help="Whether a test that fails only because of another exercise's mistake earns its points."
+        True, help="Award the points of a test that fails only because of a mistake in another exercise."
     ).tag(config=True)
-    # Of the lessons that are to be graded; without any, all modules are imported ahead.
+    # Sources of the lessons to grade; if empty, all modules are preloaded.
     texts: tuple[str, ...] = ()
 
     @property
     def judged(self) -> bool:
-        """Whether tests run in a process of their own."""
+        """Return True if tests run in a judge process."""
         return self.isolation in JUDGE_LEVELS
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """The modules that are imported ahead."""
+        """Return the modules to preload."""
         return select_preload_modules(self.preload, self.texts)
 
     def in_force(self, course: Path | None = None) -> ActiveIsolation:
-        """What is in force here while something (of this course) is graded. Raises Refused."""
+        """Return the isolation that is active on this machine while a submission is graded.
+
+        course: the folder of the course, if known. Raises IsolationError if the isolation is insufficient.
+        """
         return resolve_isolation(self.isolation, self.get_probe_result, course)
 
     def get_probe_result(self) -> ProbeResult:
-        """What was found out about this machine."""
+        """Return the results of probing this machine's sandbox support."""
         if not can_fork_kernels():
             return probe_machine()
         return ProbeResult.read(read_probe_result(self.modules))

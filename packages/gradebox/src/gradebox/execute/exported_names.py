@@ -1,4 +1,4 @@
-"""Names that tests define and later cells of students may use, as in one process."""
+"""Names that tests define and that later student cells may use, as in a single process."""
 
 import ast
 from collections.abc import Mapping
@@ -15,10 +15,11 @@ IMPORT_NODES = ast.Import | ast.ImportFrom
 
 
 def find_exported_names(source: NotebookNode, roles: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Return the names that each test exports, by its grade_id.
+    """Return the names that each test exports, by the grade_id of the test.
 
-    An import or a definition is exported as its text, which the student's process executes; a value as "".
-    Nothing of hidden lines is exported, and no value of a test that has some: they may have changed it.
+    The result maps each name to the text of its import or definition, which the student's process executes,
+    or to "" for a value. Names of hidden lines are not exported. A test with hidden lines exports no values,
+    since hidden lines may have changed them.
     """
     marks, found = ClearHiddenTests(), dict[str, dict[str, str]]()
     for cell in filter(is_locked_code_cell, source.cells):

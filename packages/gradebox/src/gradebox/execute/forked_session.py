@@ -1,4 +1,4 @@
-"""A session in a forked kernel, driven without anything between: one loop hears all that it says."""
+"""Session in a forked kernel, driven directly by one loop that polls all of its descriptors."""
 
 import platform
 import select
@@ -34,7 +34,7 @@ from gradebox.sandbox.rlimits import ResourceLimits
 from gradebox.sandbox.scratch_folder import WORK_FOLDER
 from gradebox.sanitize import notebook_cells as harmless
 
-# What Jupyter says of Python.
+# Jupyter's description of Python.
 LANGUAGE_INFO = {
     "name": "python",
     "mimetype": "text/x-python",
@@ -54,7 +54,7 @@ class ForkedSession(Session):
     ):
         super().__init__(settings, plan, notebook, link)
         self.outputs = OutputCollector(settings.output_limit)
-        # Whether its process says nothing more.
+        # gone: True once the process can send nothing more. runs: the number of executed cells.
         self.gone, self.runs = False, 0
 
     @contextmanager
@@ -100,20 +100,21 @@ class ForkedSession(Session):
 
     @property
     def broken_limit(self) -> str | None:
-        # Its guard may have said so already, and nobody has listened.
+        # Read a report that the kernel's guard may already have sent.
         self.kernel.is_healthy()
         return self.kernel.reason
 
 
-# What a turn is heard on besides what programs print.
+# Channels of a cell execution besides the output streams: frames, and the end of the process.
 FRAMES, ENDED = "frames", "ended"
 
 
 @dataclass
 class CellExecution:
-    """A session's part in a cell: what it runs, and the cell that keeps what it puts out.
+    """Execution of source code in one session, with the cell that stores the output.
 
-    only_streams: whether nothing else of what it puts out is kept. ended: the frame that said how it ended.
+    history: True to store the source in the kernel's history. only_streams: True to keep only the output of
+    streams. number: the number of this run in the session. ended: the frame that reported the end of the run.
     """
 
     session: ForkedSession
@@ -128,7 +129,7 @@ class CellExecution:
         kernel = self.session.kernel
         try:
             kernel.forget()
-            # Its end tells itself from one that comes late.
+            # The number distinguishes the end of this run from a late one of an earlier run.
             self.session.runs += 1
             self.number = self.session.runs
             kernel.send(do="run", source=self.source, history=self.history, run=self.number)
@@ -140,16 +141,19 @@ class CellExecution:
         return not self.session.gone and self.ended is None
 
     def descriptors(self) -> dict[int, str]:
-        """What it is heard on: what programs print, frames, and the end of its process."""
+        """Return the channel names of the descriptors to poll: output streams, frames, and the process."""
         kernel = self.session.kernel
         found = {number: name for name, number in kernel.printed.items()} | {kernel.frames.fileno(): FRAMES}
         return found | ({} if kernel.process is None else {kernel.process: ENDED})
 
     def read_channel(self, name: str) -> None:
-        """Take what has come: frames, or what programs have written to this stream. Raises Malformed."""
+        """Read the pending data of a channel: frames, stream output, or the end of the process.
+
+        Raises MalformedMessageError.
+        """
         kernel, outputs = self.session.kernel, self.session.outputs
         if name == ENDED:
-            # Forks of it may still hold what it was heard on.
+            # Forks of the process may keep its socket open, so no end of file would come.
             self.read_remaining()
             self.session.gone = self.ended is None
             return
@@ -167,7 +171,7 @@ class CellExecution:
             self.take(frame)
 
     def read_remaining(self) -> None:
-        """Take what a process has said before it ended."""
+        """Read the frames that a process sent before its end."""
         end = time.monotonic() + EXIT_TIMEOUT
         while self.waits and wait_readable(self.session.kernel.frames, 0) and time.monotonic() < end:
             self.read_channel(FRAMES)
@@ -177,7 +181,7 @@ class CellExecution:
         if "end" in frame and frame.get("run") != self.number:
             return
         if "end" in frame:
-            # What programs have written is there before this, and its order is lost.
+            # Stream output was written before the end. Its order relative to other output is unknown.
             for name in list(self.session.kernel.printed):
                 self.read_channel(name)
             self.ended = frame
@@ -188,13 +192,14 @@ class CellExecution:
         elif isinstance(frame.get("c"), dict):
             outputs.take(str(frame.get("m")), frame["c"])
         else:
-            raise MalformedMessageError("it is no message")
+            raise MalformedMessageError("a frame is not a message")
 
 
 def run_until_done(main: CellExecution, other: CellExecution | None = None) -> None:
-    """Have a cell run to its end, in the time that it has. other: answers meanwhile, and prints.
+    """Run a cell to its end, within its time limit.
 
-    Raises Died, Stuck and Malformed.
+    other: an execution to poll at the same time, which serves requests and prints. Raises SessionDiedError,
+    UninterruptibleCellError and MalformedMessageError.
     """
     settings = main.session.settings
     turns = [turn for turn in (main, other) if turn]
@@ -207,16 +212,16 @@ def run_until_done(main: CellExecution, other: CellExecution | None = None) -> N
         poll_once(turns, None if limit is None else limit - time.monotonic())
         if limit is not None and time.monotonic() >= limit and main.waits:
             if interrupted or not settings.interrupt_on_timeout:
-                raise UninterruptibleCellError(f"it did not end within {seconds} seconds")
+                raise UninterruptibleCellError(f"the cell did not end within {seconds} seconds")
             main.session.kernel.signal(signal.SIGINT)
             interrupted, limit = True, time.monotonic() + (settings.iopub_timeout or HANDOVER_TIMEOUT)
     if main.ended is None:
-        raise SessionDiedError("its process has ended")
+        raise SessionDiedError("the session's process has ended")
     write_cell_result(main.cell, main.ended, settings.error_on_timeout if interrupted else None)
 
 
 def poll_once(turns: list[CellExecution], seconds: float | None) -> None:
-    """Hear once what those say that are not at their end. Raises Malformed."""
+    """Poll the unfinished executions once and read the available data. Raises MalformedMessageError."""
     heard, poll = {}, select.poll()
     for turn in turns:
         if turn.waits:
@@ -224,7 +229,7 @@ def poll_once(turns: list[CellExecution], seconds: float | None) -> None:
                 heard[number] = turn, name
                 poll.register(number, select.POLLIN)
     found = [number for number, _ in poll.poll(None if seconds is None else max(0.0, 1000 * seconds))]
-    # What programs have written before they have ended comes first, and the end of all last.
+    # Read stream output first, and the end of a process last.
     order = {FRAMES: 1, ENDED: 2}
     for number in sorted(found, key=lambda number: order.get(heard[number][1], 0)):
         turn, name = heard[number]
@@ -233,7 +238,10 @@ def poll_once(turns: list[CellExecution], seconds: float | None) -> None:
 
 
 def write_cell_result(cell: NotebookNode, end: Frame, late: dict | None) -> None:
-    """Write into a cell how it ended. late: the error of one that had to be interrupted."""
+    """Record the result of a cell.
+
+    end: the frame that reported the end. late: the error to add if the cell had to be interrupted, else None.
+    """
     cell["execution_count"] = harmless.parse_count(end.get("count"))
     if end["end"] == "ok" and not late:
         record_ending(cell, OK)
@@ -242,7 +250,7 @@ def write_cell_result(cell: NotebookNode, end: Frame, late: dict | None) -> None
     error = late or harmless.sanitize_content(
         "error", end["error"] if isinstance(end.get("error"), dict) else {}
     )
-    # One that was shown already is the same error.
+    # An error of the same name that is already in the output is this error.
     if not any(output.output_type == "error" and output.ename == error["ename"] for output in cell.outputs):
         traceback = error["traceback"] or ["ERROR: An error occurred while showtraceback was disabled"]
         cell.outputs.append(new_output("error", **{**error, "traceback": traceback}))
@@ -251,9 +259,10 @@ def write_cell_result(cell: NotebookNode, end: Frame, late: dict | None) -> None
 def run_test_forked(
     student: ForkedSession, judge: ForkedSession, cell: NotebookNode, served: NotebookNode
 ) -> bool:
-    """Run a test in the judge's session, while the student's serves it. Returns whether both are in step.
+    """Run a test in the judge's session while the student's session serves the test's requests.
 
-    served: takes what the student's puts out. Raises Died, Stuck and Malformed.
+    served: the cell that receives the output of the student's session. Return True if both sessions are still
+    in sync. Raises SessionDiedError, UninterruptibleCellError and MalformedMessageError.
     """
     student.outputs.begin(served)
     judge.outputs.begin(cell)
@@ -261,7 +270,7 @@ def run_test_forked(
     run_until_done(CellExecution(judge, cell, cell.source), serving)
     last = find_last_error(cell)
     broken = bool(last and last.ename == kernel_commands.BROKEN)
-    # If the process is about to end, how it ended will be known in a moment.
+    # Give a process that is about to end time to report the reason.
     until = time.monotonic() + (EXIT_TIMEOUT if broken else HANDOVER_TIMEOUT)
     while serving.waits and time.monotonic() < until:
         poll_once([serving], until - time.monotonic())
@@ -269,14 +278,14 @@ def run_test_forked(
 
 
 def can_fork_session(settings: Settings, notebook: NotebookNode) -> bool:
-    """Whether this notebook's kernel is Python's, on a system that can fork one."""
+    """Return True if the notebook uses ipykernel and this system can fork kernels."""
     asked = settings.kernel_name or notebook.metadata.get("kernelspec", {}).get("name") or ""
     return can_fork_kernels() and is_ipykernel(asked)
 
 
 @lru_cache(maxsize=16)
 def is_ipykernel(name: str) -> bool:
-    """Whether a kernel of this name is ipykernel's."""
+    """Return True if the kernel spec of this name starts ipykernel."""
     try:
         spec = KernelManager(**({"kernel_name": name} if name else {})).kernel_spec
     except NoSuchKernel:

@@ -1,4 +1,4 @@
-"""What student code is kept from: what a course asks for, and what its machine can give."""
+"""Isolation of student code: the level that a course requires, and the level that its machine supports."""
 
 import os
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from gradebox.sandbox import sandbox
 from gradebox.sandbox.probe_results import ProbeResult
 
 ISOLATION_LEVELS = ("auto", "full", "judge", "sandbox", "none")
-# With these, tests run in a process of their own; with these, all promises have to be kept.
+# Levels with a judge process; levels at which a missing guarantee is an error; levels without a sandbox.
 JUDGE_LEVELS, STRICT_LEVELS, UNCONTAINED_LEVELS = (
     ("auto", "full", "judge"),
     ("full", "sandbox"),
@@ -21,26 +21,27 @@ WINDOWS_MESSAGE = (
     "there, or grade in a container (gradebox's docs/grading-a-class.md)"
 )
 UNCONTAINED_WARNING = (
-    "Student code {where}runs as you, and can read and change all that you can, solutions and grades "
-    "included{tests}. To contain it, grade on a Linux that can, or in a container (gradebox's "
-    "docs/grading-a-class.md)."
+    "Student code {where}runs with your permissions, and can read and change all that you can, including "
+    "solutions and grades{tests}. To contain student code, grade on a Linux machine with a working sandbox, "
+    "or in a container (gradebox's docs/grading-a-class.md)."
 )
 PARTIAL_WARNING = (
-    "Not all is kept from student code here. Not in force: {}. To have all of it, grade on another Linux, or "
-    "in a container (gradebox's docs/grading-a-class.md)."
+    "Student code is only partly contained here. Not in force: {}. For full isolation, grade on another "
+    "Linux machine, or in a container (gradebox's docs/grading-a-class.md)."
 )
-JUDGE_ONLY_NOTE = "; only the tests are out of its reach (the judge)"
+JUDGE_ONLY_NOTE = "; only the tests are protected (by the judge)"
 
 
 class IsolationError(Exception):
-    """Nothing can be graded here as it was asked for; the message says why and what to do."""
+    """Error if this machine does not support the required isolation; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
 class ActiveIsolation:
-    """What is in force while a submission runs.
+    """Isolation that is active while a submission runs.
 
-    line: in a few words. warning: what is not in force, and how to have it; None if nothing is missing.
+    contained: True if a sandbox is used. line: a short description. warning: the missing guarantees, and how
+    to get them; None if nothing is missing.
     """
 
     contained: bool
@@ -51,10 +52,10 @@ class ActiveIsolation:
 def resolve_isolation(
     level: str, probe: Callable[[], ProbeResult], course: Path | None = None
 ) -> ActiveIsolation:
-    """What this machine can put in force of what was asked for. Raises Refused if that is not enough.
+    """Return the isolation that this machine provides for a level. Raises IsolationError if insufficient.
 
-    level: one of LEVELS. probe: finds out what this machine can do. course: the folder of the course, where
-    it is known.
+    level: one of ISOLATION_LEVELS. probe: returns the machine's sandbox support. course: the folder of the
+    course, if known.
     """
     if not hasattr(os, "fork"):
         raise IsolationError(WINDOWS_MESSAGE)
@@ -64,16 +65,16 @@ def resolve_isolation(
     best = probed.best
     if best and course and sandbox.is_exposed(course):
         raise IsolationError(
-            f"{course} lies in a folder of Python's own, which student code can read: move the course"
+            f"{course} is in a folder of the Python installation, readable by student code: move the course"
         )
     if best and (best.whole or level not in STRICT_LEVELS):
         missing = best.missing_guarantees
         return ActiveIsolation(True, best.in_force, PARTIAL_WARNING.format(missing) if missing else None)
     if level in STRICT_LEVELS:
-        why = f"not in force is {best.missing_guarantees}" if best else probed.problem
+        why = f"not in force: {best.missing_guarantees}" if best else probed.problem
         raise IsolationError(
-            f'student code can\'t be contained here as c.Execute.isolation = "{level}" asks: {why}; grade '
-            'elsewhere or in the container, or take what this machine can give with "auto"'
+            f'student code can\'t be contained here as c.Execute.isolation = "{level}" requires: {why}; '
+            'grade on another machine or in the container, or set "auto" to use what this machine supports'
         )
     return describe_uncontained(level, f"can't be contained here ({probed.problem}). It ")
 

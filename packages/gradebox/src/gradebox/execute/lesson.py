@@ -1,4 +1,4 @@
-"""What an instructor's notebook says, looked at once for all submissions to it."""
+"""Facts derived from an instructor's notebook, computed once for all of its submissions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -41,15 +41,14 @@ BUILDS_ON = "builds_on"
 
 
 class Lesson:
-    """An instructor's notebook.
+    """An instructor's notebook, with lazily computed facts.
 
-    texts: of its code cells; of the checks cell, only its helpers. roles, returned, imports: see
-    `execute/cell_roles.py`; facts: see `judge/notebook_facts.py`; exported: see `execute/exported_names.py`.
-    modes: what a release has recorded of the tests, None if there is no record (see
-    `execute/test_modes.py`). tests: the test cells of each exercise, and solutions: its reference (see
-    `notebook.py`); builds_on: the earlier exercises that it needs, all by grade_id. recording: True while a
-    release finds out what tests need. messages: what its tests know of mistakes (see
-    `release/generate_checks.py`).
+    texts: the sources of the code cells; of the checks cell, only the helpers. roles, returned, imports: see
+    `execute/cell_roles.py`. facts: see `judge/notebook_facts.py`. exported: see `execute/exported_names.py`.
+    modes: the recorded test modes; None without a record (see `execute/test_modes.py`). tests: the test cells
+    of each exercise; solutions: the reference of each (see `notebook.py`); builds_on: the earlier exercises
+    that each needs; all by grade_id. recording: True while a release records the needs of tests. messages:
+    the known mistakes and their advice (see `release/generate_checks.py`).
     """
 
     def __init__(self, source: NotebookNode, recording: bool = False):
@@ -133,11 +132,11 @@ class Lesson:
 
 @dataclass(frozen=True)
 class ExecutionInputs:
-    """What a notebook is played with.
+    """Inputs of a notebook's execution.
 
-    lesson: what the instructor's notebook says. files: what lies beside the notebook, by relative path.
-    supplements: what of that is the instructor's, and all that tests see. secret: what tests know of the
-    course's (see `course_secret.py`).
+    lesson: the instructor's notebook. files: contents of the files beside the notebook, by relative path.
+    supplements: the instructor's files among them, the only ones that tests see. secret: the number that
+    tests get as `course_secret` (see `course_secret.py`).
     """
 
     lesson: Lesson | None = None
@@ -148,14 +147,15 @@ class ExecutionInputs:
 
 @lru_cache(maxsize=8)
 def parse_lesson(text: str) -> Lesson:
-    """The lesson of an instructor's notebook, given as JSON."""
+    """Return the lesson of an instructor's notebook in JSON."""
     return Lesson(nbformat.reads(text, as_version=4))
 
 
 def find_prerequisites(source: NotebookNode) -> dict[str, set[str]]:
-    """The earlier exercises that each exercise of an instructor's notebook builds on, by grade_id.
+    """Return the earlier exercises that each exercise of a notebook builds on, transitively, by grade_id.
 
-    Raises ValueError if one names what is no earlier exercise.
+    If no cell has `builds_on`, each exercise builds on all earlier ones. Raises ValueError if `builds_on` is
+    not a list of grade_ids of earlier exercises.
     """
     cells = [cell for cell in source.cells if utils.is_solution(cell) and cell.cell_type == "code"]
     speaks = any(BUILDS_ON in cell.metadata for cell in cells)
@@ -166,6 +166,6 @@ def find_prerequisites(source: NotebookNode) -> dict[str, set[str]]:
             raise ValueError(f"{name}: {BUILDS_ON} must be a list of grade_ids")
         for one in said:
             if one not in found:
-                raise ValueError(f"{name}: {BUILDS_ON} names {one!r}, which is no earlier exercise")
+                raise ValueError(f"{name}: {BUILDS_ON} names {one!r}, which is not an earlier exercise")
         found[name] = set(said).union(*(found[one] for one in said))
     return found

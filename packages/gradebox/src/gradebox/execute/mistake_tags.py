@@ -1,4 +1,4 @@
-"""Which mistakes the messages of failed tests name, written into the cells: to be counted in a class."""
+"""Records of known mistakes in the cells of failed tests, so that a class report can count them."""
 
 from nbformat.notebooknode import NotebookNode
 
@@ -8,7 +8,7 @@ from gradebox.notebook_metadata import FAILED, find_last_error, read_ending, upd
 
 
 def tag_known_mistakes(notebook: NotebookNode, lesson: Lesson) -> None:
-    """Write into each test that failed which known mistake its message ends with."""
+    """Record in each failed test cell the known mistake whose advice ends its error message."""
     known = {
         test: {text: name for name, text in lesson.messages[exercise]["advice"].items()}
         for exercise, tests in lesson.tests.items()

@@ -1,4 +1,4 @@
-"""A session that nbclient drives: a kernel of any language, on any system."""
+"""Session driven by nbclient, for kernels of any language on any system."""
 
 import asyncio
 from collections.abc import Iterator
@@ -30,14 +30,15 @@ from gradebox.notebook_metadata import FAILED, OK, TIMED_OUT, find_last_error, r
 from gradebox.sandbox.scratch_folder import WORK_FOLDER
 from gradebox.sanitize import notebook_cells as harmless
 
-# A message from a kernel that is larger ends the connection; a notebook's outputs are far below.
+# Limit in bytes for a message from a kernel. A larger message ends the connection; normal outputs are far
+# smaller.
 MAX_MESSAGE_SIZE = 16 * 2**20
-# Messages that wait to be read; a kernel that sends faster than that has to wait, in its own memory.
+# Limit for the number of unread messages. A kernel that sends faster must queue them in its own memory.
 MAX_QUEUED_MESSAGES = 100
-# What of nbclient's settings is set here and not by a course.
+# Settings of nbclient that a course can't configure.
 FIXED_TRAITS = {"allow_errors"}
-# quit() answers "ok" and ends the kernel a moment later, in somebody else's cell. And the long form of a
-# traceback takes 40 ms, for lines that the cell itself shows.
+# quit() would reply "ok" and end the kernel a moment later, during another cell. A long traceback takes 40 ms
+# and repeats lines of the cell.
 PRELUDE = """
 get_ipython().ask_exit = lambda: None
 get_ipython().InteractiveTB.set_mode("Plain")
@@ -45,7 +46,7 @@ get_ipython().InteractiveTB.set_mode("Plain")
 
 
 class Manager(AsyncKernelManager):
-    """jupyter_client's, with limits to what a kernel sends."""
+    """Kernel manager of jupyter_client, with limits for messages from a kernel."""
 
     @default("context")
     def _context_default(self) -> zmq.asyncio.Context:
@@ -56,35 +57,35 @@ class Manager(AsyncKernelManager):
 
 
 class Client(NotebookClient):
-    """nbclient, for one kernel. It leaves outputs to `Outputs`."""
+    """nbclient's client for one kernel. Outputs are left to `OutputCollector`."""
 
     def __init__(self, settings: Settings, notebook: NotebookNode, outputs: OutputCollector):
         names = {name for name in NotebookClient.class_trait_names(config=True) if not name.startswith("on_")}
         traits = {name: getattr(settings, name) for name in names | FIXED_TRAITS}
-        # nbclient adds to these.
+        # Copy the list, since nbclient extends it.
         traits["extra_arguments"] = list(settings.extra_arguments)
         super().__init__(notebook, parent=settings, **{**traits, "kernel_manager_class": Manager})
         self.outputs = outputs
 
     @property
     def client(self) -> Any:
-        """The client of the kernel. Raises DeadKernelError if it has none."""
+        """Return the client of the kernel. Raises DeadKernelError without a kernel."""
         if self.kc is None:
-            raise DeadKernelError("it is not started, or has ended")
+            raise DeadKernelError("the kernel is not started, or has ended")
         return self.kc
 
     def answer(self, asked: str) -> dict[str, Any]:
-        """The reply to a request. Raises DeadKernelError if none has come."""
+        """Return the reply to a request. Raises DeadKernelError if the kernel sent none."""
         reply = self.wait_for_reply(asked)
         if reply is None:
-            raise DeadKernelError("it gave no answer")
+            raise DeadKernelError("the kernel did not reply")
         return reply
 
     def on_cell_executed(self, **kwargs: Any) -> None:
         StockExecute.on_cell_executed(self, **kwargs)
         reply = kwargs["execute_reply"]
-        # A reply that no kernel has sent is nbclient's, when time is up. An error's name says nothing: a
-        # student can give it to one of theirs.
+        # nbclient creates a reply without a header at a timeout. The error's name is not evidence,
+        # since student code can raise an error of the same name.
         stopped = FAILED if "header" in reply else TIMED_OUT
         record_ending(kwargs["cell"], OK if reply["content"]["status"] == "ok" else stopped)
 
@@ -101,7 +102,7 @@ class Client(NotebookClient):
 
 
 class NbclientSession(Session):
-    """A session in a kernel of its own, that nbclient has started."""
+    """A session in a separate kernel that nbclient has started."""
 
     def __init__(
         self, settings: Settings, plan: SessionConfig, notebook: NotebookNode, link: int | None = None
@@ -113,9 +114,9 @@ class NbclientSession(Session):
     @contextmanager
     def in_folder(self, folder: str) -> Iterator[None]:
         if self.plan.contained:
-            name = self.client.kernel_name or "its own"
+            name = self.client.kernel_name or "default"
             raise NbGraderException(
-                f"the kernel {name!r} can't be contained, only Python's can: "
+                f"the kernel {name!r} can't be contained, only Python kernels can: "
                 'use c.Execute.isolation = "judge"'
             )
         inherited = {"pass_fds": (self.link,)} if self.link is not None else {}
@@ -150,7 +151,7 @@ class NbclientSession(Session):
 
 @contextmanager
 def translate_nbclient_errors() -> Iterator[None]:
-    """What nbclient raises, as sessions say it."""
+    """Convert exceptions of nbclient into those of sessions."""
     try:
         yield
     except DeadKernelError as error:
@@ -162,9 +163,11 @@ def translate_nbclient_errors() -> Iterator[None]:
 def run_test_nbclient(
     student: NbclientSession, judge: NbclientSession, cell: NotebookNode, served: NotebookNode, number: int
 ) -> bool:
-    """Run a test in the judge's session, while the student's serves it. Returns whether both are in step.
+    """Run a test in the judge's session while the student's session serves the test's requests.
 
-    served: takes what the student's puts out.
+    served: the cell that receives the output of the student's session. number: the index of the cell in the
+    notebook. Return True if both sessions are still in sync. Raises SessionDiedError and
+    UninterruptibleCellError.
     """
     student.outputs.begin(served)
     judge.outputs.begin(cell)
@@ -180,7 +183,7 @@ async def run_test_async(
         await judge.client.async_execute_cell(cell, number)
         last = find_last_error(cell)
         if last and last.ename == kernel_commands.BROKEN:
-            # If the process is about to end, how it ended will be known in a moment.
+            # Give a process that is about to end time to report the reason.
             await asyncio.sleep(EXIT_TIMEOUT)
             return False
         return bool((await asyncio.wait({serving}, timeout=HANDOVER_TIMEOUT))[0])
@@ -193,7 +196,7 @@ async def run_test_async(
 
 
 async def serve_test(student: NbclientSession, served: NotebookNode, number: int) -> None:
-    """Have the student's session serve until the test has ended."""
+    """Serve requests in the student's session until the test has ended."""
     client = student.client
     asked = client.client.execute(kernel_commands.SERVE_CODE, store_history=False)
     with suppress(CellExecutionComplete):

@@ -1,7 +1,7 @@
-"""Plays a notebook to its end, in as many processes as it takes, and gives its tests a second chance.
+"""Execution of a notebook, in as many sessions as necessary, and of the second chances of its tests.
 
-A cell that kills its process, or can't be interrupted, costs what depends on it and nothing else: the
-sessions are started again, the cells that had ended are run again, and the run goes on after the culprit.
+A cell that kills its process, or can't be interrupted, affects only the cells that depend on that cell: new
+sessions are started, the cells that had ended are run again, and the run continues after the failed cell.
 """
 
 import time
@@ -35,19 +35,19 @@ from gradebox.notebook_metadata import (
 
 
 class NotebookRunner:
-    """Plays one notebook, in place.
+    """Runner that executes one notebook in place.
 
-    settings: how cells are run. contained: whether in a sandbox.
+    settings: the execution settings. given: the inputs. contained: True to use a sandbox.
     """
 
     def __init__(self, settings: Settings, given: ExecutionInputs, contained: bool):
         self.settings, self.given, self.contained = settings, given, contained
-        # Of the run and its second chances together, in monotonic seconds.
+        # Deadline of the run and its second chances together, in monotonic seconds.
         self.deadline = time.monotonic() + settings.notebook_timeout
         self.open = ExitStack()
 
     def execute_in_place(self, notebook: NotebookNode) -> None:
-        """Run all cells but for demonstrations that nothing needs, and then second chances."""
+        """Run all cells except for unneeded demonstrations, and then the second chances."""
         lesson = self.given.lesson
         draws = self.settings.draw
         try:
@@ -64,13 +64,13 @@ class NotebookRunner:
             self.open.close()
 
     def begin(self) -> None:
-        """Start new sessions, and end those that were open."""
+        """Close the open sessions and start new ones."""
         self.open.close()
         self.sessions = create_sessions(self.settings, self.given, self.contained, self.notebook)
         self.open.enter_context(self.sessions.started())
 
     def run(self, notebook: NotebookNode, skipped: Set[int] = frozenset()) -> None:
-        """Run all cells in new sessions, but for those at the places that are `skipped`."""
+        """Run all cells in new sessions, except for those at the indices in `skipped`."""
         self.notebook, cells = notebook, notebook.cells
         for place, cell in enumerate(cells):
             clear_record(cell)
@@ -79,7 +79,7 @@ class NotebookRunner:
         index = 0
         while index < len(cells):
             if time.monotonic() > self.deadline:
-                # New processes would only run again what was run.
+                # New sessions would only repeat cells that have already run.
                 for cell in cells[index:]:
                     if cell.cell_type == "code" and read_ending(cell) != SKIPPED:
                         self.record_failure(cell, NOT_RUN)
@@ -89,7 +89,10 @@ class NotebookRunner:
                 index = self.run_from(index)
 
     def replay_cells(self, cells: list[NotebookNode], index: int) -> bool:
-        """Bring sessions to where the last ones were. Returns False if they ended, or time is up."""
+        """Run the cells before `index` again to restore the state of the previous sessions.
+
+        Return False if the sessions have ended, or the deadline has passed.
+        """
         for number, cell in enumerate(cells[:index]):
             if time.monotonic() > self.deadline:
                 return False
@@ -99,7 +102,7 @@ class NotebookRunner:
                 except Exception:
                     going = False
                 finally:
-                    # Running the copy has put it in the cell's place.
+                    # Running the copy has replaced the original cell.
                     self.notebook.cells[number] = cell
                 if not going:
                     self.record_failure(cell, KILLED)
@@ -107,7 +110,7 @@ class NotebookRunner:
         return True
 
     def run_from(self, index: int) -> int:
-        """Run cells in these sessions. Returns the index of the first that was not yet tried in them."""
+        """Run the cells from `index` on in these sessions. Return the index of the first untried cell."""
         for number, cell in enumerate(self.notebook.cells[index:], index):
             if cell.cell_type != "code" or not cell.source.strip() or read_ending(cell) == SKIPPED:
                 continue
@@ -116,44 +119,44 @@ class NotebookRunner:
                 continue
             try:
                 going = self.sessions.execute_in_place(cell, number)
-                # A limit that is broken now was broken by this cell, not by the next one.
+                # Check the limits now to blame this cell and not the next one.
                 if not self.sessions.is_healthy():
-                    raise SessionDiedError("it broke a limit")
+                    raise SessionDiedError("the session's process broke a limit")
                 if going:
                     continue
             except SessionDiedError:
                 self.record_failure(cell, KILLED)
             except UninterruptibleCellError:
-                # It was interrupted and went on all the same.
+                # The cell was interrupted and continued to run.
                 self.record_failure(cell, TIMED_OUT)
             except MalformedMessageError as error:
                 self.record_failure(cell, GARBLED)
-                # No cell sends that by itself. The words are ours, not what was sent.
-                update_record(cell, flag=f"the submission's process has sent what can't be read: {error}")
+                # Ordinary cells never send malformed messages. The error text contains no received data.
+                update_record(cell, flag=f"the submission's process has sent a malformed message: {error}")
             except Exception as error:
-                # A kernel that sends what no kernel sends has been tampered with.
+                # Any other error means that student code has tampered with the kernel.
                 self.settings.log.warning("%s: %r", type(error).__name__, str(error))
                 self.record_failure(cell, GARBLED)
             return number + 1
         return len(self.notebook.cells)
 
     def record_failure(self, cell: NotebookNode, ended: str) -> None:
-        """Mark a cell that did not come to its end."""
+        """Record that a cell was not completed, and add an error with the reason."""
         record_ending(cell, ended)
         settings = self.settings
         reason = {
             TIMED_OUT: f"This cell did not end within {settings.timeout} seconds and could not be "
             "interrupted.",
             KILLED: f"This cell {self.describe_termination()}; the cells after it ran without it.",
-            GARBLED: "The Python process sent what can't be read; the cells after it ran without it.",
-            NOT_RUN: f"Not run: the whole notebook had {settings.notebook_timeout} seconds.",
+            GARBLED: "The Python process sent a malformed message; the cells after this cell ran without it.",
+            NOT_RUN: f"Not run: the notebook exceeded its time limit of {settings.notebook_timeout} seconds.",
         }[ended]
         outputs = [output for output in cell.get("outputs", []) if output.output_type != "error"]
         error = new_output("error", ename="GradingError", evalue=reason, traceback=[reason])
         cell.outputs = [*outputs, error]
 
     def describe_termination(self) -> str:
-        """How the student's process came to its end."""
+        """Return the reason for the end of the student's process, as a verb phrase."""
         settings = self.settings
         return {
             "memory": f"used more than {settings.memory_limit / 2**30:g} GiB of memory",

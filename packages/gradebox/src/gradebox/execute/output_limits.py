@@ -1,4 +1,4 @@
-"""What of a cell's output its graded copy keeps: what is harmless, and not too much."""
+"""Collection of a cell's outputs for the graded copy, sanitised and limited in size."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,30 +9,31 @@ from nbformat.v4 import new_output
 from gradebox.sanitize import notebook_cells as harmless
 
 TRUNCATION_NOTICE = "\n[more output of this cell was cut]\n"
-# An output costs at least so many characters: many small ones fill a file, too.
+# Each output counts as at least this many characters, since many small outputs also fill a file.
 MIN_OUTPUT_COST = 100
 DISPLAY_TYPES = ("display_data", "execute_result")
 
 
 class OutputCollector:
-    """Takes what a session puts out, and keeps it in the cell that it came from.
+    """Collector that stores a session's outputs in the cell that produced them.
 
-    limit: how many characters of one cell. What is more is cut while it streams, so nothing piles up.
+    limit: the number of characters to keep per cell. Excess output is dropped while streaming, so memory use
+    is bounded.
     """
 
     def __init__(self, limit: int):
         self.limit = limit
-        # The last output of each name, whichever cell it is in.
+        # The last output of each display id, in any cell.
         self.named: dict[str, NotebookNode] = {}
 
     def begin(self, cell: NotebookNode) -> None:
-        """What comes from now on is this cell's."""
+        """Start to store outputs in this cell, and clear its old outputs."""
         self.cell, self.kept = cell, 0
         self.last_word = self.clears = False
         cell.outputs = []
 
     def take(self, kind: str, content: Mapping[str, Any]) -> None:
-        """Take a message of Jupyter's, of this type."""
+        """Process a Jupyter message. kind: the message type."""
         if kind in ("stream", "error", *DISPLAY_TYPES):
             self.output(kind, content)
         elif kind == "clear_output":
@@ -43,7 +44,10 @@ class OutputCollector:
             self.update(content)
 
     def output(self, kind: str, content: Mapping[str, Any]) -> None:
-        """Keep an output, unless the cell has had its share. A last word (an error, a value) fits."""
+        """Store an output unless the cell's limit is reached.
+
+        One error or value that is smaller than the limit is stored even then.
+        """
         if self.clears:
             self.cell.outputs, self.clears = [], False
         outputs, size = self.cell.outputs, max(MIN_OUTPUT_COST, len(str(content)))
@@ -65,12 +69,15 @@ class OutputCollector:
             self.named[name] = outputs[-1]
 
     def mark_truncated(self) -> None:
-        """Say that there was more."""
+        """Add a notice that output was dropped, and drop all further output."""
         self.kept = max(self.kept, self.limit + 1)
         self.cell.outputs.append(new_output("stream", name="stderr", text=TRUNCATION_NOTICE))
 
     def update(self, content: Mapping[str, Any]) -> None:
-        """Change the last output of this name: if all of them changed, few messages could fill gigabytes."""
+        """Update the last output with the message's display id.
+
+        Earlier outputs with this id stay unchanged: otherwise a few messages could fill gigabytes.
+        """
         found = self.named.get(find_display_id(content) or "")
         self.kept += max(MIN_OUTPUT_COST, len(str(content)))
         if found is not None and self.kept <= self.limit:
@@ -78,7 +85,7 @@ class OutputCollector:
 
 
 def find_display_id(content: Mapping[str, Any]) -> str | None:
-    """The name of a display that can be updated, if a message has one."""
+    """Return the display id of a message, or None."""
     transient = content.get("transient")
     name = transient.get("display_id") if isinstance(transient, Mapping) else None
     return name if isinstance(name, str) else None

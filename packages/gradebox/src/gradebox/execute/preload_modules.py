@@ -1,4 +1,4 @@
-"""Which modules are imported ahead of all submissions. Only the standard library is imported here."""
+"""Selection of the modules to preload before all submissions. Imports only the standard library."""
 
 import re
 from collections.abc import Iterable
@@ -8,10 +8,11 @@ from gradebox.judge import MODULES
 
 
 def select_preload_modules(preload: Iterable[str], texts: Iterable[str]) -> tuple[str, ...]:
-    """The modules of a course's list that lessons with these texts need, with all that takes to import.
+    """Return the modules of a course's preload list that lessons with these texts need.
 
-    A module is needed where its package is named; one that is listed as "torch._dynamo if meta", where that
-    word stands. All are if there is no text. And what the judge needs always is.
+    A module is needed if a text contains the name of its package; an entry such as "torch._dynamo if meta" if
+    a text contains the word after "if". Without texts, all modules are needed. The judge's modules are always
+    included.
     """
     words = extract_words(tuple(texts))
     entries = [entry.partition(" if ") for entry in preload]
@@ -21,5 +22,5 @@ def select_preload_modules(preload: Iterable[str], texts: Iterable[str]) -> tupl
 
 @lru_cache(maxsize=8)
 def extract_words(texts: tuple[str, ...]) -> frozenset[str]:
-    """All words of a lesson: each of its sessions asks for some."""
+    """Return all words of a lesson; cached, since each session of the lesson needs them."""
     return frozenset(word for text in texts for word in re.findall(r"\w+", text))

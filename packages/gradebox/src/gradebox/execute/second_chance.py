@@ -1,13 +1,14 @@
-"""Second chances: one mistake is paid for once, as a person who grades by hand would have it.
+"""Second chances for failed tests, so that one mistake costs points only once, as in grading by hand.
 
-A test that failed is run once more, in a fresh kernel in which every exercise that failed, and that this
-one *builds on*, has the reference solution in its place. If it passes then, the mistake was not this
-exercise's. All others stay the student's: two exercises that only call each other would be right by the
-other's reference, and one that only calls an earlier way to do the same would be right by that. What the
-second run prints is thrown away, since references were in that process.
+A failed test is run again in a fresh kernel. There, every failed exercise that the test's exercise *builds
+on* is replaced by its reference solution. If the test then passes, the mistake was in another exercise. All
+other exercises keep the student's code. Otherwise two exercises that only call each other would pass thanks
+to the other's reference, and so would an exercise that only calls an earlier implementation of the same task.
+The output of the second run is discarded, since its process contained references.
 
-Which earlier exercises one builds on stands in its solution cell's metadata: `builds_on`, a list of
-grade_ids, read transitively. In a notebook that says nothing of it, these are all earlier ones.
+The metadata of a solution cell lists the earlier exercises that the exercise builds on: `builds_on`, a list
+of grade_ids, read transitively. If no cell of a notebook has `builds_on`, each exercise builds on all earlier
+ones.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,14 +24,13 @@ from gradebox.notebook import find_grade_id
 from gradebox.notebook_metadata import FAILED, OK, read_ending, update_record
 
 SECOND_CHANCE_COMMENT = (
-    "Right in itself: the test failed only because of a mistake in another exercise, "
-    "and passed on its second chance."
+    "Correct: the test failed only because of a mistake in another exercise, and passed on its second chance."
 )
 
 
 @dataclass(frozen=True)
 class SecondChance:
-    """A notebook to run, in which `tests` get a second chance."""
+    """A notebook to run, with the grade_ids of the tests that get a second chance."""
 
     notebook: NotebookNode
     tests: tuple[str, ...]
@@ -48,17 +48,22 @@ def mark_passed_tests(notebook: NotebookNode, chance: SecondChance) -> None:
 
 @dataclass
 class SecondChanceRun:
-    """Second chances that one run gives: exercises in their order, each with those put right before it."""
+    """A run for several second chances.
+
+    chosen: the exercises in notebook order, each with the exercises that are replaced by their references.
+    """
 
     chosen: dict[str, set[str]]
 
     def takes(
         self, exercise: str, needs: set[str], begins: Mapping[str, int], ends: Mapping[str, int]
     ) -> bool:
-        """Whether one more finds here what a run of its own would give it: no reference but those it needs.
+        """Return True if an exercise's second chance in this run is equivalent to one in a separate run.
 
-        What was put right stays so. What is to be put right has not begun yet, or has been chosen itself:
-        then its reference follows its tests.
+        This is so if the exercise then sees only the references that it needs. References stay in place once
+        inserted. A further reference can only be inserted for an exercise that begins after all chosen ones,
+        or for a chosen exercise, whose reference follows its tests. begins, ends: the indices of each failed
+        exercise's first cell and last failed test.
         """
         done, last = set().union(*self.chosen.values()), max(ends[name] for name in self.chosen)
         later = all(name in self.chosen or begins[name] > last for name in needs - done)
@@ -66,9 +71,10 @@ class SecondChanceRun:
 
 
 def plan_second_chances(notebook: NotebookNode, lesson: Lesson) -> Iterator[SecondChance]:
-    """The second chances of a notebook that has been run, in as few runs as will do.
+    """Yield the second chances of an executed notebook, combined into few runs.
 
-    None for an exercise that is as it was released, or whose mistake no other one can have caused.
+    An exercise gets no second chance if it is unchanged since the release, or if no exercise that it builds
+    on has failed.
     """
     tests = lesson.tests
     cells = {find_grade_id(cell): cell for cell in notebook.cells if find_grade_id(cell)}
@@ -100,7 +106,7 @@ def plan_second_chances(notebook: NotebookNode, lesson: Lesson) -> Iterator[Seco
 
 
 def is_solution_unchanged(cell: NotebookNode) -> bool:
-    """Whether a solution cell is as it was released."""
+    """Return True if a solution cell is unchanged since the release."""
     return cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
 
 
@@ -111,22 +117,22 @@ def insert_solutions(
     failed: dict[str, tuple[str, ...]],
     run: SecondChanceRun,
 ) -> NotebookNode:
-    """The notebook up to the last test of a run, with no other exercise's test in the way.
+    """Return a copy of the notebook up to the last test of a run, without tests of other exercises.
 
-    solutions: the reference of every exercise that failed. It stands in its place if a chosen one needs it,
-    or, for an exercise that is chosen itself, behind the last of its tests. A cell of the student's own that
-    did not end is left out, for it would not end again.
+    solutions: the reference of each failed exercise. A reference replaces the student's cell if a chosen
+    exercise needs the reference. For an exercise that is itself chosen, the reference follows its last failed
+    test. Student cells that did not end are left out, since they would fail to end again.
     """
     repeated, cells, present = deepcopy(notebook), [], {find_grade_id(cell) for cell in notebook.cells}
     right = set().union(*run.chosen.values())
     wanted = {test for exercise in run.chosen for test in failed[exercise]}
-    # Tests of one exercise may share what they have found out.
+    # Include all tests of a chosen exercise, since they may share variables.
     asked = {test for exercise in run.chosen for test in tests[exercise]}
     places = {
         find_grade_id(cell): n for n, cell in enumerate(repeated.cells) if find_grade_id(cell) in wanted
     }
     last_test = {max(failed[name], key=places.__getitem__): name for name in right & run.chosen.keys()}
-    # The student deleted these exercises' cells; their first tests mark the place.
+    # The student deleted the cells of these exercises; insert the references before their first tests.
     first_test = {tests[name][0]: name for name in right - run.chosen.keys() - present}
     for cell in repeated.cells[: max(places.values()) + 1]:
         name = find_grade_id(cell)

@@ -1,8 +1,8 @@
-"""One process that plays a notebook's cells: the student's, or the judge's.
+"""Interface of sessions: processes that execute a notebook's cells, for the student or for the judge.
 
-A warm session (`forked_session.py`) is a fork that is ready at once; a cold one (`nbclient_session.py`) is a
-kernel of any language, on any system. Both keep of what a cell puts out what is harmless and not too much,
-and write into each cell how it ended.
+A forked session (`forked_session.py`) is a fork of a prepared process and starts at once. An nbclient session
+(`nbclient_session.py`) is a kernel of any language on any system. Both sanitise and limit the output of
+cells, and record the result of each cell in its metadata.
 """
 
 from abc import ABC, abstractmethod
@@ -15,27 +15,27 @@ from nbformat.notebooknode import NotebookNode
 from gradebox.execute.execution_settings import Settings
 from gradebox.sandbox.scratch_folder import create_scratch_folder
 
-# Seconds that a student's process may take to see that a test has ended, and that a process which has broken
-# off may take to end.
+# Seconds that a student's process may take to detect the end of a test, and that a process may take to end
+# after its connection has broken.
 HANDOVER_TIMEOUT, EXIT_TIMEOUT = 2.0, 0.3
 
 
 class SessionDiedError(Exception):
-    """The session's process has ended."""
+    """Error if the session's process has ended."""
 
 
 class UninterruptibleCellError(Exception):
-    """A cell has not ended in its time, and could not be interrupted."""
+    """Error if a cell exceeded its time limit and could not be interrupted."""
 
 
 @dataclass(frozen=True)
 class SessionConfig:
-    """What a session is for.
+    """Configuration of a session.
 
-    owner: STUDENT or JUDGE. files: what lies beside the notebook, by relative path. contained: whether it is
-    in a sandbox; never without being said. setup: what a Python kernel executes ahead of all cells, the same
-    for all who have this lesson. begin: what it executes then, each by itself, with the descriptor of its end
-    of the link where that says {link}.
+    owner: STUDENT or JUDGE. files: contents of the files beside the notebook, by relative path. contained:
+    True to use a sandbox; required, without a default. setup: code that a Python kernel executes before all
+    cells, the same for all submissions to a lesson. begin: code to execute afterwards, one piece at a time;
+    {link} is replaced by the descriptor of the session's end of the link.
     """
 
     owner: str
@@ -46,10 +46,10 @@ class SessionConfig:
 
 
 class Session(ABC):
-    """A session, while it is started.
+    """A process that executes cells while it is started.
 
-    settings: how cells are run. notebook: in which the cells stand. link: the descriptor of a socket that its
-    process is to have.
+    settings: the execution settings. plan: the configuration. notebook: the notebook with the cells. link:
+    the descriptor of a socket that the process inherits, or None.
     """
 
     def __init__(
@@ -59,32 +59,38 @@ class Session(ABC):
 
     @contextmanager
     def started(self) -> Iterator[None]:
-        """The session, in a scratch folder with its files; it may still need a moment, see `ready`."""
+        """Start the session in a scratch folder with its files, and end it on exit.
+
+        The session may not be ready yet: see `wait_until_ready`.
+        """
         with create_scratch_folder(self.plan.files) as folder:
             with self.in_folder(str(folder)):
                 yield
 
     @abstractmethod
     def in_folder(self, folder: str) -> AbstractContextManager[None]:
-        """The session, in this scratch folder."""
+        """Start the session in this scratch folder, and end it on exit."""
 
     @abstractmethod
     def wait_until_ready(self) -> None:
-        """Wait until cells can be run. Raises RuntimeError."""
+        """Wait until cells can be run. Raises RuntimeError if the kernel does not start."""
 
     @abstractmethod
     def execute_in_place(self, cell: NotebookNode, number: int) -> None:
-        """Run a cell, which stands at this place of the notebook. Raises Died and Stuck."""
+        """Run a cell. number: the index of the cell in the notebook.
+
+        Raises SessionDiedError and UninterruptibleCellError.
+        """
 
     @abstractmethod
     def say(self, source: str) -> None:
-        """Have source executed in its turn; nobody waits for that, or hears of it."""
+        """Queue source code for execution, without waiting for the result or reporting it."""
 
     @abstractmethod
     def is_healthy(self) -> bool:
-        """Whether the process lives and keeps its limits at this moment."""
+        """Return True if the process is alive and within its limits at this moment."""
 
     @property
     @abstractmethod
     def broken_limit(self) -> str | None:
-        """The limit that the process broke ("memory", "processes", "files"), once it has ended."""
+        """Return the limit that an ended process broke ("memory", "processes", "files"), or None."""

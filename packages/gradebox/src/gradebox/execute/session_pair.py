@@ -1,7 +1,7 @@
-"""The sessions of a run: one for what the student wrote, and, if tests are judged, one for them.
+"""Sessions of a run: one for the student's code and, if tests are judged, one for the tests.
 
-A test runs in the judge's session while the student's serves it (see `gradebox/judge`). Locked cells that
-are no tests run in both.
+A test runs in the judge's session while the student's session serves its requests (see `gradebox/judge`).
+Locked cells that are not tests run in both.
 """
 
 import socket
@@ -40,8 +40,8 @@ from gradebox.notebook_metadata import (
 )
 from gradebox.static_analysis.cell_scope import analyze_scope
 
-# Drawing takes longer than everything else in most notebooks. A figure that a failing cell has left
-# unfinished would be drawn all the same, after the cell.
+# Drawing takes longer than everything else in most notebooks. Without these lines, a figure that a failing
+# cell left unfinished would still be drawn after the cell.
 DISABLE_PICTURES = """
 for _kind in ("image/png", "image/jpeg", "image/svg+xml", "application/pdf"):
     get_ipython().display_formatter.formatters[_kind].enabled = False
@@ -54,13 +54,13 @@ except ImportError:
     pass
 """
 
-# What takes what a student's session puts out while it serves a test. Nobody validates it: that takes as long
-# as a small test.
+# Template of cells that receive the output of a student's session while it serves a test. Copies of the
+# template skip validation, which takes as long as a small test.
 PLACEHOLDER_CELL: dict[str, Any] = dict(new_code_cell(metadata={"execution": {}}))
 
 
 class SingleSession:
-    """A student's session, in which tests run, too."""
+    """A student's session that also runs the tests."""
 
     def __init__(self, settings: Settings, given: ExecutionInputs, contained: bool, notebook: NotebookNode):
         plan = SessionConfig(STUDENT, given.files, contained, build_picture_setup(settings))
@@ -73,24 +73,24 @@ class SingleSession:
             yield
 
     def execute_in_place(self, cell: NotebookNode, number: int) -> bool:
-        """Run a cell where it belongs. Returns whether the sessions can go on after it.
+        """Run a cell in the sessions of its role. Return True if the sessions can continue afterwards.
 
-        Raises Died, Stuck, and something else if what came can't be read.
+        Raises SessionDiedError and UninterruptibleCellError, and other errors for malformed messages.
         """
         self.student.execute_in_place(cell, number)
         return True
 
     def is_healthy(self) -> bool:
-        """Whether the student's process lives and keeps its limits at this moment."""
+        """Return True if the student's process is alive and within its limits at this moment."""
         return self.student.is_healthy()
 
 
 class SessionPair(SingleSession):
-    """A student's session, and the judge's, which are linked.
+    """A student's session and the judge's session, connected by a socket.
 
-    lesson: what the instructor's notebook says. shared: what of tests students' cells may use so far (see
-    `execute/exported_names.py`). used, defined: names that students' cells use and define so far. returned:
-    what the judge was told last (see `judge/judge_client.py`).
+    lesson: the instructor's notebook. shared: names that tests have exported and that the student's process
+    does not have yet (see `execute/exported_names.py`). used, defined: names that students' cells have used
+    and defined so far. returned: the names last sent to `give_back` in `judge/judge_client.py`.
     """
 
     def __init__(
@@ -123,7 +123,8 @@ class SessionPair(SingleSession):
             with self.student.started(), self.judge.started():
                 self.student.wait_until_ready()
                 self.judge.wait_until_ready()
-                # Now each end is in one process only, and the other side sees when that is gone.
+                # Close this process's copies: each end is then in one process only, and the peer detects its
+                # end.
                 self.close_links()
                 yield
         finally:
@@ -140,7 +141,7 @@ class SessionPair(SingleSession):
             self.give_back(self.lesson.returned.get(name, frozenset()))
         if role == JUDGED_TEST:
             exported = self.lesson.exported[name]
-            # In the order of the last definitions.
+            # Keep the order of the last definitions.
             self.shared = {one: text for one, text in self.shared.items() if one not in exported} | exported
             self.run_definitions(self.used - self.defined)
             return self.judged(cell, number)
@@ -150,7 +151,7 @@ class SessionPair(SingleSession):
         self.used |= found.uses
         self.defined |= found.leaves
         for left in found.leaves:
-            # From here on it is what this cell says.
+            # This cell's definition replaces the exported one.
             self.shared.pop(left, None)
         self.student.execute_in_place(cell, number)
         if role in (STUDENT_CELL, IN_PROCESS_TEST):
@@ -163,13 +164,13 @@ class SessionPair(SingleSession):
         return self.judged(again, number, cell)
 
     def give_back(self, names: frozenset[str]) -> None:
-        """Let the judge take these names from the student's process, which locked cells have given, too."""
+        """Make the judge read these locked names from the student's process."""
         if names != self.returned:
             self.returned = names
             self.judge.say(kernel_commands.build_client_call("give_back", names))
 
     def run_definitions(self, names: Set[str]) -> None:
-        """Have the student's process make imports and definitions of tests, which functions there may use."""
+        """Execute exported imports and definitions of these names in the student's process."""
         made = {name: text for name, text in self.shared.items() if text and name in names}
         for text in dict.fromkeys(made.values()):
             self.student.say(text)
@@ -177,9 +178,9 @@ class SessionPair(SingleSession):
             del self.shared[name]
 
     def share(self, used: Set[str]) -> bool:
-        """Let the student's process have what a cell may use of the tests before it.
+        """Copy the exported names that a cell may use to the student's process.
 
-        Returns whether the sessions can go on.
+        Return True if the sessions can continue.
         """
         self.run_definitions(used)
         values = self.shared.keys() & used
@@ -191,16 +192,17 @@ class SessionPair(SingleSession):
         return self.run_linked(asking, from_dict(PLACEHOLDER_CELL), 0)
 
     def judged(self, cell: NotebookNode, number: int, place: NotebookNode | None = None) -> bool:
-        """Run a cell in the judge's session, while the student's serves it. Returns whether both can go on.
+        """Run a cell in the judge's session while the student's session serves its requests.
 
-        place: the cell that shall stand there afterwards, if it is another one.
+        number: the index of the cell in the notebook. place: the cell to store there afterwards, if
+        different. Return True if both sessions can continue.
         """
         served = from_dict(PLACEHOLDER_CELL)
         try:
             in_step = self.run_linked(cell, served, number)
         finally:
             self.notebook.cells[number] = place or cell
-        # Of what the judge's session has put out alone.
+        # Read the error before the student's output is added: only the judge's errors count.
         last = find_last_error(cell)
         cell.outputs = [*served.outputs, *cell.outputs]
         if last and last.ename == kernel_commands.BROKEN:
@@ -213,7 +215,7 @@ class SessionPair(SingleSession):
         return in_step and read_ending(cell) in (OK, FAILED)
 
     def run_linked(self, cell: NotebookNode, served: NotebookNode, number: int) -> bool:
-        """Run a cell in the judge's session, and serve it. Returns whether both are in step."""
+        """Run a cell in the judge's session and serve its requests. Return True if both are still in sync."""
         student, judge = self.student, self.judge
         if isinstance(student, forked_session.ForkedSession) and isinstance(
             judge, forked_session.ForkedSession
@@ -228,7 +230,7 @@ class SessionPair(SingleSession):
 def create_sessions(
     settings: Settings, given: ExecutionInputs, contained: bool, notebook: NotebookNode
 ) -> SingleSession:
-    """The sessions that a run takes: a pair if tests are judged and it is known which cells those are."""
+    """Return the session of a run, or a pair of sessions if tests are judged and the lesson is known."""
     if given.lesson and settings.judged:
         return SessionPair(settings, given, contained, notebook, given.lesson)
     return SingleSession(settings, given, contained, notebook)
@@ -237,12 +239,12 @@ def create_sessions(
 def create_session(
     settings: Settings, plan: SessionConfig, notebook: NotebookNode, link: int | None = None
 ) -> Session:
-    """A session of the kind that this notebook's kernel can have."""
+    """Return a forked session if the notebook's kernel supports forking, else an nbclient session."""
     if forked_session.can_fork_session(settings, notebook):
         return forked_session.ForkedSession(settings, plan, notebook, link)
     return nbclient_session.NbclientSession(settings, plan, notebook, link)
 
 
 def build_picture_setup(settings: Settings) -> tuple[str, ...]:
-    """What a session executes first, for its pictures."""
+    """Return the code that disables pictures; empty if figures are drawn."""
     return () if settings.draw else (DISABLE_PICTURES,)

@@ -1,7 +1,7 @@
-"""Where each test of a notebook runs: in the judge, or in the student's process as in stock nbgrader.
+"""Test modes: each test runs in the judge, or in the student's process as in stock nbgrader.
 
-`execute/detect_test_modes.py` finds this out by running the reference both ways, and `gradebox release`
-writes it into the metadata of the notebook in `source/`. At grading time a test runs as the record says.
+`execute/detect_test_modes.py` determines the modes by running the reference both ways, and `gradebox release`
+stores them in the metadata of the notebook in `source/`. Grading runs each test in its recorded mode.
 """
 
 import hashlib
@@ -17,16 +17,20 @@ from gradebox.judge.required_operations import Needs
 from gradebox.notebook import find_grade_id, is_locked_code_cell
 from gradebox.notebook_metadata import KEY, read_record
 
-# A test with this tag runs in the student's process because its author says so.
+# Tag of tests that run in the student's process at their author's request.
 UNJUDGED_TAG = "unjudged"
-# Where the record is in gradebox's part of a notebook's metadata, and the version of its format.
+# Key of the record in gradebox's part of a notebook's metadata, and the version of the record's format.
 RECORD_KEY, FORMAT_VERSION = "tests", 2
 UNJUDGED_REASON = f"it has the tag {UNJUDGED_TAG}"
 
 
 @dataclass(frozen=True)
 class TestMode:
-    """How one test runs. reason: why it is not judged, in one clause; "" if it is."""
+    """Mode of one test.
+
+    needs: the operations that the test requires (see `judge/required_operations.py`). reason: the reason to
+    run the test outside of the judge, as one clause; "" if the test is judged.
+    """
 
     needs: Needs = field(default_factory=Needs)
     reason: str = ""
@@ -40,7 +44,7 @@ TestModes = Mapping[str, TestMode]
 
 
 def hash_source(source: NotebookNode) -> str:
-    """Return a hash of everything in a notebook that its record depends on."""
+    """Return a hash of the parts of a notebook that determine its record."""
     digest = hashlib.sha256(f"{FORMAT_VERSION}".encode())
     for cell in source.cells:
         if cell.cell_type == "code":
@@ -55,7 +59,7 @@ def hash_source(source: NotebookNode) -> str:
 
 
 def read_modes(source: NotebookNode) -> TestModes | None:
-    """Return the recorded modes by grade_id; None if there is none, or the notebook has changed since."""
+    """Return the recorded modes by grade_id; None without a record, or if the notebook has changed since."""
     record = read_record(source).get(RECORD_KEY)
     if not isinstance(record, dict) or record.get("made_of") != hash_source(source):
         return None
@@ -85,7 +89,7 @@ def put_record(source: NotebookNode, record: Mapping[str, Any]) -> None:
 
 
 def drop_record(notebook: NotebookNode) -> bool:
-    """Remove the record from a notebook's metadata. Returns True if there was one."""
+    """Remove the record from a notebook's metadata. Return True if a record was removed."""
     about = read_record(notebook)
     found = about.pop(RECORD_KEY, None) is not None
     if found and not about:
@@ -94,7 +98,7 @@ def drop_record(notebook: NotebookNode) -> bool:
 
 
 def find_in_process_tests(source: NotebookNode) -> dict[str, str]:
-    """Return the tests that run in the student's process, by grade_id, each with the reason."""
+    """Return the reasons of the tests that run in the student's process, by grade_id."""
     record = read_record(source).get(RECORD_KEY, {})
     found = {name: one.reason for name, one in parse_modes(record.get("tests", {})).items() if not one.judged}
     for cell in source.cells:

@@ -1,4 +1,4 @@
-"""Runs tests outside the student's process: a client and handles there, a server in the student's process."""
+"""Client, server and data format for running tests in a judge process, apart from the student's process."""
 
-# What both processes import.
+# Modules that both processes import.
 MODULES = ("gradebox.judge.judge_client", "gradebox.judge.judge_server")

@@ -1,9 +1,10 @@
-"""What a test sets up around a call: in one process the call would find it, so it is sent with the request.
+"""Process-wide settings that a test makes before a call, sent with the request to the student's process.
 
-NumPy's error handling and print options, torch's gradient mode and default type, warning filters, the state
-of random generators, whether output and warnings are captured, and replacements of `input` and `print`. All
-of it is one pickled record, sent only from the judge to the student's process, and only what differs from the
-beginning of the cell.
+In a single process, the call would see these settings: NumPy's error handling and print options, torch's
+gradient mode and default dtype, warning filters, the state of random generators, the capturing of output and
+warnings, and replacements of `input` and `print`. A pickled record contains the settings that differ from the
+beginning of the cell. Records are only sent from the judge (`CallContext`) to the student's process
+(`apply_call_context`).
 """
 
 import builtins
@@ -22,25 +23,25 @@ from gradebox.judge.codec import Node
 from gradebox.kernel.frames import MalformedMessageError
 
 STREAMS = {"stdout": redirect_stdout, "stderr": redirect_stderr}
-# Built-in functions that tests replace.
+# Built-in functions that tests may replace.
 REPLACEABLE_BUILTINS = ("input", "print")
-# Calls in a cell that set random generators end like this.
+# Endings of calls that set the state of a random generator.
 SEED_CALLS = ("seed(", "seed_all(", "set_state(", "setstate(", "set_rng_state(")
 MAX_PRINTED_CHARACTERS, MAX_WARNINGS = 10**6, 1000
 
 
 def read_library_settings() -> dict[str, Any]:
-    """Return NumPy's error handling and print options, and torch's modes."""
+    """Return NumPy's error handling and print options, and torch's modes and default dtype."""
     found: dict[str, Any] = {"errors": np.geterr(), "printing": np.get_printoptions()}
     torch: Any = sys.modules.get("torch")
-    # While torch is being imported, it lacks some of them.
+    # A partially imported torch lacks some of these functions.
     if hasattr(torch, "set_default_dtype"):
         found |= {"gradients": torch.is_grad_enabled(), "type": torch.get_default_dtype()}
         found["inference"] = torch.is_inference_mode_enabled()
     return found
 
 
-# How each setting is set again; `inference` can't be.
+# Functions that apply a setting. `inference` has none: inference mode needs a context manager.
 SETTERS: dict[str, Callable[[Any], Any]] = {
     "errors": lambda value: np.seterr(**value),
     "printing": lambda value: np.set_printoptions(**value),
@@ -54,7 +55,7 @@ def apply_library_settings(found: dict[str, Any]) -> None:
         SETTERS[name](found[name])
 
 
-# How the state of each library's random generator is set, and how a number is drawn.
+# Per library, functions that set the random generator's state and draw a number.
 RANDOM_GENERATORS: dict[str, tuple[Callable[[Any], Any], Callable[[], Any]]] = {
     "random": (random.setstate, random.random),
     "numpy": (np.random.set_state, np.random.random),
@@ -63,7 +64,7 @@ RANDOM_GENERATORS: dict[str, tuple[Callable[[Any], Any], Callable[[], Any]]] = {
 
 
 def read_random_states() -> dict[str, bytes]:
-    """Return the state of each library's random generator."""
+    """Return the pickled state of each library's random generator."""
     found: dict[str, Any] = {"random": random.getstate(), "numpy": np.random.get_state()}
     if "torch" in sys.modules:
         found["torch"] = sys.modules["torch"].get_rng_state()
@@ -75,14 +76,17 @@ def select_changed_items(now: dict[str, Any], before: dict[str, Any]) -> dict[st
 
 
 class CallContext:
-    """The judge's side. callback: returns the node of a function that stays with the judge."""
+    """Settings in the judge, compared with the beginning of the cell.
+
+    callback: returns the node of a function that stays with the judge.
+    """
 
     def __init__(self, callback: Callable[[Any], Node]):
         self.callback = callback
         self.before("")
 
     def before(self, source: str) -> None:
-        """Note what a cell begins with."""
+        """Record the settings at the beginning of a cell."""
         self.began, self.filters = read_library_settings(), list(warnings.filters)
         self.functions = {name: getattr(builtins, name) for name in REPLACEABLE_BUILTINS}
         self.streams = {name: getattr(sys, name) for name in STREAMS}
@@ -91,7 +95,7 @@ class CallContext:
         self.sent = read_random_states() if self.seeds else {}
 
     def after(self) -> None:
-        """Reset what the cell has set."""
+        """Restore the settings that the cell has changed."""
         if read_library_settings() != self.began:
             apply_library_settings(self.began)
         if warnings.filters != self.filters:
@@ -99,7 +103,7 @@ class CallContext:
             warnings.filters.extend(self.filters)  # type: ignore[attr-defined]
 
     def changed(self) -> bytes:
-        """Return the record for `applied`; empty if all is as it was."""
+        """Return the record for `apply_call_context`, or empty bytes if nothing has changed."""
         record: dict[str, Any] = {}
         found = select_changed_items(read_library_settings(), self.began)
         if found:
@@ -123,11 +127,11 @@ class CallContext:
         return pickle.dumps(record) if record else b""
 
     def repeat(self, header: dict[str, Node]) -> None:
-        """Print, warn and draw random numbers here as was done there. Raises Malformed."""
+        """Repeat the student's output, warnings and random draws here. Raises MalformedMessageError."""
         printed, warned, drawn = header.get("printed", {}), header.get("warned", []), header.get("drawn", [])
         if [type(printed), type(warned), type(drawn)] != [dict, list, list]:
             raise MalformedMessageError("the captured output is not text")
-        # From now on the states differ: a test that seeds once more is noticed.
+        # A draw changes the state here, too. Otherwise, seeding again with the same seed would go unnoticed.
         for name in self.sent.keys() & {one for one in drawn if type(one) is str}:
             RANDOM_GENERATORS[name][1]()
             self.sent |= {name: read_random_states()[name]}
@@ -143,7 +147,7 @@ class CallContext:
 
 
 def make_builtin_wrapper(name: str) -> Any:
-    """Return a function that calls the replacement of a built-in one, perhaps a mock."""
+    """Return a function that calls the test's replacement of a built-in function, possibly a mock."""
 
     def function(*args: Any, **kwargs: Any) -> Any:
         found = getattr(builtins, name)(*args, **kwargs)
@@ -156,7 +160,8 @@ def make_builtin_wrapper(name: str) -> Any:
 def apply_call_context(data: bytes, said: dict[str, Node], stub: Callable[[Node], Any]) -> Iterator[None]:
     """Apply a record in the student's process during a request.
 
-    said: receives what was captured. stub: makes a function of the node of one that stays with the judge.
+    said: receives the captured output, warnings and random draws. stub: returns a function for the node of a
+    function that stays with the judge.
     """
     record = pickle.loads(data)
     for name, state in record.get("seeds", {}).items():

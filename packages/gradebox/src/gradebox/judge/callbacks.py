@@ -1,5 +1,6 @@
-"""Functions that a test passes stay with the judge, since they are part of the test; the student's process
-gets a stub that calls them. Other objects of a test's are pickled.
+"""Callbacks: functions of a test that the student's process calls through stubs.
+
+Callbacks stay with the judge, since they are part of the test. Other objects of a test are pickled.
 """
 
 import inspect
@@ -20,7 +21,7 @@ FUNCTION_TYPES = types.FunctionType | types.MethodType | types.BuiltinFunctionTy
 
 
 def is_callback(value: Any) -> bool:
-    """Return True for a function that the student's process can't import by its name."""
+    """Return True for a function that the student's process can't import by name."""
     mock = sys.modules.get("unittest.mock")
     if mock and isinstance(value, mock.NonCallableMock):
         return callable(value)
@@ -32,12 +33,15 @@ def is_callback(value: Any) -> bool:
 
 
 def generate_random_id() -> int:
-    """Return a random number, which does not tell which of the test's functions it is."""
+    """Return a random id, so that ids reveal nothing about the test's functions."""
     return secrets.randbits(62)
 
 
 def describe_signature(function: Callable) -> list[tuple[str, int, str]] | None:
-    """Return the parameters of a function as (name, kind, default); a default is "", "None" or "..."."""
+    """Return the parameters of a function as (name, kind, default); None if its signature is unknown.
+
+    A default is "" if missing, "None" for None, and "..." for any other value.
+    """
     bound = function.keywords if isinstance(function, partial) else {}
     try:
         found = inspect.signature(function).parameters.values()
@@ -48,7 +52,10 @@ def describe_signature(function: Callable) -> list[tuple[str, int, str]] | None:
 
 
 def make_stub(number: int, parameters: list[list] | None, ask: Callable[[int, tuple, dict], Any]) -> Callable:
-    """Return the function that stands for one of the judge's in the student's process."""
+    """Return a function for the student's process that forwards calls to a function of the judge.
+
+    parameters: the result of `describe_signature`. ask: calls the judge's function with this number.
+    """
 
     def function(*args: Any, **kwargs: Any) -> Any:
         return ask(number, args, kwargs)
@@ -63,7 +70,10 @@ def make_stub(number: int, parameters: list[list] | None, ask: Callable[[int, tu
 
 
 def pickle_value(value: Any, reduce: Callable[[Any], Any]) -> bytes:
-    """Return a pickle of a test's object. reduce: may return another way to pickle a part of it."""
+    """Return a pickle of a test's object.
+
+    reduce: returns the reduction of a part, or NotImplemented for the default.
+    """
 
     class Pickler(cloudpickle.Pickler):
         def reducer_override(self, thing: Any) -> Any:

@@ -1,14 +1,14 @@
-"""Encode values as the nodes and buffers of a frame, and decode them: a closed list of types, no code.
+"""Encode values as JSON nodes and buffers of a frame, and decode them without executing code.
 
-None, bool, int, float, complex, str, bytes, list, tuple, named tuple, dict, set, frozenset, NumPy
-arrays and scalars, CPU tensors, the types in `STANDARD`, and pandas' tables (`pandas_codec.py`). A subclass
-is encoded as the plain type; none of its methods are called. Anything else is passed to `beyond`, which
-encodes it as a handle (`handles.py`) or a callback (`callbacks.py`), or raises TypeError.
+The list of types is closed: None, bool, int, float, complex, str, bytes, list, tuple, named tuple, dict, set,
+frozenset, NumPy arrays and scalars, CPU tensors, the types in `STANDARD_LIBRARY_TYPES`, and pandas tables
+(`pandas_codec.py`). A subclass is encoded as the plain type, without calling its methods. Any other value is
+passed to `beyond`, which encodes a handle (`handles.py`) or a callback (`callbacks.py`), or raises TypeError.
 
 None, booleans, numbers, strings and lists are their own nodes. Any other node is an object, and "is" names
-its type: {"is": "array", "type": "<f8", "shape": [2, 3], "at": 0} is an array whose numbers are in buffer 0.
-Mutable values are numbered in their message in the order of their first mention: {"is": "again", "of": 2} is
-the third mutable value once more, and {"is": "yours", "of": 2} in an answer is the third of the question.
+its type: {"is": "array", "type": "<f8", "shape": [2, 3], "at": 0} is an array whose data is in buffer 0.
+Mutable values are numbered within a message by first occurrence. {"is": "again", "of": 2} refers to the third
+mutable value of the same message. {"is": "yours", "of": 2} in a reply refers to the third of the request.
 """
 
 import datetime
@@ -38,16 +38,16 @@ MAX_DEPTH, MAX_NODES, MAX_HEX_DIGITS, MAX_INTERNED_LENGTH, MAX_TEXT_FIELD_LENGTH
     20,
     4000,
 )
-# Sizes from which a list of numbers, and a text, are sent as buffers.
+# Minimum lengths of lists of numbers and of strings that are sent as buffers.
 MIN_BUFFERED_LIST, MIN_BUFFERED_TEXT = 100, 10**5
 MAX_LIST_LENGTH, MIN_ZERO_COPY_BYTES = 10**7, 2**16
 MAIN = "__main__"
-# Array types that are plain numbers, texts and dates.
+# NumPy's dtype kinds of numbers, strings and dates.
 ARRAY_KINDS = "biufcSUmM"
 TENSOR_DTYPES = frozenset(
     "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128".split()
 )
-# The attribute by which the class of a handle is known (see `handles.py`).
+# Attribute that identifies handle classes (see `handles.py`).
 HANDLE_SLOT = "_of_the_submission"
 VALUE_TOO_LARGE_MESSAGE = "the value is nested too deeply, or has too many parts"
 
@@ -55,13 +55,13 @@ VALUE_TOO_LARGE_MESSAGE = "the value is nested too deeply, or has too many parts
 def make_text_decoder(make: Callable[[str], Any]) -> Callable[[Any], Any]:
     def read(text: Any) -> Any:
         if type(text) is not str or len(text) > MAX_TEXT_FIELD_LENGTH:
-            raise MalformedMessageError("a text is missing or too long")
+            raise MalformedMessageError("a string is missing or too long")
         return make(text)
 
     return read
 
 
-# By type: the name of its node, the plain value that is encoded, and how that is made into the type again.
+# Per type: the name of the node, a function that returns a plain value, and the inverse function.
 STANDARD_LIBRARY_TYPES: dict[type, tuple[str, Callable, Callable]] = {
     Decimal: ("decimal", str, make_text_decoder(Decimal)),
     Fraction: ("fraction", lambda v: (v.numerator, v.denominator), lambda p: Fraction(*p)),
@@ -87,12 +87,12 @@ MAPPINGS: dict[str, type] = {"dict": dict, "counter": Counter, "ordered": Ordere
 
 
 class Encoder:
-    """Encodes the values of one message.
+    """Encoder for the values of one message.
 
-    beyond: encodes what is not in the list of types, or raises TypeError. asked: in an answer, the decoder of
-    its question. handles: whether data with methods of its own is passed to `beyond`: a Parameter, or a list
-    of a notebook's own class. kept: the mutable values by number. shared: the nodes of values that the other
-    process has, by id.
+    beyond: encodes values of other types, or raises TypeError. asked: for a reply, the decoder of the
+    request. handles: True to pass data with additional methods to `beyond`, such as a Parameter or an
+    instance of a list subclass from the notebook. kept: mutable values by number. shared: nodes of values
+    that the other process has, by id.
     """
 
     def __init__(
@@ -107,7 +107,10 @@ class Encoder:
         self.parts = 0
 
     def encode(self, value: Any, depth: int = 0) -> Node:
-        """Return the node. Raises ValueError if the value is too large, TypeError if it can't be sent."""
+        """Return the node of a value.
+
+        Raises ValueError if the value is too large, and TypeError if the value can't be sent.
+        """
         self.parts += 1
         if depth > MAX_DEPTH or self.parts > MAX_NODES:
             raise ValueError(VALUE_TOO_LARGE_MESSAGE)
@@ -126,7 +129,7 @@ class Encoder:
         try:
             encode = find_encoder(kind)  # type: ignore[arg-type]
         except TypeError:
-            # Its class can't be hashed.
+            # The class is not hashable.
             encode = None
         return encode(self, value, depth) if encode else self.beyond(value, self)
 
@@ -198,7 +201,7 @@ class Encoder:
         self.keep(value)
         node: dict[str, Node] = {"is": "array", "type": plain.dtype.str, "shape": shape}
         if is_column_major(plain):
-            # A result that is computed from it may differ in the last digit otherwise.
+            # Results computed from another memory order may differ in the last digit.
             node["order"], plain = "F", plain.T
         node["at"] = self.buffer(to_row_major_bytes(plain))
         return node if plain.flags.writeable else node | {"fixed": True}
@@ -242,7 +245,7 @@ EXACT_ENCODERS: dict[type, Callable] = {
     tuple: encode_tuple,
     dict: Encoder.dict,
 }
-# A subclass is encoded as the first of these that it is a subclass of.
+# A subclass is encoded as its first base class in this list.
 SUBCLASS_ENCODERS: tuple[tuple[Any, Callable], ...] = (
     (np.generic, Encoder.scalar),
     (np.ndarray, Encoder.array),
@@ -263,7 +266,7 @@ SUBCLASS_ENCODERS: tuple[tuple[Any, Callable], ...] = (
 
 @lru_cache(maxsize=1000)
 def find_encoder(kind: type) -> Callable | None:
-    """Return the method that encodes values of a class; None if `beyond` does."""
+    """Return the function that encodes values of a class; None for classes that `beyond` encodes."""
     if kind in EXACT_ENCODERS:
         return EXACT_ENCODERS[kind]
     line = type.__dict__["__mro__"].__get__(kind)
@@ -281,7 +284,7 @@ def find_encoder(kind: type) -> Callable | None:
 
 
 def is_named_tuple(kind: type) -> bool:
-    """Return True for a class of named tuples."""
+    """Return True for a named tuple class with valid names."""
     fields = getattr(kind, "_fields", None) if issubclass(kind, tuple) else None
     return isinstance(fields, tuple) and all(map(is_field_name, (*fields, kind.__name__)))
 
@@ -292,11 +295,11 @@ def is_field_name(text: Any) -> bool:
 
 
 class Decoder:
-    """Decodes the nodes of one message.
+    """Decoder for the nodes of one message.
 
-    beyond: decodes the rest, or raises Malformed. asked: for an answer, the encoder of its question. classes:
-    finds a class of named tuples by its name. kept: the mutable values by number; places: the buffers of
-    those that are arrays.
+    beyond: decodes other nodes, or raises MalformedMessageError. asked: for a reply, the encoder of the
+    request. classes: finds a named tuple class by name. kept: mutable values by number. places: buffer
+    indexes of kept arrays and tensors, by the same number.
     """
 
     def __init__(
@@ -314,20 +317,20 @@ class Decoder:
         self.parts = 0
 
     def decode(self, node: Node, depth: int = 0) -> Any:
-        """Return the value. Raises Malformed."""
+        """Return the value of a node. Raises MalformedMessageError."""
         self.parts += 1
         if depth > MAX_DEPTH or self.parts > MAX_NODES:
             raise MalformedMessageError(VALUE_TOO_LARGE_MESSAGE)
         if node is None or type(node) in (bool, int, float):
             return node
         if type(node) is str:
-            # Equal words in code are the same object, and some tests compare them by `is`.
+            # Python interns short strings in code, and some tests compare strings with `is`.
             return sys.intern(node) if len(node) <= MAX_INTERNED_LENGTH else node
         if type(node) is list:
             return self.fill(list, node, depth)
         name = node.get("is") if type(node) is dict else None
         if type(name) is not str:
-            raise MalformedMessageError("a value has no known type")
+            raise MalformedMessageError("a value has an unknown type")
         try:
             if name in STANDARD_DECODERS:
                 return STANDARD_DECODERS[name](self.decode(node["of"], depth + 1))
@@ -336,7 +339,7 @@ class Decoder:
         except MalformedMessageError:
             raise
         except Exception as error:
-            raise MalformedMessageError(f"a value can't be read ({type(error).__name__})") from None
+            raise MalformedMessageError(f"a value can't be decoded ({type(error).__name__})") from None
 
     def keep(self, thing: Any, node: Node = None) -> Any:
         if node is not None:
@@ -357,13 +360,13 @@ class Decoder:
 
     def get_by_number(self, number: Node, found: list[Any]) -> Any:
         if type(number) is not int or not 0 <= number < len(found):
-            raise MalformedMessageError("a value refers to one that is not there")
+            raise MalformedMessageError("a reference to an unknown value")
         return found[number]
 
     def read_named(self, node: Node, depth: int) -> tuple:
         name, fields, parts = node["name"], tuple(node["fields"]), self.each(node["of"], depth)
         if not all(map(is_field_name, (name, *fields))) or len(fields) != len(parts):
-            raise MalformedMessageError("a named tuple has no valid names")
+            raise MalformedMessageError("a named tuple has invalid names or a wrong number of values")
         kind: Any = self.classes(name)
         if kind is None or getattr(kind, "_fields", None) != fields:
             kind = make_named_tuple(name, fields)
@@ -372,26 +375,26 @@ class Decoder:
     def read_numbers(self, node: Node, depth: int) -> list:
         data = self.buffers[self.place(node)]
         if node["type"] not in ("<f8", "<i8") or len(data) > 8 * MAX_LIST_LENGTH:
-            raise MalformedMessageError("a list of numbers has no known type")
+            raise MalformedMessageError("a list of numbers is too long or has an unknown type")
         return self.keep(np.frombuffer(data, node["type"]).tolist())
 
     def read_dict(self, node: Node, depth: int) -> dict:
         found = self.keep(MAPPINGS[node["is"]]())
         for key, value in node["of"]:
-            # In the order in which they were encoded.
+            # The key first, as in the encoder: mutable values are numbered in this order.
             key = self.decode(key, depth + 1)
             found[key] = self.decode(value, depth + 1)
         return found
 
     def read_int(self, node: Node, depth: int) -> int:
         if len(node["hex"]) > MAX_HEX_DIGITS:
-            raise MalformedMessageError("a number is too long")
+            raise MalformedMessageError("an integer is too long")
         return int(node["hex"], 16)
 
     def read_complex(self, node: Node, depth: int) -> complex:
         real, imaginary = node["of"]
         if not {type(real), type(imaginary)} <= {int, float}:
-            raise MalformedMessageError("a complex number is not two numbers")
+            raise MalformedMessageError("the parts of a complex number are not numbers")
         return complex(real, imaginary)
 
     def read_scalar(self, node: Node, depth: int) -> Any:
@@ -407,7 +410,7 @@ class Decoder:
             return getattr(torch, name.removeprefix("torch."))
         found = np.dtype(name)
         if found.names or found.subdtype:
-            raise MalformedMessageError("an array type has fields")
+            raise MalformedMessageError("a dtype has fields or a subarray")
         return found
 
     def read_array(self, node: Node, depth: int) -> np.ndarray:
@@ -419,7 +422,7 @@ class Decoder:
     def read_objects(self, node: Node, depth: int) -> np.ndarray:
         shape = self.shape(node)
         if type(node["of"]) is not list or math.prod(shape) != len(node["of"]):
-            raise MalformedMessageError("an array has another size than its shape")
+            raise MalformedMessageError("the size of an array does not match its shape")
         found = self.keep(np.empty(shape, dtype=object))
         flat = found.reshape(-1)
         for place, part in enumerate(self.each(node["of"], depth)):
@@ -430,7 +433,7 @@ class Decoder:
         import torch
 
         if node["type"] not in TENSOR_DTYPES:
-            raise MalformedMessageError("a tensor has no known type")
+            raise MalformedMessageError("a tensor has an unknown dtype")
         dtype, shape = getattr(torch, node["type"]), self.shape(node)
         if node["on"] == "meta":
             return torch.empty(shape, dtype=dtype, device="meta")
@@ -440,12 +443,12 @@ class Decoder:
         return self.keep(torch.frombuffer(data, dtype=dtype).reshape(shape), node)
 
     def numbers(self, node: Node) -> np.ndarray:
-        """Return a writeable array."""
+        """Return the array of a node; the array is writable."""
         if type(node["type"]) is not str or len(node["type"]) > 30:
-            raise MalformedMessageError("an array has no known type")
+            raise MalformedMessageError("an array has an unknown dtype")
         dtype, shape = np.dtype(node["type"]), self.shape(node)
         if dtype.kind not in ARRAY_KINDS or dtype.subdtype or dtype.names or not dtype.itemsize:
-            raise MalformedMessageError("an array has no known type")
+            raise MalformedMessageError("an array has an unknown dtype")
         data = self.data(node, dtype.itemsize, shape, dtype.kind == "b")
         if not data:
             return np.empty(shape, dtype)
@@ -454,15 +457,15 @@ class Decoder:
     def shape(self, node: Node) -> tuple[int, ...]:
         shape = node["shape"]
         if type(shape) is not list or len(shape) > 32 or any(type(n) is not int or n < 0 for n in shape):
-            raise MalformedMessageError("an array has no valid shape")
+            raise MalformedMessageError("an array has an invalid shape")
         return tuple(shape)
 
     def data(self, node: Node, itemsize: int, shape: tuple[int, ...], booleans: bool) -> bytearray:
         data = self.buffers[self.place(node)]
         if len(data) != math.prod(shape) * itemsize:
-            raise MalformedMessageError("an array has another size than its shape")
+            raise MalformedMessageError("the size of an array does not match its shape")
         if booleans:
-            # Bytes other than 0 and 1 would be neither true nor false.
+            # Bytes other than 0 and 1 are not valid booleans.
             data[:] = np.frombuffer(data, np.uint8).astype(bool).tobytes()
         return data
 
@@ -504,7 +507,7 @@ def make_named_tuple(name: str, fields: tuple[str, ...]) -> Any:
 
 
 def to_numeric_array(value: list) -> np.ndarray | None:
-    """Return a long list of numbers of one type as an array, any other list as None."""
+    """Return a long list of floats, or of 64-bit integers, as an array; None for any other list."""
     kinds = set(map(type, value)) if len(value) > MIN_BUFFERED_LIST else set()
     if kinds == {float}:
         return np.array(value, "<f8")
@@ -513,12 +516,15 @@ def to_numeric_array(value: list) -> np.ndarray | None:
 
 
 def is_column_major(array: np.ndarray) -> bool:
-    """Return True if an array is stored column by column."""
+    """Return True if the memory order of an array is column-major, but not also row-major."""
     return array.flags.f_contiguous and not array.flags.c_contiguous
 
 
 def to_row_major_bytes(array: np.ndarray) -> Any:
-    """Return the bytes of an array, row by row."""
+    """Return the bytes of an array in row-major order.
+
+    The result for a large contiguous array is a view, to avoid a copy.
+    """
     return (
         array.tobytes()
         if array.nbytes < MIN_ZERO_COPY_BYTES

@@ -1,7 +1,8 @@
-"""An audit hook that keeps a test from running code that a submission has returned as data.
+"""Audit hook that keeps a test from executing code that a submission has returned as data.
 
-While a test runs, `exec` and `eval`, classes found by pickle, and other programs raise NotJudgeable. Imports
-are allowed, and libraries that define classes by executing text of their own.
+While a test runs, `exec`, `eval`, class lookups by pickle, and starting other programs raise NotJudgeable.
+Imports are allowed, and so are libraries that define classes by executing generated code. The judge's client
+installs the hook.
 """
 
 import sys
@@ -12,13 +13,16 @@ GUARDED_EVENTS = {
     *("exec", "function.__new__", "pickle.find_class"),
     *("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork"),
 }
-# Packages that execute text of their own: `namedtuple`, `dataclass`, `Enum`.
+# Packages that execute generated code, for example in `namedtuple`, `dataclass` and `Enum`.
 TRUSTED_PACKAGES = {"dataclasses", "collections", "enum", "gradebox", "cloudpickle"}
 IMPORT_SYSTEM_FILE = "<frozen importlib._bootstrap_external>"
 
 
 class ExecGuard:
-    """note: returns what to raise. on: True while a test runs."""
+    """Audit hook of the judge.
+
+    namespace: the globals of the test. note: returns the exception to raise. on: True while a test runs.
+    """
 
     def __init__(self, namespace: dict[str, Any], note: Callable[[str], BaseException]):
         self.namespace, self.note, self.on = namespace, note, False
@@ -37,6 +41,6 @@ class ExecGuard:
                 return
             in_test = in_test or frame.f_globals is self.namespace
             frame = frame.f_back
-        # IPython executes the cell itself.
+        # IPython's own `exec` of the cell is allowed.
         if in_test or package != "IPython":
             raise self.note(f"the test runs text or data as code, or a program ({event})")

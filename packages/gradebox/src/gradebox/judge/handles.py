@@ -1,14 +1,14 @@
 """Handles: the judge's references to objects of the student's process.
 
-A handle is called, has attributes and items, has a length, can be iterated over, entered and shown. Each of
-these is a request to the student's process, and the result is a value or another handle. Each set of special
-methods that an object's class defines has a handle class of its own, so Python itself raises the usual
-TypeError for what an object can't do.
+A handle supports calls, attributes, items, length, iteration, `with` and `repr`. Each operation is a request
+to the student's process, and the result is a value or another handle. Each set of special methods that an
+object's class defines has a separate handle class. Python itself therefore raises the usual TypeError for
+unsupported operations.
 
 Operators (`==`, `<`, `+`, `in`, hash) could let an object claim to equal whatever a test expects. A handle
-sends them only where the reference's test was seen to use the same operator for an object of a class of that
-name (see `required_operations.py`). An object whose class defines no `__eq__` is equal to itself alone, as
-in Python. A Parameter, and a list or dict with methods of its own, is compared as the data that it holds.
+sends an operator only if the reference's test used the same operator on an object of a class of that name
+(see `required_operations.py`). An object whose class does not define `__eq__` is equal only to itself, as in
+Python. A Parameter, or an instance of a list or dict subclass, is compared by its data.
 """
 
 import types
@@ -22,7 +22,7 @@ from gradebox.judge.remote_exceptions import MAX_CLASS_NAME_LENGTH, MAX_ERROR_TE
 from gradebox.judge.required_operations import HANDLES
 from gradebox.kernel.frames import MalformedMessageError
 
-# The classes of an object, its own first: modules and names.
+# The MRO of an object's class, as pairs of module and name.
 MroNames = tuple[tuple[str, str], ...]
 MAX_HANDLE_CLASSES, MAX_MRO_LENGTH = 1000, 40
 PROTOCOL_METHODS = (
@@ -41,32 +41,35 @@ OPERATOR_METHODS = (
     *("__neg__", "__pos__", "__abs__", "__invert__", "__round__"),
 )
 SPECIAL_METHODS = (*PROTOCOL_METHODS, *OPERATOR_METHODS)
-# Methods that compare under another name.
+# Ordinary methods that compare values.
 COMPARISON_METHODS = frozenset(
     "equals equal allclose array_equal identical isclose is_close isdisjoint issubset issuperset all any "
     "startswith endswith isdigit isnumeric is_integer count find index".split()
 )
-# Special attributes that are requested like others; all others are protocols that would run code.
+# Special attributes that are requested like other attributes. The rest are protocols that would run code.
 FORWARDED_ATTRIBUTES = {
     f"__{name}__"
     for name in "name doc qualname module wrapped annotations defaults dict bases mro cause init".split()
 }
-# Classes of data that students define subclasses of.
+# Data types that students subclass.
 DATA_CLASSES = {("torch", "Tensor"), ("numpy", "ndarray")} | {
     ("builtins", name) for name in "str int float list tuple dict set frozenset".split()
 }
-# Python's own classes of iterators, besides those with such a name.
+# Built-in iterator types whose names don't end with "iterator".
 ITERATOR_CLASSES = {"generator", "map", "filter", "zip", "enumerate", "reversed"}
-# Python's own classes of functions, generators and the like: `isinstance` and `inspect` ask for them.
+# Built-in types of functions, generators and similar objects, for `isinstance` and `inspect`.
 BUILTIN_TYPES = {kind.__name__: kind for kind in vars(types).values() if isinstance(kind, type)}
 
 
 class NotJudgeable(BaseException):
-    """The judge can't run this test. Passes any `except Exception` of the test."""
+    """Error for a test that the judge can't run.
+
+    Not an Exception, so that `except Exception` in the test does not catch the error.
+    """
 
 
 class Handle:
-    """A reference to an object of the student's process, known there by a number."""
+    """Reference to an object of the student's process, by the object's number."""
 
     __slots__ = ("__weakref__", HANDLE_SLOT)
     _line: MroNames = (("builtins", "object"),)
@@ -74,7 +77,7 @@ class Handle:
 
     def __init__(self, client: Any, number: Any, *_: Any):
         if not isinstance(number, int):
-            # Python calls this to define a subclass of a handle.
+            # Python calls the handle's class as a metaclass; `number` is the tuple of base classes.
             base = next(filter(is_handle, number))
             raise get_client_and_number(base)[0].end_with_not_judgeable(
                 "the test defines a subclass of a class of the submission"
@@ -143,9 +146,10 @@ def is_handle(value: Any) -> bool:
 
 
 def send_handle_request(handle: Handle, do: str, *what: Any) -> Any:
-    """Send a request about an object. Raises NotAValue where the reference returns a plain value.
+    """Send a request about an object and return the result.
 
-    An iterator may take the place of a list: what it yields is decoded like any result.
+    Raises NotAValue if the reference returns a plain value here. Iterating over an iterator is still allowed
+    in place of a list, since each item is decoded like any result.
     """
     client = get_client_and_number(handle)[0]
     if is_request_refused(handle, do):
@@ -159,7 +163,10 @@ def is_request_refused(handle: Handle, do: str) -> bool:
 
 
 def format_handle(handle: Handle, do: str) -> str:
-    """Return an object's text; of one in place of a value, which a notebook may display, only its class."""
+    """Return the text of an object; only its class name if the reference returns a plain value here.
+
+    A notebook may display such an object, so no error is raised.
+    """
     if is_request_refused(handle, do):
         return f"<{handle._line[0][1]} object of the submission>"
     return str(send_handle_request(handle, do))[:MAX_ERROR_TEXT_LENGTH]
@@ -171,7 +178,7 @@ def is_iterator(handle: Handle) -> bool:
 
 
 def require_operator_allowed(handle: Handle, operator: str, *others: Any) -> None:
-    """Raise NotAValue unless the reference's test uses this operator on objects of such a class."""
+    """Raise NotAValue unless the reference's test uses this operator on objects of the same class."""
     plain = any(not is_handle(one) for one in others)
     name = f"{handle._line[0][1]}.{operator}{':data' if plain else ''}"
     client = get_client_and_number(handle)[0]
@@ -180,15 +187,15 @@ def require_operator_allowed(handle: Handle, operator: str, *others: Any) -> Non
 
 
 def is_data(handle: Handle) -> bool:
-    """Return True for an object that holds data, such as a Parameter or a list with more methods."""
+    """Return True for an object that holds data, such as a Parameter or an instance of a list subclass."""
     return any(one in DATA_CLASSES for one in handle._line)
 
 
 def fetch_data(handle: Handle) -> Any:
-    """Return the data of an object at this moment. Raises TypeError if it has none."""
+    """Return the current data of an object. Raises TypeError for an object without data."""
     found = send_handle_request(handle, "data")
     if is_handle(found):
-        raise TypeError("this can't be made an array")
+        raise TypeError("an object of the submission can't be converted to an array")
     return found
 
 
@@ -200,14 +207,14 @@ def iterate_handle(handle: Handle) -> Iterator[Any]:
         except StopIteration:
             return
         yield found
-    raise TypeError("this can't be iterated over")
+    raise TypeError("an object of the submission can't be iterated over")
 
 
 def fetch_next_value(handle: Handle, how: str, *what: Any) -> Any:
-    """Return the next value of an iterator or generator."""
+    """Return the next value of an iterator or generator. Raises StopIteration at the end."""
     found = send_handle_request(handle, "resume", how, *what)
     if type(found) not in (list, tuple) or len(found) != 1:
-        raise TypeError("this has no next value")
+        raise TypeError("an iterator of the submission has no next value")
     if type(found) is tuple:
         raise StopIteration(*(one for one in found if one is not None))
     return found[0]
@@ -217,14 +224,14 @@ def make_number_converter(kind: type) -> Callable[[Handle], Any]:
     def convert(self: Handle) -> Any:
         found = send_handle_request(self, "number", kind.__name__)
         if type(found) is not kind:
-            raise TypeError(f"this is not convertible to {kind.__name__}")
+            raise TypeError(f"an object of the submission is not convertible to {kind.__name__}")
         return found
 
     return convert
 
 
 def exit_handle_context(self: Handle, kind: Any, error: BaseException | None, trace: Any) -> bool:
-    # A failed assertion of the test is not shown to the student's code, which could suppress it.
+    # The student's code must not read or suppress a failed assertion of the test.
     own = error is not None and not is_submission_error(error)
     hidden = own and (isinstance(error, AssertionError) or not isinstance(error, Exception))
     return send_handle_request(self, "leave", AssertionError() if hidden else error) is True and not hidden
@@ -256,7 +263,7 @@ def make_operator_method(name: str) -> Callable[..., Any]:
 def call_torch_function(
     kind: type, function: Callable, types: Any, args: tuple = (), kwargs: Any = None
 ) -> Any:
-    """Call a function of torch's with the numbers of handles in their place."""
+    """Call a torch function with handles replaced by their data."""
 
     def numbers(value: Any) -> Any:
         if type(value) in (list, tuple):
@@ -269,7 +276,7 @@ def call_torch_function(
 HANDLE_METHODS: dict[str, Callable[..., Any]] = {
     "__call__": lambda self, *args, **kwargs: send_handle_request(self, "call", list(args), kwargs),
     "__len__": lambda self: send_handle_request(self, "length"),
-    # A generator is its own iterator, and has more than values: `send`, `close`.
+    # A generator is its own iterator, and also has the methods `send` and `close`.
     "__iter__": lambda self: self if "__next__" in self._can else iterate_handle(self),
     "__next__": lambda self: fetch_next_value(self, "__next__"),
     "__getitem__": lambda self, key: send_handle_request(self, "item", key),
@@ -290,7 +297,10 @@ HANDLE_METHODS: dict[str, Callable[..., Any]] = {
 
 @lru_cache(maxsize=MAX_HANDLE_CLASSES)
 def make_handle_class(line: MroNames, can: frozenset[str]) -> type[Handle]:
-    """Return the class of handles for objects of such a class."""
+    """Return the handle class for objects of a class.
+
+    line: the MRO of the class. can: the special methods that the class defines.
+    """
     body: dict[str, Any] = {"__slots__": (), "_line": line, "_can": can}
     body |= {name: HANDLE_METHODS[name] for name in can if name in HANDLE_METHODS}
     if "__eq__" in body:
@@ -305,12 +315,12 @@ def make_handle_class(line: MroNames, can: frozenset[str]) -> type[Handle]:
 
 
 def decode_handle_class(said: Node, can: Node) -> type[Handle]:
-    """Return the class of handles for what `class_to_node` sent. Raises Malformed."""
+    """Return the handle class for the result of `encode_class`. Raises MalformedMessageError."""
     known = type(said) is list and 0 < len(said) <= MAX_MRO_LENGTH
     if not known or type(can) is not int or not 0 <= can < 1 << len(SPECIAL_METHODS):
-        raise MalformedMessageError("an object has no class")
+        raise MalformedMessageError("an object has an invalid class")
     if any(type(one) is not list or [*map(type, one)] != [str, str] for one in said):
-        raise MalformedMessageError("an object's class has no name")
+        raise MalformedMessageError("an object's class has an invalid name")
     line = tuple((module[:MAX_CLASS_NAME_LENGTH], name[:MAX_CLASS_NAME_LENGTH]) for module, name in said)
     return make_handle_class(
         line, frozenset(name for place, name in enumerate(SPECIAL_METHODS) if can >> place & 1)
@@ -318,7 +328,7 @@ def decode_handle_class(said: Node, can: Node) -> type[Handle]:
 
 
 def encode_class(kind: type) -> dict[str, Node]:
-    """Return an object's classes, its own first, and which of CAN they define."""
+    """Return the MRO of a class, and a bit mask of the SPECIAL_METHODS that its classes define."""
     mro = type.__dict__["__mro__"].__get__(kind)
     own: set[str] = set()
     for one in reversed(mro[:-1]):
@@ -335,7 +345,7 @@ def encode_class(kind: type) -> dict[str, Node]:
 
 
 def find_known_class(line: MroNames, find: Callable[[str, str], Any]) -> type | None:
-    """Return the class that `isinstance` finds: the nearest one that is known here."""
+    """Return the class for `isinstance`: the first class of the MRO that the judge has, or None."""
     for module, name in line:
         found = (
             BUILTIN_TYPES.get(name) or type

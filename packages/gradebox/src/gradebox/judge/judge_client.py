@@ -1,13 +1,13 @@
-"""The judge's end of the channel: tests run in this process, and their requests go to the student's.
+"""The judge's end of the channel: send the requests of tests in this process to the student's process.
 
-Nothing that the student wrote runs here: what is received is decoded as data (`codec.py`) or is a handle
-(`handles.py`).
+The judge's kernel calls `start_judge`. No student code runs in this process: received values are decoded as
+data (`codec.py`) or as handles (`handles.py`).
 
 The judge sends {"id": 7, "do": "call", "with": [...]} and receives {"to": 7, "changed": [...]} with a "value"
 or an "error". Meanwhile the student's process may send {"call": 3, "with": [args, kwargs]} to call a function
-of the test's, and receives "changed" and a "value" or an "error". {"done": 2} ends the second test. "changed"
-are the arguments that are not as they were (`writeback.py`), "context" what the test has set up
-(`call_context.py`).
+of the test. The judge then sends "changed" and a "value" or an "error". {"done": 2} ends the second test.
+"changed" contains the arguments that were mutated (`writeback.py`). "context" contains the settings that the
+test has made (`call_context.py`).
 """
 
 import json
@@ -74,25 +74,31 @@ JUDGE_ERROR_NAMES = {BROKEN, TAMPERED, NOT_JUDGEABLE, NOT_A_VALUE}
 
 
 class Broken(BaseException):
-    """The student's process can't be asked any more. Passes any `except Exception` of a test."""
+    """Error for a request that the student's process does not answer.
+
+    Not an Exception, so that `except Exception` in a test does not catch the error.
+    """
 
 
 class Tampered(Broken):
-    """The student's process has sent what it never sends by itself."""
+    """Error for a message that the unmodified server in the student's process never sends."""
 
 
 class NotAValue(BaseException):
-    """The submission returned an object where the reference returns plain values. Passes any `except`."""
+    """Error for an object that the submission returned where the reference returns plain values.
+
+    Not an Exception, so that `except Exception` in a test does not catch the error.
+    """
 
 
 class JudgeClient:
-    """Sends the requests of tests.
+    """Client that sends the requests of tests to the student's process.
 
-    facts: what the judge knows of the notebook. use: what the running test may do, and has done. broken: why
-    nothing can be asked any more. ended: why the running test has ended, whatever it makes of that.
-    suppressed: whether the submission has suppressed a failed assertion in a function of the test's.
-    fetched: the numbers of objects that names stand for. unexpected: those of objects where the reference
-    has plain values, each with what it can be asked for all the same; anything else ends the test.
+    facts: facts about the instructor's notebook. use: allowed and used operations of the running test.
+    broken: the error of all further requests. ended: the error that ends the running test, even if the test
+    catches the error. suppressed: True if an assertion failed in a callback of the test, so the test must
+    fail. fetched: numbers of objects that names refer to. unexpected: numbers of objects where the reference
+    returns plain values, each with the requests that are still allowed. Other requests end the test.
     """
 
     def __init__(self, link: socket.socket, namespace: dict[str, Any], facts: NotebookFacts):
@@ -122,7 +128,7 @@ class JudgeClient:
     def send_request(self, do: str, *what: Any) -> Any:
         """Send a request and return the result.
 
-        Raises what the student's code raises, NotAValue, NotJudgeable or Broken.
+        Raises the errors of the student's code, NotAValue, NotJudgeable or Broken.
         """
         if self.broken:
             raise self.broken
@@ -148,24 +154,24 @@ class JudgeClient:
         except ConnectionClosedError:
             raise self.end(Broken("the submission's process has ended")) from None
         except (MalformedMessageError, LookupError, TypeError, ValueError, AttributeError) as problem:
-            # Other errors' messages may repeat what was sent.
+            # Messages of other errors may contain received data.
             why = (
                 str(problem)
                 if type(problem) is MalformedMessageError
-                else "a part is missing or has another type"
+                else "a field is missing or has a wrong type"
             )
             raise self.end_with_tampered(f"an invalid reply: {why}") from None
         except BaseException:
             self.end(Broken("a request to the submission's process was interrupted"))
             raise
-        # Names are sent back also after the judge has ended a test.
+        # Changes of names are sent even after the judge has ended a test.
         stops = error if do in NAMESPACE_REQUESTS else self.ended or error
         if stops is not None:
             raise stops
         return value
 
     def send(self, do: str, what: tuple[Any, ...]) -> tuple[Encoder, list]:
-        """Send a request. Returns the encoder of its arguments, and the torch modules among these."""
+        """Send a request. Return the encoder of its arguments and the torch modules among these arguments."""
         self.asked += 1
         modules: list[tuple[Any, Any]] = []
         encoder = Encoder(partial(self.encode_default, modules), handles=True)
@@ -202,32 +208,32 @@ class JudgeClient:
         return self.end(Tampered(f"the submission's process has sent {what}"))
 
     def end_with_not_judgeable(self, what: str) -> BaseException:
-        """Return what to raise where the judge can't go on with this test, which fails."""
+        """Record and return the error for a test that the judge can't continue; the test fails."""
         self.ended = self.ended or NotJudgeable(what)
         return self.ended
 
     def end_with_not_a_value(self, kind: str) -> BaseException:
-        """Return what to raise where a test uses an object that was returned in place of a value."""
+        """Record and return the error for a test that uses an object returned in place of a value."""
         text = f"your code returned an object of type {kind[:60]} where this test expects a value"
         self.ended = self.ended or NotAValue(text)
         return self.ended
 
     def reply(self, number: int) -> tuple[dict[str, Node], list[bytearray]]:
-        """Return the reply to a request; meanwhile the submission may call functions of the test's."""
+        """Return the reply to a request, and serve calls of the test's functions in the meantime."""
         while True:
             header, buffers = self.channel.receive()
             if "call" in header:
                 self.call(header, buffers)
             elif header["to"] != number or type(header["to"]) is not int:
-                raise MalformedMessageError("a reply to no request")
+                raise MalformedMessageError("a reply to an unknown request")
             else:
                 return header, buffers
 
     def call(self, header: dict[str, Node], buffers: list[bytearray]) -> None:
-        """Call a function that a test has passed, with data of the student's."""
+        """Call a function that a test has passed, with arguments from the student's process, and reply."""
         number = header["call"]
         if type(number) is not int or number not in self.functions:
-            raise MalformedMessageError("a call of a function that was not passed")
+            raise MalformedMessageError("a call of a function that the test did not pass")
         decoder = Decoder(buffers, partial(self.decode_default, "call"), classes=self.find_class_by_name)
         before: list[Any] = []
         said: dict[str, Node] = {}
@@ -240,7 +246,7 @@ class JudgeClient:
         except MalformedMessageError:
             raise
         except (Exception, NotJudgeable, NotAValue) as error:
-            # The student's code is not told what the test has found wrong.
+            # The message of a failed assertion must not reach the student's code.
             own = isinstance(error, AssertionError) and not is_submission_error(error)
             self.suppressed = self.suppressed or own
             said["error"] = encode_error(AssertionError() if own or self.ended else error, lambda value: 0)
@@ -259,15 +265,15 @@ class JudgeClient:
             self.channel.send({"error": encode_error(AssertionError(), lambda value: 0), "changed": []})
 
     def error(self, header: dict[str, Node]) -> BaseException:
-        """Return the student's error, or Broken for one that no test can expect."""
+        """Return the student's error, or Broken for an error that no test can expect."""
         if header.get("unable") is True:
             return self.end_with_not_judgeable(RESULT_TOO_LARGE_MESSAGE)
         error = self.errors.decode_error(header["error"])
         if error is None or type(error).__name__ in JUDGE_ERROR_NAMES:
-            return Broken("the submission raised what no test expects, such as SystemExit")
+            return Broken("the submission raised an error that no test can expect, such as SystemExit")
         trace, where = (header[note] if type(header[note]) is str else "" for note in ("trace", "where"))
         error.add_note(f"{SUBMISSION_ERROR_NOTE}\n{trace[:MAX_ERROR_TEXT_LENGTH]}")
-        # A lesson's `check` puts it into words.
+        # `explain_errors.py` adds this location to its explanation.
         vars(error)["raised_in"] = where[:MAX_ERROR_TEXT_LENGTH]
         return error
 
@@ -300,7 +306,7 @@ class JudgeClient:
         return callbacks.pickle_value(value, self.reduce)
 
     def reduce(self, thing: Any) -> Any:
-        """Return how a handle, or a class that both processes have, is pickled: by its number or name."""
+        """Return the reduction of a handle (by number) or a class of both processes (by name)."""
         if is_handle(thing):
             return judge_server.get_object_by_number, (get_client_and_number(thing)[1],)
         if isinstance(thing, type) and thing.__module__ == MAIN and thing.__name__ in self.facts.given:
@@ -312,7 +318,7 @@ class JudgeClient:
             return self.figures.get(*node["of"])
         number = node["number"]
         if node["is"] != "object" or type(number) is not int or number < 0:
-            raise MalformedMessageError("a value has no known type")
+            raise MalformedMessageError("a value has an unknown type")
         if "error" in node and (kind := self.errors.class_of(node["error"])):
             return kind
         if number not in self.handles:
@@ -323,7 +329,7 @@ class JudgeClient:
             self.unexpected.pop(number, None)
         elif number not in self.fetched and number not in self.unexpected:
             if do == "get" and "__call__" in found._can:
-                # A method, which is called next.
+                # A method: the test calls the method next.
                 self.unexpected[number] = ("call",)
             elif not self.use.allows(HANDLES):
                 self.unexpected[number] = ("iterate", "resume") if is_iterator(found) else ()
@@ -335,16 +341,16 @@ class JudgeClient:
         )
 
     def find_class_by_name(self, name: str) -> type | None:
-        """Return the class of this name that a locked cell has defined."""
+        """Return the class of this name if only locked cells define the name."""
         found = self.namespace.get(name) if name in self.facts.own else None
         return found if isinstance(found, type) else None
 
     # -- cells ----------------------------------------------------------------------------------------
 
     def before(self, source: str, cell: str) -> None:
-        """Prepare for a cell: fetch the names that it needs and that only the student's process has.
+        """Prepare for a cell: fetch the names that only the student's process has and the cell needs.
 
-        source: the cell as IPython runs it; cell: as it is in the notebook.
+        source: the code of the cell as IPython runs the cell. cell: its code in the notebook.
         """
         self.tests += 1
         self.ended, self.suppressed = None, False
@@ -352,7 +358,7 @@ class JudgeClient:
         free = self.facts.needs is None or RUN_BY_BOTH_COMMENT in source
         self.use = NeedsRecorder(None if free else self.facts.needs.get(hash_test_source(cell), Needs()))  # type: ignore[union-attr]
         if self.channel.waiting() and not self.broken:
-            self.end_with_tampered("what nobody has asked for")
+            self.end_with_tampered("an unsolicited message")
         self.context.before(source)
         if not self.broken:
             try:
@@ -362,13 +368,13 @@ class JudgeClient:
         self.guard.on = True
 
     def after(self) -> None:
-        """Finish a cell: the student's process is told that no more requests follow."""
+        """Finish a cell, and notify the student's process that no more requests follow."""
         self.guard.on = False
         try:
             if not self.broken:
                 self.names.after()
             if not self.broken and self.tracker.changed():
-                # The request itself asks for nothing.
+                # An empty request, which carries the changed containers.
                 self.send_request("names", [])
         except (Broken, NotJudgeable, NotAValue):
             pass
@@ -392,7 +398,7 @@ def get_client() -> JudgeClient:
 
 
 def give_back(names: list[str]) -> None:
-    """From now on take these names from the student's process, although locked cells have defined them."""
+    """Take these names from the student's process from now on, even if locked cells define the names."""
     get_client().names.returned = frozenset(names)
 
 
@@ -401,8 +407,11 @@ def share(names: list[str]) -> None:
     get_client().names.share(names)
 
 
-def begin(shell: Any, facts: dict, descriptor: int) -> JudgeClient:
-    """Open the channel in an IPython shell, and prepare for each of its cells. facts: as JSON."""
+def start_judge(shell: Any, facts: dict, descriptor: int) -> JudgeClient:
+    """Open the channel in an IPython shell, and register hooks that run before and after each cell.
+
+    facts: the result of `NotebookFacts.as_json`. descriptor: the file descriptor of the socket.
+    """
     global _client
     known = NotebookFacts.from_json(facts)
     known = replace(known, own=frozenset(expand_star_names(known.own)))
@@ -424,11 +433,11 @@ def begin(shell: Any, facts: dict, descriptor: int) -> JudgeClient:
             return
         if result.error_in_exec is None and client.suppressed:
             client.end_with_not_judgeable(
-                "the submission suppressed an error of a function that the test passed"
+                "the submission suppressed an error raised by a function that the test passed"
             )
         ended = client.broken or client.ended
         if ended and result.error_before_exec is None and result.error_in_exec is not ended:
-            # Whatever the test made of it.
+            # The test may have caught the error.
             result.error_in_exec = ended
 
     shell.events.register("pre_run_cell", before)

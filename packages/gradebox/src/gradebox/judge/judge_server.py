@@ -1,7 +1,7 @@
-"""The student's end of the channel: while the judge runs a test, this process serves its requests.
+"""The student's end of the channel: serve the judge's requests while the judge runs a test.
 
-`begin` is called once, before all cells, and `serve` for each test: it returns when the test has ended.
-Whatever the student's code does to this module, the judge only reads data (see `codec.py`).
+The student's kernel calls `start_server` once, before all cells, and `serve` for each test. The student's
+code may change this module in any way: the judge only decodes data (see `codec.py`).
 """
 
 import contextlib
@@ -30,20 +30,23 @@ from gradebox.judge.remote_exceptions import (
 from gradebox.kernel.frames import MAX_BUFFER_COUNT, ConnectionClosedError, FrameSocket
 
 _server: "SubmissionServer | None" = None
-# Of these, an object of a subclass is sent as plain data where its data is asked for.
+# Types whose subclasses are sent as plain data in reply to a `data` request.
 PLAIN_DATA_TYPES = (str, int, float, list, tuple, dict, set, frozenset)
 CALLBACK_AFTER_TEST_MESSAGE = "a function that a test has passed can be called during that test only"
 
 
 class ForcedHandle:
-    """Marks a result that is sent as a handle, not as its parts."""
+    """Marker for a result that is sent as a handle, not as plain data."""
 
     def __init__(self, thing: Any):
         self.thing = thing
 
 
-def begin(namespace: dict[str, Any], descriptor: int) -> None:
-    """Open the channel; `namespace` holds the names that tests ask for."""
+def start_server(namespace: dict[str, Any], descriptor: int) -> None:
+    """Open the channel to the judge.
+
+    namespace: the variables that tests request. descriptor: the file descriptor of the socket.
+    """
     global _server
     _server = SubmissionServer(socket.socket(fileno=descriptor), namespace)
 
@@ -60,7 +63,7 @@ def serve() -> None:
 
 
 def get_object_by_number(number: int) -> Any:
-    """Return the object that the judge knows by this number."""
+    """Return the object that the judge refers to by this number."""
     return get_server().objects[number]
 
 
@@ -70,11 +73,11 @@ def get_shared_class(name: str) -> Any:
 
 
 class SubmissionServer:
-    """Serves requests with the objects of this process.
+    """Server for requests about the objects of this process.
 
-    objects: those that the judge has a handle for, by number. turn: held by the thread that uses the channel;
-    several threads of a submission may call a test's function. serving: the request that is being served.
-    handles: whether the test can use handles of objects that hold data (see `Encoder`).
+    objects: the objects that the judge has a handle for, by number. turn: lock of the channel, since several
+    threads of a submission may call a test's function. serving: the id of the current request, or None.
+    handles: True if the test can use handles of objects that hold data (see `Encoder`).
     """
 
     def __init__(self, link: socket.socket, namespace: dict[str, Any]):
@@ -108,14 +111,14 @@ class SubmissionServer:
 
     def receive(self) -> tuple[dict[str, Node], list[bytearray]]:
         if self.ended >= self.tests:
-            # Another thread has received the end.
+            # Another thread has received the end of the test.
             return {}, []
         header, buffers = self.channel.receive()
         self.ended = header.get("done", self.ended)
         return header, buffers
 
     def answer(self, header: dict[str, Node], buffers: list[bytearray]) -> None:
-        """Do what a request asks for, and reply."""
+        """Execute a request, and send the reply."""
         modules: list[tuple[Any, Any]] = []
         decoder = Decoder(buffers, partial(self.decode_default, modules), classes=self.find_class_by_name)
         self.handles = header.get("handles", False)
@@ -157,11 +160,11 @@ class SubmissionServer:
                 said = self.error(error) | {"changed": [], "unable": True}
                 self.channel.send({"to": header["id"], **said})
             if self.serving == header["id"]:
-                # Threads that still run can't reach the judge any more.
+                # From now on, remaining threads can't call the judge.
                 self.serving = None
 
     def put(self, thing: Any, now: Any) -> None:
-        """Give an object the contents that a test has given its copy."""
+        """Replace the contents of an object by those of the test's changed copy."""
         torch = sys.modules.get("torch")
         if torch and isinstance(thing, torch.Tensor):
             thing.data.copy_(now)
@@ -169,7 +172,7 @@ class SubmissionServer:
             writeback.replace_contents(thing, now)
 
     def error(self, error: BaseException) -> dict[str, Node]:
-        """Return an error as data, and where it was raised."""
+        """Return an error as data, with its traceback and location."""
         try:
             frames = [one for one in traceback.extract_tb(error.__traceback__) if one.filename != __file__]
             trace = "".join(traceback.format_list(frames[-20:]))[:MAX_ERROR_TEXT_LENGTH]
@@ -180,7 +183,10 @@ class SubmissionServer:
         return {"error": encode_error(error, self.number), "trace": trace, "where": where, "unable": unable}
 
     def send_request(self, number: int, args: tuple, kwargs: dict[str, Any]) -> Any:
-        """Call a function of the judge's, which may send requests meanwhile."""
+        """Call a function of the judge, and serve the judge's requests in the meantime.
+
+        Raises the function's error, or RuntimeError after the end of the test.
+        """
         with self.turn:
             if self.serving is None:
                 raise RuntimeError(CALLBACK_AFTER_TEST_MESSAGE)
@@ -211,7 +217,10 @@ class SubmissionServer:
         return callbacks.make_stub(node["number"], node["signature"], self.send_request)
 
     def number(self, value: Any) -> int:
-        """Return the number of an object, which is kept from now on, so that its id stays its own."""
+        """Return the number of an object.
+
+        A reference to the object is kept, so that no other object gets the same id.
+        """
         found = self.numbers.get(id(value))
         if found is None:
             found = self.numbers[id(value)] = len(self.objects)
@@ -246,7 +255,7 @@ class SubmissionServer:
         if node["is"] == "figure":
             return self.figures.take(value, *node["of"])
         if node["is"] == "module":
-            # Its numbers are those in the buffers, which are compared after the call.
+            # The tensors share memory with the buffers, which are compared after the call.
             for tensor, number in zip(torch_modules.list_module_tensors(value), node["numbers"], strict=True):
                 tensor.data = decoder.decode(number)
             modules.append((value, decoder.decode(node["modes"])))
@@ -268,7 +277,7 @@ class SubmissionServer:
 
 
 def advance_iterator(thing: Any, how: str, *what: Any) -> list | tuple:
-    """Return a list with the next value; at the end a tuple with the generator's result."""
+    """Return a list with the next value, or at the end a tuple with the generator's return value."""
     try:
         return [getattr(thing, how)(*what)]
     except StopIteration as end:
@@ -276,7 +285,7 @@ def advance_iterator(thing: Any, how: str, *what: Any) -> list | tuple:
 
 
 def apply_operator(thing: Any, name: str, *others: Any) -> list:
-    """Return a list with the result of an operator; empty if the object does not support the operand."""
+    """Return a list with the result of an operator; empty if the operand is not supported."""
     found = getattr(type(thing), name)(thing, *others)
     return [] if found is NotImplemented else [found]
 
@@ -286,18 +295,18 @@ def call_exit_method(thing: Any, error: BaseException | None) -> bool:
 
 
 def extract_data(thing: Any) -> Any:
-    """Return the data in an object, such as the numbers of a Parameter."""
+    """Return the data that an object holds, such as the tensor of a Parameter."""
     torch = sys.modules.get("torch")
     if torch and isinstance(thing, torch.Tensor):
         return thing.detach().as_subclass(torch.Tensor)
     if isinstance(thing, PLAIN_DATA_TYPES):
         return thing
     array = np.asarray(thing)
-    # Objects that are numbers, such as fractions.
+    # An array of number objects, such as fractions.
     return array.astype(float) if array.dtype == object else array
 
 
-# What each request does; for those about names see `Server`.
+# Handlers of requests. `SubmissionServer` adds the requests about names.
 REQUEST_HANDLERS: dict[str, Callable[..., Any]] = {
     "call": lambda function, args, kwargs: function(*args, **kwargs),
     "get": getattr,

@@ -1,27 +1,28 @@
-"""Code that the two kernels execute, and the error names by which the driver knows how a test ended."""
+"""Code snippets that the driver executes in the two kernels, and names of the errors that end a test."""
 
 from collections.abc import Set
 
 from gradebox.judge.notebook_facts import NotebookFacts
 
-# A comment in a cell that the student's process has run, too: its changes to names were made there.
+# Marks a cell that the student's process has also run, so that its changes to names are not sent.
 RUN_BY_BOTH_COMMENT = "# Both processes run this cell."
-# Names of the errors that end a test: the student's process does not answer; it sent what it never sends by
-# itself; it returned an object where the reference returns a value; the judge can't run the test.
+# Class names of the errors that end a test. Broken: the student's process does not answer. Tampered: the
+# student's process sent a message that the unmodified server never sends. NotAValue: the submission returned
+# an object where the reference returns a value. NotJudgeable: the judge can't run the test.
 BROKEN, TAMPERED, NOT_A_VALUE, NOT_JUDGEABLE = "Broken", "Tampered", "NotAValue", "NotJudgeable"
-# Begins the line in which a test prints what it has needed, while a release records it.
+# Prefix of the line in which a test prints its needs while a release records them.
 NEEDS_PREFIX = "gradebox needs: "
-# Begin each end of the channel, given the descriptor of its socket.
+# Open each end of the channel. link: the file descriptor of its socket.
 START_SERVER_CODE = (
-    '__import__("gradebox.judge.judge_server", fromlist="_").begin(get_ipython().user_ns, {link})\n'
+    '__import__("gradebox.judge.judge_server", fromlist="_").start_server(get_ipython().user_ns, {link})\n'
 )
 START_CLIENT_CODE = (
-    '__import__("gradebox.judge.judge_client", fromlist="_").begin(get_ipython(), %r, {link})\n'
+    '__import__("gradebox.judge.judge_client", fromlist="_").start_judge(get_ipython(), %r, {link})\n'
 )
-# Call a function of the judge about names (see `test_namespace.py`).
+# Calls a function of the judge with a list of names (see `test_namespace.py`).
 CALL_CLIENT_CODE = '__import__("gradebox.judge.judge_client", fromlist="_").%s(%r)'
 SERVE_CODE = '__import__("gradebox.judge.judge_server", fromlist="_").serve()'
-# The first line of a note on errors that the submission has raised.
+# First line of the note that is added to errors of the submission.
 SUBMISSION_ERROR_NOTE = "In the submission:"
 
 
@@ -31,12 +32,12 @@ def is_submission_error(error: BaseException) -> bool:
 
 
 def mark_run_by_both(source: str) -> str:
-    """Return a cell as the judge runs it after the student's process has."""
+    """Return a cell for the judge that the student's process has already run."""
     return f"{source}\n{RUN_BY_BOTH_COMMENT}"
 
 
 def build_client_start(facts: NotebookFacts) -> str:
-    """Return the code with which a judge begins; equal for equal notebooks."""
+    """Return the code that starts a judge; equal notebooks give equal code."""
     return START_CLIENT_CODE % facts.as_json()
 
 

@@ -1,8 +1,8 @@
-"""Containers behind a student's object that a test changes, as in `net.layers.append(3)`.
+"""Track in-place changes that a test makes to values of a student's object, as in `net.layers.append(3)`.
 
-The judge has a copy of `net.layers`. Where the reference's test needs it (see `required_operations.py`), the
-student's process numbers each mutable value that it sends, and the judge sends changed ones back with its
-next request. A value that is fetched again becomes the same object here.
+The judge has a copy of `net.layers`. If the reference's test needs tracking (see `required_operations.py`),
+the student's process numbers each mutable value that it sends. The judge sends changed values back with its
+next request. The copy of a value that is fetched again replaces the earlier copy.
 """
 
 from typing import Any
@@ -15,13 +15,16 @@ from gradebox.kernel.frames import MalformedMessageError
 
 
 class ContainerTracker:
-    """The judge's copies during one test. copies: by number, each with its contents when it was received."""
+    """Tracker of the judge's copies during one test.
+
+    copies: by number, each copy with a snapshot of its contents when received.
+    """
 
     def __init__(self) -> None:
         self.copies: dict[int, tuple[Any, Any]] = {}
 
     def shared(self) -> dict[int, Node]:
-        """Return the nodes that stand for the student's own objects where copies are passed, by id."""
+        """Return nodes of the student's own objects, to send in place of copies, by id of the copy."""
         return {id(thing): {"is": "object", "number": number} for number, (thing, _) in self.copies.items()}
 
     def changes(self, encoder: Encoder) -> list[Node]:
@@ -39,15 +42,15 @@ class ContainerTracker:
         return any(has_state_changed(thing, before) for thing, before in self.copies.values())
 
     def track(self, numbers: Node, decoder: Decoder) -> None:
-        """Remember what has just been received. Raises Malformed."""
+        """Track the mutable values of a reply. Raises MalformedMessageError."""
         if type(numbers) is not list or any(type(one) is not int for one in numbers):
-            raise MalformedMessageError("mutable values have no numbers")
+            raise MalformedMessageError("the numbers of mutable values are not a list of integers")
         for number, thing in zip(numbers, decoder.kept, strict=False):
             self.copies[number] = thing, capture_state(thing)
 
 
 def capture_state(thing: Any) -> Any:
-    """Return what to compare a copy with."""
+    """Return a snapshot of the contents of a copy, for `has_state_changed`."""
     if isinstance(thing, list | dict | set) or (isinstance(thing, np.ndarray) and thing.dtype == object):
         return list_container_items(thing)
     return thing.tobytes() if isinstance(thing, np.ndarray) else None

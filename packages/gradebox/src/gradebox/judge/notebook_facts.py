@@ -1,4 +1,4 @@
-"""What a judge knows of the instructor's notebook."""
+"""Facts about the instructor's notebook, passed to the judge when the judge starts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,10 +9,12 @@ from gradebox.judge.required_operations import Needs
 
 @dataclass(frozen=True)
 class NotebookFacts:
-    """own: names that only locked cells define. answered: names that the solutions define. given: names of
-    cells that both processes run. libraries: packages that the notebook imports. needs: what each test needs,
-    by its hash (see `required_operations.py`); None for no limits. record: True if each test prints what it
-    needs.
+    """Facts that the judge has about the instructor's notebook.
+
+    own: names that only locked cells define. answered: names that the solutions define. given: names from
+    cells that both processes run. libraries: packages that the notebook imports. needs: the needs of each
+    test, by the test's hash (see `required_operations.py`); None for no limits. record: True if each test
+    prints its needs.
     """
 
     own: frozenset[str] = frozenset()
@@ -23,7 +25,7 @@ class NotebookFacts:
     record: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """Return plain lists in a fixed order: equal for equal notebooks."""
+        """Return the facts as plain lists in a fixed order, so that equal notebooks give equal lists."""
         names = {name: sorted(getattr(self, name)) for name in ("own", "answered", "given", "libraries")}
         needs = None if self.needs is None else {test: sorted(one) for test, one in self.needs.items()}
         return {**names, "needs": needs, "record": self.record}

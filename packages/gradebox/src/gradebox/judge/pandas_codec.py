@@ -1,7 +1,8 @@
-"""Encode pandas' tables, series and indexes for `codec.py`; pandas is imported only where one of them occurs.
+"""Encode and decode DataFrames, Series, Indexes and scalars of pandas for `codec.py`.
 
-A table is its index, its columns' names and its columns, each as plain values with the name of their type.
-Anything else of pandas (time zones, periods, intervals, groups) raises Unknown and is sent as a handle.
+The module imports pandas only to decode such a value. A table is encoded as its index, its column names and
+its columns, each as plain values with the name of their dtype. Other values of pandas (time zones, periods,
+intervals, groups) raise UnsupportedValueError and are sent as handles.
 """
 
 import sys
@@ -16,11 +17,11 @@ COLUMN_KINDS = "biufcSUmMO"
 
 
 class UnsupportedValueError(Exception):
-    """A value that has no encoding."""
+    """Error for a value that has no encoding."""
 
 
 def encode_table(value: Any) -> list[Any]:
-    """Return the name of a value's kind and its parts. Raises Unknown."""
+    """Return the name of a value's kind, and its parts. Raises UnsupportedValueError."""
     pd: Any = sys.modules["pandas"]
     if type(value) is pd.DataFrame:
         columns = [encode_column(value.iloc[:, place]) for place in range(value.shape[1])]
@@ -47,7 +48,7 @@ def encode_index(value: Any) -> list[Any]:
 
 
 def encode_column(value: Any) -> list[Any]:
-    """Return the values of a series or an index, with the name of their type. Raises Unknown."""
+    """Return the dtype's name and the values of a Series or Index. Raises UnsupportedValueError."""
     pd: Any = sys.modules["pandas"]
     kind = value.dtype
     if isinstance(kind, np.dtype):
@@ -65,7 +66,10 @@ def encode_column(value: Any) -> list[Any]:
 
 
 def decode_table(parts: list[Any]) -> Any:
-    """Return the value again. Raises Malformed, or whatever pandas raises for invalid parts."""
+    """Return the value for the result of `encode_table`.
+
+    Raises MalformedMessageError, or any error that pandas raises for invalid parts.
+    """
     pd: Any = import_module("pandas")
     kind, *rest = parts
     if kind == "frame":
@@ -83,7 +87,7 @@ def decode_table(parts: list[Any]) -> Any:
     if kind == "missing":
         return {"NaT": pd.NaT, "NA": pd.NA}[rest[0]]
     if kind not in ("timestamp", "timedelta"):
-        raise MalformedMessageError("a table has no known kind")
+        raise MalformedMessageError("a table has an unknown kind")
     number, unit = rest
     plain = np.array(number).astype(f"{'M8' if kind == 'timestamp' else 'm8'}[{unit}]")[()]
     return (pd.Timestamp if kind == "timestamp" else pd.Timedelta)(plain).as_unit(unit)
@@ -106,10 +110,10 @@ def decode_column(parts: list[Any]) -> Any:
         categories, ordered = rest
         return pd.Categorical.from_codes(held, categories=decode_index(categories), ordered=ordered)
     if type(name) is not str or len(name) > 100:
-        raise MalformedMessageError("a column has no known type")
+        raise MalformedMessageError("a column has an unknown dtype")
     if type(held) is np.ndarray:
         return held
     kind = pd.api.types.pandas_dtype(name)
     if not isinstance(kind, pd.api.extensions.ExtensionDtype):
-        raise MalformedMessageError("a column has no known type")
+        raise MalformedMessageError("a column has an unknown dtype")
     return pd.array(held, dtype=kind)

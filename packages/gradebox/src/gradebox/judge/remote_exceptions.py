@@ -1,4 +1,7 @@
-"""Exceptions as data: a test can expect a built-in class, a library's, or one that the student defines."""
+"""Encode exceptions as data, and decode them for both ends of the channel.
+
+A test can expect a built-in class, a class of a library, or a class that the student defines.
+"""
 
 import builtins
 import keyword
@@ -10,12 +13,15 @@ from gradebox.judge.codec import MAIN, Node
 from gradebox.kernel.frames import MalformedMessageError
 
 MAX_CLASS_NAME_LENGTH, MAX_ERROR_TEXT_LENGTH, MAX_ERROR_ARGUMENTS, MAX_BASE_CLASSES = 100, 10_000, 20, 40
-# Exceptions that control loops: a test that iterates over results would take them for the end.
+# Exceptions that control loops: a test that iterates over results would mistake them for the end.
 LOOP_CONTROL_ERRORS = (StopIteration, StopAsyncIteration)
 
 
 def encode_error(error: BaseException, number: Callable[[Any], int]) -> dict[str, Node]:
-    """Return an error as data: its classes, message and arguments. number: identifies an object here."""
+    """Return an error as data: its classes, message and arguments.
+
+    number: returns the number of an object of this process.
+    """
     try:
         message = str.__str__(str(error))[:MAX_ERROR_TEXT_LENGTH]
     except BaseException:
@@ -30,10 +36,10 @@ def encode_error(error: BaseException, number: Callable[[Any], int]) -> dict[str
 
 
 def encode_error_classes(kind: type, number: Callable[[Any], int]) -> list[Node]:
-    """Return an exception class and its bases as [module, name], with the number of those students define."""
+    """Return an exception class and its bases as [module, name]; classes of students also have a number."""
     found: list[Node] = []
     for one in type.__dict__["__mro__"].__get__(kind)[:MAX_BASE_CLASSES]:
-        # A class may lie about its name; Python's own classes are known by themselves.
+        # A class may have a false name, so a built-in class is recognized by identity.
         module, name = (str(type.__getattribute__(one, of)) for of in ("__module__", "__name__"))
         if module == "builtins" and getattr(builtins, name, None) is not one:
             module = MAIN
@@ -50,10 +56,10 @@ def is_json_scalar(value: Any) -> bool:
 
 
 class ErrorDecoder:
-    """The judge's copies of exception classes that a submission defines, by their number there.
+    """Decoder of errors, with local copies of the exception classes that a submission defines.
 
-    find: returns the class that a library defines, by module and name. attribute: returns an attribute of the
-    student's object with this number.
+    find: returns a library's class, by module and name. attribute: returns an attribute of the student's
+    object with this number. classes: the local copies, by the number of the student's class.
     """
 
     def __init__(self, find: Callable[[str, str], Any], attribute: Callable[[int, str], Any]):
@@ -61,17 +67,20 @@ class ErrorDecoder:
         self.classes: dict[int, type[Exception]] = {}
 
     def number(self, kind: Any) -> int | None:
-        """Return the number of the student's class that a class here stands for."""
+        """Return the number of the student's class for a local copy; None for any other class."""
         return next((number for number, one in self.classes.items() if one is kind), None)
 
     def class_of(self, line: Node) -> type[Exception] | None:
-        """Return the class here for a list of `classes`; None if no test can expect it. Raises Malformed."""
+        """Return the local class for a list of `classes`; None for a class that no test can expect.
+
+        Raises MalformedMessageError.
+        """
         if type(line) is not list or len(line) > MAX_BASE_CLASSES:
-            raise MalformedMessageError("an error has no classes")
+            raise MalformedMessageError("the classes of an error are not a list, or too many")
         if not line:
             return None
         if type(line[0]) is not list or [*map(type, line[0])] not in ([str, str], [str, str, int]):
-            raise MalformedMessageError("an error's class has no name")
+            raise MalformedMessageError("an error's class has an invalid name")
         module, name, *number = line[0]
         if not number:
             found = getattr(builtins, name, None) if module == "builtins" else self.find(module, name)
@@ -102,7 +111,10 @@ class ErrorDecoder:
         return get
 
     def decode_error(self, said: Node) -> BaseException | None:
-        """Return the error again; None if no test can expect it, such as SystemExit. Raises Malformed."""
+        """Return the decoded error; None for an error that no test can expect, such as SystemExit.
+
+        Raises MalformedMessageError.
+        """
         message, args = said["message"], said.get("args")
         if type(message) is not str:
             raise MalformedMessageError("an error has no message")
@@ -118,7 +130,7 @@ class ErrorDecoder:
             if str(error) != message:
                 raise ValueError
         except Exception:
-            # A library's constructor is not called; others may take something else.
+            # Constructors of a library are not called, and other constructors may take other arguments.
             try:
                 body = {"__module__": kind.__module__, "__str__": lambda error: message}
                 made: Any = type(kind.__name__, (kind,), body)
@@ -132,7 +144,7 @@ class ErrorDecoder:
 
 
 def make_class_finder(libraries: frozenset[str]) -> Callable[[str, str], Any]:
-    """Return a function that finds a class of these libraries by module and name."""
+    """Return a function that finds a class of these libraries by module and name; None if not found."""
 
     def find(module: str, name: str) -> Any:
         if module.partition(".")[0] not in libraries:

@@ -1,7 +1,8 @@
-"""Matplotlib figures that a test passes: the student's process gets them, and what it draws is there.
+"""Matplotlib figures that a test passes and the student's code draws on, for both ends of the channel.
 
-The judge's own figure and axes then send requests there, as handles do: whatever the test has kept of them
-shows what the student's code has drawn.
+The student's process receives a copy of the figure. From then on, the judge's figure and axes forward
+attribute access to this copy, as handles do. References that the test has kept therefore show what the
+student's code has drawn.
 """
 
 import contextlib
@@ -14,15 +15,18 @@ from gradebox.kernel.frames import MalformedMessageError
 
 
 class ReceivedFigures:
-    """The student's side. figures: by the judge's number, each figure and its axes."""
+    """Figures that the student's process has received.
+
+    figures: each figure and its axes, by the judge's number. parts: number and place of each part, by id.
+    """
 
     def __init__(self) -> None:
         self.figures: dict[int, list[Any]] = {}
         self.parts: dict[int, list[int]] = {}
 
     def take(self, figure: Any, number: int, place: int) -> Any:
-        """Return a part of a figure that has just been received."""
-        # Matplotlib makes other axes of an unpickled figure current than before.
+        """Register a figure that was just received, and return its part at `place`."""
+        # Unpickling makes other axes of the figure current than before.
         if figure.axes:
             figure.sca(figure.gca())
         self.figures[number] = [figure, *figure.axes]
@@ -34,7 +38,10 @@ class ReceivedFigures:
 
 
 class SentFigures:
-    """The judge's side: figures and axes that were sent, by number and place."""
+    """Figures and axes that the judge has sent.
+
+    figures: each figure and its axes, by number. places: number and place of each part, by id.
+    """
 
     def __init__(self, client: Any):
         self.client = client
@@ -50,7 +57,7 @@ class SentFigures:
         return issubclass(type(value), Axes | Figure)
 
     def encode(self, value: Any, encoder: Encoder) -> Node:
-        """Send a whole figure the first time, and from then on which part of it is meant."""
+        """Return a node with the whole figure the first time, and with a reference to the part afterwards."""
         if id(value) in self.places:
             return {"is": "part", "of": self.places[id(value)]}
         figure = value if hasattr(value, "gca") else value.figure
@@ -64,11 +71,11 @@ class SentFigures:
     def get(self, number: Any, place: Any) -> Any:
         parts = self.figures.get(number, [])
         if type(place) is not int or not 0 <= place < len(parts):
-            raise MalformedMessageError("a part of a figure that was not passed")
+            raise MalformedMessageError("a reference to an unknown part of a figure")
         return parts[place]
 
     def remote(self, kind: type) -> type:
-        """Return a class of the same name whose attributes are requested from the student's process."""
+        """Return a class of the same name that requests its attributes from the student's process."""
 
         def get(this: Any, name: str) -> Any:
             own = name.startswith("__")
@@ -86,7 +93,10 @@ def open_figures() -> set[int]:
 
 
 def close_figures(but: set[int]) -> None:
-    """Close the figures that a test has sent: nobody looks at them in the student's process."""
+    """Close the figures that a test has sent, which are not displayed in the student's process.
+
+    but: numbers of the figures that were open before the test.
+    """
     with contextlib.suppress(Exception):
         for number in open_figures() - but:
             sys.modules["matplotlib.pyplot"].close(number)

@@ -1,35 +1,37 @@
-"""What the reference solution needs of the judge in a test: `gradebox release` records it, a judge enforces
-it.
+"""Needs: operations that the reference's tests use, recorded by `gradebox release` and enforced by a judge.
 
-At release the reference runs with everything allowed, and each judge notes what its test uses. When students
-are graded, a test may do no more than that with a submission's objects: an object that answers every
-comparison with True can't pass where the reference returns plain values.
+At release, the reference runs with everything allowed, and each judge records the operations that its test
+uses. When students are graded, a test may use only these operations on a submission's objects. An object that
+answers every comparison with True therefore can't pass where the reference returns plain values.
 
-A need is one of the words below, or an operator or comparing method of a class: "Vector.__add__", with
-":data" where the other operand is a plain value.
+A need is one of the words below, or an operator or comparison method of a class: "Vector.__add__", with
+":data" if the other operand is a plain value.
 """
 
 from hashlib import sha256
 
-# Results that are not plain values; lists, dicts or sets that the solution changes although they are the
-# test's; containers behind a student's object that the test changes.
+# HANDLES: results that are not plain values. CONTAINERS: lists, dicts or sets of the test that the solution
+# mutates. TRACKING: containers of a student's object that the test mutates.
 HANDLES, CONTAINERS, TRACKING = "handles", "containers", "tracking"
 Needs = frozenset[str]
 
 
 def hash_test_source(source: str) -> str:
-    """Return the hash by which a test's needs are found: it changes with the test's text."""
+    """Return the hash that identifies a test's needs; the hash changes with the test's source."""
     return sha256(source.strip().encode()).hexdigest()[:16]
 
 
 class NeedsRecorder:
-    """What a running test uses. needs: the limit; None while a release records. used: what was noted."""
+    """Recorder and limit of the operations that a running test uses.
+
+    needs: the allowed needs; None while a release records. used: the recorded needs.
+    """
 
     def __init__(self, needs: Needs | None = None):
         self.needs, self.used = needs, set[str]()
 
     def allows(self, need: str) -> bool:
-        """Return False if the reference does not use this; while a release records, note it."""
+        """Return True if the test has this need; record the need and return True during a release."""
         if self.needs is None:
             self.used.add(need)
             return True

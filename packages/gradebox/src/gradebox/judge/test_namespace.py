@@ -1,4 +1,4 @@
-"""The student's names in a test: fetched before it runs, and the test's changes to them sent back."""
+"""The student's names in a test: fetched before the test runs, with the test's changes sent back."""
 
 import contextlib
 from collections.abc import Set
@@ -10,18 +10,18 @@ from gradebox.judge.kernel_commands import RUN_BY_BOTH_COMMENT
 from gradebox.static_analysis.free_names import find_missing_names
 from gradebox.static_analysis.test_names import names_assigned_before_use
 
-# Requests about names, before which no names are sent back.
+# Requests about names. Changes of names are not sent before these requests.
 NAMESPACE_REQUESTS = {"names", "give", "forget"}
 ABSENT = object()
 
 
 class CellNamespace:
-    """The names of one cell.
+    """Names that a cell shares with the student's process.
 
-    fetched: names taken from the student's process, with their values. known: values that the student's
-    process has for names that the cell may change. watched: names whose changes are sent. returned: names
-    that an earlier locked cell has defined, and a solution after it. by_both: True if the student's process
-    has run this cell, too.
+    fetched: values of names taken from the student's process. known: values that the student's process has
+    for names that the cell may change. watched: names whose changes are sent. replaced: built-in functions
+    that the cell assigns. returned: names that a locked cell has defined, and a solution after that cell.
+    by_both: True if the student's process has also run the cell.
     """
 
     def __init__(self, client: Any):
@@ -43,21 +43,21 @@ class CellNamespace:
         )
         found = client.send_request("names", wanted) if wanted else [{}]
         if type(found) is not list or len(found) != 1 or type(found[0]) is not dict:
-            raise client.end_with_tampered("no names")
+            raise client.end_with_tampered("an invalid list of names")
         if not found[0].keys() <= set(wanted):
-            raise client.end_with_tampered("other names than were asked for")
+            raise client.end_with_tampered("names that were not requested")
         self.fetched = found[0]
         namespace.update(self.fetched)
         if self.by_both:
             return
-        # A test may define what solutions define, and replace `input` by a name of its own.
+        # A test may define names that solutions define, and may replace `input` by assigning the name.
         given = names_assigned_before_use(source)
         self.replaced = given & set(REPLACEABLE_BUILTINS)
         self.watched = sorted(self.fetched.keys() | (given & client.facts.answered) | self.replaced)
         self.known = {name: namespace[name] for name in self.watched if name in namespace}
 
     def send_name_changes(self) -> None:
-        """Send the student's process what the test has done to its names."""
+        """Send the test's changes of names to the student's process."""
         namespace = self.client.namespace
         for name in self.watched:
             value = namespace.get(name, ABSENT)

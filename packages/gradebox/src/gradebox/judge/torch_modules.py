@@ -1,4 +1,7 @@
-"""PyTorch modules that a test passes: the student's process gets a copy, and its changes are sent back."""
+"""Tensors and training modes of PyTorch modules that a test passes, used by both ends of the channel.
+
+The student's process works on a copy of the module, and changes of the copy are sent back.
+"""
 
 import sys
 from typing import Any
@@ -7,7 +10,7 @@ import numpy as np
 
 
 def is_sendable_module(value: Any) -> bool:
-    """Return True for a module none of whose parts is a handle."""
+    """Return True for a module without handles among its parts."""
     torch = sys.modules.get("torch")
     if torch is None or not issubclass(type(value), torch.nn.Module):
         return False
@@ -15,12 +18,12 @@ def is_sendable_module(value: Any) -> bool:
 
 
 def list_module_tensors(module: Any) -> list[Any]:
-    """Return the parameters and buffers, in the same order in both processes."""
+    """Return the parameters and buffers of a module, in the same order in both processes."""
     return [*module.parameters(), *module.buffers()]
 
 
 def read_training_modes(module: Any) -> np.ndarray:
-    """Return 1 for the module and each of its parts that is in training mode, else 0."""
+    """Return an array with 1 for each module, `module` first, that is in training mode, else 0."""
     return np.array([bool(part.training) for part in module.modules()], dtype=np.uint8)
 
 
@@ -30,7 +33,7 @@ def apply_training_modes(module: Any, found: np.ndarray) -> None:
 
 
 def update_training_modes(module: Any, found: np.ndarray) -> None:
-    """Write the present modes into `found`, unless the module has gained or lost parts."""
+    """Write the current modes into `found`, unless the module has gained or lost parts."""
     now = read_training_modes(module)
     if len(now) == len(found):
         found[:] = now

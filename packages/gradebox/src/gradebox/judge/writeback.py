@@ -1,6 +1,6 @@
 """Write back what a call changes in its arguments: the other process works on copies.
 
-Arrays and tensors are sent back as bytes, containers with the parts that they have afterwards.
+Arrays and tensors are sent back as bytes, containers with their contents after the call.
 """
 
 import sys
@@ -11,19 +11,19 @@ import numpy as np
 from gradebox.judge.codec import Decoder, Encoder, Node, is_column_major
 from gradebox.kernel.frames import MalformedMessageError
 
-# Each container, with its own methods: a subclass may have other ones.
+# Types whose own methods are called, since a subclass may override them.
 CONTAINER_TYPES: tuple[Any, ...] = (dict, set, list)
 
 
 def list_container_items(thing: Any) -> list[Any]:
-    """Return the objects in a container, themselves: other objects may be equal to them."""
+    """Return the objects in a container, for comparison by identity rather than equality."""
     if isinstance(thing, dict):
         return [*dict.keys(thing), *dict.values(thing)]
     return list(thing.ravel() if isinstance(thing, np.ndarray) else thing)
 
 
 def snapshot_arguments(decoder: Decoder) -> list[Any]:
-    """Return the state of all mutable values in a message, for `changes`."""
+    """Return the state of all mutable values in a message, for `encode_changed_arguments`."""
     return [
         bytes(decoder.buffers[decoder.places[number]])
         if number in decoder.places
@@ -38,7 +38,7 @@ def has_contents_changed(thing: Any, before: list[Any]) -> bool:
 
 
 def encode_changed_arguments(before: list[Any], decoder: Decoder, encoder: Encoder) -> list[Node]:
-    """Return the arguments that have changed since `snapshot`, as pairs of number and node."""
+    """Return the arguments that have changed since the snapshot, as pairs of number and node."""
     found: list[Node] = []
     for number, was in enumerate(before):
         thing = decoder.kept[number]
@@ -55,10 +55,11 @@ def encode_changed_arguments(before: list[Any], decoder: Decoder, encoder: Encod
 
 
 def apply_changed_arguments(changed: Node, decoder: Decoder, containers: bool = True) -> bool:
-    """Change the arguments here as they were changed there. Raises Malformed.
+    """Apply the changes of the other process to the arguments in this process.
 
-    containers: whether lists, dicts and sets are changed, too. Where the reference never changes any, a test
-    may compute the expected result from them. Returns True if a container was sent.
+    Return True if a container was sent. containers: True to change lists, dicts and sets, too. If the
+    reference never changes a container, a test may compute the expected result from its own containers.
+    Raises MalformedMessageError.
     """
     seen = False
     if type(changed) is not list:
@@ -75,7 +76,7 @@ def apply_changed_arguments(changed: Node, decoder: Decoder, containers: bool = 
 
 
 def replace_contents(thing: Any, now: Any) -> None:
-    """Give a container the contents of another one of its type."""
+    """Replace the contents of a container by those of another container of the same type."""
     for kind in CONTAINER_TYPES:
         if isinstance(thing, kind) and isinstance(now, kind):
             kind.clear(thing)
@@ -86,7 +87,7 @@ def replace_contents(thing: Any, now: Any) -> None:
 
 
 def overwrite_array_bytes(thing: Any, data: bytes) -> None:
-    """Overwrite the numbers of an array or a tensor."""
+    """Overwrite the data of an array or a tensor in place."""
     if isinstance(thing, np.ndarray):
         if len(data) == thing.nbytes and thing.flags.writeable:
             order: Any = "F" if is_column_major(thing) else "C"

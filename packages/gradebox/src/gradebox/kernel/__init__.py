@@ -1,1 +1,1 @@
-"""Kernels that are ready at once: forked from a process that has imported everything."""
+"""Kernels that start quickly: they are forked from a process that has imported the libraries."""

@@ -1,13 +1,13 @@
-"""Length-prefixed JSON messages over a socket, each with binary buffers if it needs some.
+"""Length-prefixed JSON messages over a socket, each with optional binary buffers.
 
-Kernels and their drivers exchange messages without buffers: the driver sends {"do": ...} (see
-`main_loop.py`), a kernel sends Jupyter's messages ({"m": type, "c": content}) and how a cell ended ({"end":
-...}). A judge and a student's process exchange values, whose arrays are buffers (see
+Kernels and their drivers exchange messages without buffers. The driver sends {"do": ...} (see
+`main_loop.py`). A kernel sends Jupyter's messages ({"m": type, "c": content}) and the result of a cell
+({"end": ...}). A judge and a student's process exchange values, whose arrays are buffers (see
 `gradebox/judge/codec.py`).
 
-A frame is the length of its JSON header and the number of its buffers, the length of each buffer, the header
-and the buffers. Student code can write any bytes to such a socket, so reading a frame runs no code and
-allocates no more than was received.
+A frame consists of the length of its JSON header, the number of its buffers, the length of each buffer, the
+header and the buffers. Student code can write any bytes to the socket. Reading a frame therefore runs no code
+and allocates no more memory than was received.
 """
 
 import json
@@ -20,9 +20,10 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 FRAME_PREFIX, BUFFER_LENGTH = struct.Struct("!II"), struct.Struct("!Q")
-# Limits in bytes: for a kernel's frame, and for the header and all buffers of a frame that has buffers.
+# Limits in bytes for a kernel's frame, and for the header and all buffers of a frame with buffers; then the
+# largest number of buffers.
 MAX_FRAME_SIZE, MAX_HEADER_SIZE, MAX_BUFFERS_SIZE, MAX_BUFFER_COUNT = 2**22, 2**23, 2**29, 100_000
-# Bytes to receive at once: most frames are smaller, and large ones are received in large pieces.
+# Bytes to receive at once: most frames are smaller than the first; large frames arrive in large pieces.
 READ_SIZE, MAX_READ_SIZE = 2**14, 2**20
 encode = json.JSONEncoder(separators=(",", ":"), default=str).encode
 decode = json.JSONDecoder().decode
@@ -30,11 +31,11 @@ Frame = dict[str, Any]
 
 
 class MalformedMessageError(Exception):
-    """The received bytes are not a frame."""
+    """Error for received bytes that are not a frame."""
 
 
 class ConnectionClosedError(Exception):
-    """The other end has been closed, or does not receive what is sent."""
+    """Error for a socket whose other end was closed or does not read."""
 
 
 def pack_frame(frame: Frame, buffers: Sequence[Any] = ()) -> bytes:
@@ -47,33 +48,39 @@ def pack_frame(frame: Frame, buffers: Sequence[Any] = ()) -> bytes:
 
 
 class FrameSocket:
-    """One end of a socket.
+    """Reader and writer of frames for one end of a socket.
 
-    largest: the limit for a received header; None for an end that trusts the other. buffers: the number of
-    buffers that a received frame may have.
+    largest: the limit in bytes for a received header; None if the other end is trusted. buffers: the largest
+    number of buffers in a received frame.
     """
 
     def __init__(self, link: socket.socket, largest: int | None = MAX_FRAME_SIZE, buffers: int = 0):
         self.link, self.largest, self.most_buffers = link, largest, buffers
         self.received = bytearray()
-        # Bytes that the frame being received still lacks, as far as that is known.
+        # Missing bytes of the frame being received, as far as its length is known.
         self.missing = 0
 
     def fileno(self) -> int:
         return self.link.fileno()
 
     def send(self, frame: Frame, seconds: float | None = None) -> None:
-        """Send a frame. Raises Closed, also if it could not be sent within so many seconds."""
+        """Send a frame.
+
+        Raises ConnectionClosedError if the other end is closed, or does not read the frame within `seconds`.
+        """
         self.send_packed(pack_frame(frame), seconds)
 
     def send_with_buffers(self, frame: Frame, buffers: Sequence[Any]) -> None:
-        """Send a frame with buffers. Raises Closed, and ValueError if the frame is too large."""
+        """Send a frame with buffers.
+
+        Raises ConnectionClosedError, and ValueError if the frame is too large.
+        """
         head, size = (
             pack_frame(frame, buffers),
             sum(memoryview(one).nbytes for one in buffers) if buffers else 0,
         )
         if len(head) > MAX_HEADER_SIZE or len(buffers) > MAX_BUFFER_COUNT or size > MAX_BUFFERS_SIZE:
-            raise ValueError("this is too large to be sent")
+            raise ValueError("the frame is too large to send")
         try:
             if size < MAX_READ_SIZE:
                 self.link.sendall(b"".join([head, *buffers]) if buffers else head)
@@ -94,12 +101,12 @@ class FrameSocket:
                 poll = select.poll()
                 poll.register(self.link.fileno(), select.POLLOUT)
                 if not poll.poll(None if rest is None else 1000 * rest):
-                    raise ConnectionClosedError("the other process receives nothing") from None
+                    raise ConnectionClosedError("the other process does not read its socket") from None
             except OSError:
                 raise ConnectionClosedError("the other process has ended") from None
 
     def fill(self) -> None:
-        """Receive more bytes; wait if there are none yet. Raises Closed at the end."""
+        """Wait for bytes and receive them. Raises ConnectionClosedError at the end of the stream."""
         try:
             data = self.link.recv(min(max(self.missing, READ_SIZE), MAX_READ_SIZE))
         except OSError:
@@ -110,12 +117,12 @@ class FrameSocket:
         self.missing -= len(data)
 
     def take(self) -> Frame | None:
-        """Return the next complete frame, without its buffers, or None. Raises Malformed."""
+        """Return the next complete frame without its buffers, or None. Raises MalformedMessageError."""
         found = self.take_with_buffers()
         return found[0] if found else None
 
     def take_with_buffers(self) -> tuple[Frame, list[bytearray]] | None:
-        """Return the next complete frame and its buffers, or None. Raises Malformed."""
+        """Return the next complete frame and its buffers, or None. Raises MalformedMessageError."""
         data = self.received
         if len(data) < FRAME_PREFIX.size:
             return None
@@ -147,7 +154,10 @@ class FrameSocket:
         return header, buffers
 
     def receive(self) -> tuple[Frame, list[bytearray]]:
-        """Wait for the next frame and return it with its buffers. Raises Closed and Malformed."""
+        """Wait for the next frame and return the frame and its buffers.
+
+        Raises ConnectionClosedError and MalformedMessageError.
+        """
         if not self.received:
             self.fill()
         while (found := self.take_with_buffers()) is None:
@@ -155,7 +165,7 @@ class FrameSocket:
         return found
 
     def waiting(self) -> bool:
-        """Return True if there are bytes that nobody has read."""
+        """Return True if unread bytes are available."""
         try:
             return bool(self.received) or bool(self.link.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
         except OSError:

@@ -1,4 +1,7 @@
-"""Large pages: a fork takes as long as there are pages of memory, and a large one counts once."""
+"""Collapse memory into huge pages, since fork() time grows with the number of mapped pages.
+
+The zygote calls this once, after its imports.
+"""
 
 from contextlib import suppress
 from pathlib import Path
@@ -6,25 +9,25 @@ from pathlib import Path
 from gradebox.sandbox import libc
 
 HUGE_PAGE_SIZE = 2**21
-# madvise's word for it, since Linux 6.1.
+# Advice for madvise(), available since Linux 6.1.
 MADV_COLLAPSE = 25
 
 
 def collapse_huge_pages() -> None:
-    """Have what this process has allocated lie in large pages, as far as the system can.
+    """Collapse the memory that this process has allocated into huge pages, as far as the system can.
 
-    That halves what a fork takes. A page of it that is written to is cut up again, and only there.
+    This halves the time of a fork. A huge page that is written to is split again; the others stay.
     """
     for start, end in find_anonymous_mappings():
         start, end = -(-start // HUGE_PAGE_SIZE) * HUGE_PAGE_SIZE, end // HUGE_PAGE_SIZE * HUGE_PAGE_SIZE
         if start < end:
-            # The rest of a stretch is as it was where some of it can't be had.
+            # If a huge page is not available, the rest of the mapping stays as before.
             with suppress(OSError):
                 libc.call("madvise", start, end - start, MADV_COLLAPSE)
 
 
 def find_anonymous_mappings() -> list[tuple[int, int]]:
-    """Where this process has memory of its own to write to that is no file's: addresses, and their ends."""
+    """Return the start and end addresses of this process's private writable memory without a file."""
     found = []
     for line in Path("/proc/self/maps").read_text(errors="replace").splitlines():
         fields = line.split(maxsplit=5)

@@ -1,4 +1,4 @@
-"""A kernel that was forked, as its driver has it: frames, what it prints, its lease, and its end."""
+"""Driver's handle of a forked kernel: its frames, printed output, lease and exit status."""
 
 import contextlib
 import json
@@ -16,24 +16,24 @@ from gradebox.kernel.frames import FrameSocket
 from gradebox.kernel.zygote_client import DETERMINISTIC_ENV, HEALTH_CHECK, MATPLOTLIB_ENV, connect_to_template
 from gradebox.sandbox.rlimits import ResourceLimits
 
-# Seconds that a kernel may take for what takes it a moment; a machine may be busy.
+# Seconds for a response that normally takes a moment; the machine may be busy.
 RESPONSE_TIMEOUT = 10.0
 READ_CHUNK_SIZE = 2**16
-# How often, and for how many seconds, something is read that may never end.
+# Limits for reading endless output: the number of reads, and seconds.
 MAX_READS, DRAIN_TIMEOUT = 32, 0.2
 
 
 class SandboxUnavailableError(RuntimeError):
-    """This machine can't contain a kernel, whatever is to run in it."""
+    """Error for a machine that can't contain a kernel, regardless of the code that would run in it."""
 
 
 @dataclass(frozen=True)
 class KernelConfig:
-    """Where a kernel is to run.
+    """Configuration of a kernel: its zygote, template, folders and limits.
 
-    preload: modules that its zygote has imported. owner: whose kernel it is. setup: what its template has
-    executed. scratch: its folder; cwd: where in it. limits: what it may use; None for no sandbox. link: a
-    descriptor that it is to have.
+    preload: modules that the zygote has imported. owner: STUDENT or JUDGE (see `zygote_client.py`). setup:
+    sources that the template has executed. scratch: the kernel's folder. cwd: the working directory in it.
+    limits: resource limits; None for no sandbox. link: a descriptor to pass to the kernel.
     """
 
     preload: tuple[str, ...]
@@ -46,11 +46,11 @@ class KernelConfig:
 
 
 class KernelHandle:
-    """One, from the moment that it is asked for.
+    """Handle of a kernel, from the request for the kernel until its end.
 
-    frames: what it says (see `frames.py`). printed: the descriptors that its programs write to, by stream.
-    reason: the limit that it broke ("memory", "processes", "files"), once it has ended; else None. Raises
-    RuntimeError if there is nobody to ask.
+    frames: messages from the kernel (see `frames.py`). printed: descriptors with the output of its programs,
+    by stream. reason: the limit that the kernel broke ("memory", "processes", "files"), once it has ended;
+    else None. Raises RuntimeError if the zygote is not running.
     """
 
     def __init__(self, place: KernelConfig):
@@ -69,7 +69,7 @@ class KernelHandle:
             "scratch": place.scratch,
             "env": build_environment(place),
             "limits": asdict(place.limits) if place.limits else None,
-            # It keeps to where its driver may run.
+            # The kernel runs on the same CPU cores as its driver.
             "cores": sorted(os.sched_getaffinity(0)),
         }
         text = json.dumps(request).encode() + b"\n"
@@ -91,7 +91,7 @@ class KernelHandle:
         self.pid = self.first = 0
 
     def wait_until_ready(self) -> None:
-        """Wait until it is there. Raises NotContained and RuntimeError."""
+        """Wait until the kernel has started. Raises SandboxUnavailableError and RuntimeError."""
         try:
             answer = self.lines.readline()
         except OSError:
@@ -100,7 +100,7 @@ class KernelHandle:
             raise RuntimeError("the process that forks kernels has ended")
         said = json.loads(answer)
         if "failed" in said:
-            raise RuntimeError(f"no kernel could be made: {said['failed']}")
+            raise RuntimeError(f"can't start a kernel: {said['failed']}")
         if "problem" in said:
             raise SandboxUnavailableError(
                 f"student code could not be contained on this machine: {said['problem']}"
@@ -109,10 +109,10 @@ class KernelHandle:
         try:
             self.process = os.pidfd_open(self.pid)
         except ProcessLookupError:
-            raise RuntimeError("the kernel ended as it began") from None
+            raise RuntimeError("the kernel ended during startup") from None
 
     def send(self, **frame: Any) -> None:
-        """Have it do something (see `main_loop.py`). Raises Closed."""
+        """Send a request to the kernel (see `main_loop.py`). Raises ConnectionClosedError."""
         self.frames.send(frame, RESPONSE_TIMEOUT)
 
     def close_output_pipes(self) -> None:
@@ -120,25 +120,25 @@ class KernelHandle:
             os.close(self.printed.popitem()[1])
 
     def release(self) -> None:
-        """Close what leads to the process that is driven."""
+        """Close the frame socket and the process descriptor of the kernel."""
         self.frames.close()
         if self.process is not None:
             os.close(self.process)
 
     def forget(self) -> None:
-        """What it has said until now is not wanted. Raises Closed and Malformed."""
+        """Discard pending output. Raises ConnectionClosedError and MalformedMessageError."""
         end = time.monotonic() + DRAIN_TIMEOUT
-        # Who goes on without end is heard in the next cell.
+        # Output that continues after the timeout is received during the next cell.
         while wait_readable(self.frames, 0) and time.monotonic() < end:
             self.frames.fill()
-            # What is left of a frame is the beginning of it.
+            # The start of an incomplete frame stays in the buffer.
             while self.frames.take() is not None:
                 pass
         for name in list(self.printed):
             self.read_output(name)
 
     def read_output(self, name: str) -> bytes:
-        """What its programs have written to a stream and nobody has read, or much of it."""
+        """Return unread output of the kernel's programs on a stream, at most MAX_READS chunks."""
         parts: list[bytes] = []
         for _ in range(MAX_READS):
             try:
@@ -146,13 +146,13 @@ class KernelHandle:
             except BlockingIOError:
                 break
             if not parts[-1]:
-                # Nobody has it open any more.
+                # No process has the stream open any more.
                 os.close(self.printed.pop(name))
                 break
         return b"".join(parts)
 
     def is_healthy(self) -> bool:
-        """Whether it lives and keeps its limits at this moment."""
+        """Return True if the kernel is alive and within its limits."""
         if self.status is None:
             with contextlib.suppress(OSError):
                 self.lease.sendall(HEALTH_CHECK)
@@ -163,14 +163,14 @@ class KernelHandle:
         return False
 
     def wait(self) -> None:
-        """Wait until it has ended and all that it left behind is gone."""
+        """Wait until the kernel has ended and everything that it left behind is removed."""
         while self.status is None:
             answer = self.lines.readline()
             if not answer or "exit" in json.loads(answer):
                 self.ended(answer)
 
     def ended(self, last: str) -> None:
-        # Without a last word its guard is gone, and the kernel with it.
+        # Without a last message the guard is gone, and the kernel with it.
         said: dict[str, Any] = json.loads(last) if last else {"exit": -signal.SIGKILL, "reason": None}
         self.status, self.reason = said["exit"], said["reason"]
 
@@ -180,7 +180,7 @@ class KernelHandle:
                 signal.pidfd_send_signal(self.process, number)
 
     def close(self) -> None:
-        """End it, and wait until nothing of it is left."""
+        """End the kernel, and wait until everything that it left behind is removed."""
         with contextlib.suppress(OSError):
             self.lease.shutdown(socket.SHUT_WR)
         self.release()
@@ -191,16 +191,17 @@ class KernelHandle:
 
 
 def wait_readable(frames: FrameSocket, seconds: float) -> bool:
-    """Whether something comes within so many seconds."""
+    """Return True if data arrives within `seconds`."""
     poll = select.poll()
     poll.register(frames.fileno(), select.POLLIN)
     return bool(poll.poll(max(0.0, 1000 * seconds)))
 
 
 def build_environment(place: KernelConfig) -> dict[str, str]:
-    """The environment of a kernel: in a sandbox nothing of the grader's, else all but its own marks.
+    """Return the environment variables of a kernel.
 
-    No variable tells that this is the grader.
+    In a sandbox, nothing is inherited from the grader. Without a sandbox, everything is inherited except the
+    variables of nbgrader, gradebox and Jupyter. No variable reveals that this is the grader.
     """
     hidden = ("NBGRADER_", "GRADEBOX_", "JPY_")
     if not place.limits:

@@ -1,4 +1,4 @@
-"""ipykernel's own shell without a kernel around it: what it shows goes into frames (see `frames.py`)."""
+"""ipykernel's shell without ipykernel's kernel: its output is sent as frames (see `frames.py`)."""
 
 import builtins
 import getpass
@@ -25,9 +25,9 @@ from gradebox.kernel.output_streams import OutputBuffer, OutputStream
 
 
 class FrameSession:
-    """Stands where ipykernel has jupyter_client's Session: what the shell shows goes to a driver.
+    """Replacement for jupyter_client's Session that sends the shell's output to a driver.
 
-    frames: the way there; None as long as there is none.
+    frames: the socket to the driver; None without a driver.
     """
 
     def __init__(self) -> None:
@@ -38,10 +38,10 @@ class FrameSession:
         return {"msg_type": kind, "content": content or {}, "metadata": {}, "header": {}, "parent_header": {}}
 
     def send(self, stream: Any, message: Any, content: Any = None, *args: Any, **more: Any) -> None:
-        """What ipykernel calls to send a message, or one of this type with this content."""
+        """Send a message that ipykernel passes as a dict, or as a type with its content."""
         if isinstance(message, dict):
             message, content = message["msg_type"], message["content"]
-        # A thread may print meanwhile.
+        # Another thread may print at the same time.
         with self.printed.lock:
             self.printed.flush()
             self.say(message, content)
@@ -52,14 +52,14 @@ class FrameSession:
             self.send_packed(data if len(data) <= MAX_FRAME_SIZE else pack_frame({"m": kind, "large": True}))
 
     def send_packed(self, data: bytes) -> None:
-        """Send a frame whole: no other thread sends meanwhile, and no interrupt cuts it short."""
+        """Send a frame atomically: other threads wait, and interrupts are blocked."""
         assert self.frames is not None
         with self.printed.lock:
             before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
             try:
                 self.frames.send_packed(data)
             except ConnectionClosedError:
-                # Nobody wants to know any more.
+                # The driver is gone.
                 os._exit(0)
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -74,33 +74,36 @@ class Publisher(ZMQDisplayPublisher):
 
 
 class KernelCompiler(XCachingCompiler):
-    # ipykernel hashes each cell in Python, so that a debugger finds it.
+    # ipykernel's version hashes each cell in Python, only for its debugger.
     get_code_name = CachingCompiler.get_code_name
 
 
 class ZMQInteractiveShell(Base):
-    """ipykernel's shell, which programs know by this name."""
+    """ipykernel's shell, under the class name that programs look for."""
 
     displayhook_class = Type(Hook)
     display_pub_class = Type(Publisher)
     compiler_class = Type(KernelCompiler)
 
     def enable_gui(self, gui: Any = None) -> None:
-        """There is no screen."""
+        """Do nothing: a kernel has no screen."""
 
     def ask_exit(self) -> None:
-        """quit() ends no notebook: it would end in somebody else's cell."""
+        """Ignore quit(): the notebook would otherwise end in someone else's cell."""
 
 
 def create_shell() -> tuple[ZMQInteractiveShell, FrameSession]:
-    """This process's shell, as a kernel begins with it, and standard output and error."""
+    """Create this process's shell and its session.
+
+    The shell is in the initial state of a kernel. Replaces `sys.stdout` and `sys.stderr`.
+    """
     messages = FrameSession()
     config = Config(HistoryManager=Config(hist_file=":memory:"))
     sys.stdout, sys.stderr = (
         OutputStream(name, number, messages.printed) for name, number in (("stdout", 1), ("stderr", 2))
     )
     shell = ZMQInteractiveShell.instance(config=config)
-    # As ipykernel's application does it: modules beside a notebook come behind Python's own.
+    # As in ipykernel's application: modules next to a notebook come after Python's own modules.
     if "" not in sys.path:
         sys.path.insert(
             next((n for n, path in enumerate(sys.path) if is_site_packages(path)), len(sys.path)), ""
@@ -109,7 +112,7 @@ def create_shell() -> tuple[ZMQInteractiveShell, FrameSession]:
     manager: Any = shell.extension_manager
     for name in extensions.default():
         manager.load_extension(name)
-    # Nobody is there to debug.
+    # No user is present to debug.
     sys.breakpointhook = lambda *args, **more: None
     for shows, topic in ((shell.displayhook, b"execute_result"), (shell.display_pub, b"display_data")):
         shows.session, shows.pub_socket, shows.topic = messages, None, topic
@@ -121,22 +124,25 @@ def create_shell() -> tuple[ZMQInteractiveShell, FrameSession]:
         get_parent=lambda *args: {},
         _parent_header={},
     )
-    # The long form of a traceback takes 40 ms, for lines that the cell itself shows.
+    # The long form of a traceback takes 40 ms and repeats lines that the cell shows.
     shell.InteractiveTB.set_mode("Plain")
     return shell, messages
 
 
 def is_site_packages(path: str) -> bool:
-    """Whether packages that were installed are here."""
+    """Return True if this is a folder of installed packages."""
     return os.path.basename(path) in ("site-packages", "dist-packages")
 
 
 def set_profile_folder(shell: ZMQInteractiveShell, scratch: str) -> None:
-    """Let magics such as %cd and %store keep what they keep in this folder."""
+    """Set the folder in which magics such as %cd and %store keep their data."""
     shell.profile_dir = ProfileDir(location=f"{scratch}/profile")
 
 
 def disable_input(shell: ZMQInteractiveShell) -> None:
-    """Ahead of each cell: who asks for input hears from ipykernel that nobody is there."""
+    """Install ipykernel's input functions, which raise an error without a user.
+
+    Called before each cell.
+    """
     builtins.input = MethodType(Kernel.raw_input, shell.kernel)
     getpass.getpass = MethodType(Kernel.getpass, shell.kernel)

@@ -1,9 +1,8 @@
-"""In a kernel: runs what its driver sends, one thing after the other.
+"""Main loop of a kernel: run the cells that its driver sends, one after another.
 
-- {"do": "run", "source": ..., "run": n} is a cell: what it shows comes back, and then {"end": "ok" or
-"error",
-  "run": n, "count": ..., "error": ...};
-- with "quiet": true it is something of the grader's: it is in no history, and nobody hears of it.
+- {"do": "run", "source": ..., "run": n} is a cell. The kernel sends the cell's output, and then
+  {"end": "ok" or "error", "run": n, "count": ..., "error": ...}.
+- With "quiet": true, the source is code of the grader's: it is not in the history, and no message is sent.
 """
 
 import asyncio
@@ -21,10 +20,10 @@ from gradebox.kernel.kernel_shell import FrameSession, ZMQInteractiveShell, disa
 
 
 class KernelMainLoop:
-    """Runs them in a shell.
+    """Loop that runs cells in a shell.
 
-    loop: the event loop that cells find running. context: what they set for it holds in later cells, too,
-    such as NumPy's `seterr`.
+    loop: the event loop that is running during cells. context: the context variables of all cells, so that
+    settings such as NumPy's `seterr` last from cell to cell.
     """
 
     def __init__(self, shell: ZMQInteractiveShell, messages: FrameSession):
@@ -33,13 +32,13 @@ class KernelMainLoop:
         self.loop = create_event_loop()
 
     def renew_loop(self) -> None:
-        """Have an event loop of this process's own: forks of one would wake each other, and more."""
+        """Replace the event loop after a fork: forks that share a loop would wake each other."""
         self.loop.close()
         self.loop = create_event_loop()
 
     def serve(self, link: socket.socket) -> None:
-        """Do what comes, until nobody is there any more."""
-        # What a driver sends is trusted.
+        """Answer requests until the driver closes the connection."""
+        # The driver is trusted, so the size of its frames is not limited.
         frames = self.messages.frames = FrameSocket(link, None)
         self.messages.printed.owner = os.getpid()
         with suppress(ConnectionClosedError):
@@ -47,8 +46,8 @@ class KernelMainLoop:
                 self.answer(self.loop.run_until_complete(self.next(frames)))
 
     async def next(self, frames: FrameSocket) -> Frame:
-        """The next thing to do. Tasks of earlier cells go on meanwhile."""
-        # What a cell has just made ready to run.
+        """Return the next request. Tasks of earlier cells run in the meantime."""
+        # Run the callbacks that a cell has just scheduled.
         await asyncio.sleep(0)
         while (frame := frames.take()) is None:
             come = asyncio.Event()
@@ -63,13 +62,13 @@ class KernelMainLoop:
     def answer(self, asked: Frame) -> None:
         end = self.run(asked["source"], asked.get("quiet", False), asked.get("history", True))
         if os.getpid() != self.messages.printed.owner:
-            # The cell has forked, and this is where the fork comes to its end.
+            # The cell has forked, and this process is the fork: it ends here.
             os._exit(0)
         if not asked.get("quiet"):
             self.messages.send_packed(pack_frame(end | {"run": asked["run"]}))
 
     def run(self, source: str, quiet: bool = False, history: bool = True) -> Frame:
-        """Run a cell, as ipykernel does. Returns how it ended."""
+        """Run a cell as ipykernel does. Return the frame that reports its result."""
         self.messages.printed.begin()
         disable_input(self.shell)
         frames = self.messages.frames
@@ -84,7 +83,7 @@ class KernelMainLoop:
             finally:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
         except KeyboardInterrupt:
-            # It came when the cell was at its end.
+            # The interrupt arrived when the cell was finishing.
             pass
         except (asyncio.CancelledError, Exception) as problem:
             error = problem
@@ -94,7 +93,7 @@ class KernelMainLoop:
         end: Frame = {"end": "ok", "count": self.shell.execution_count - 1}
         if result is not None:
             error = result.error_before_exec or result.error_in_exec
-        # What the cell came to could perhaps not be shown.
+        # True if the display of the cell's value has failed.
         not_shown = getattr(self.shell, "_last_traceback_during_displayhook", False)
         if result is None or not result.success or not_shown:
             trace = self.shell._last_traceback if result is not None else None
@@ -104,7 +103,7 @@ class KernelMainLoop:
         return end
 
     def executed(self, source: str, silent: bool, history: bool) -> Any:
-        """What IPython says of a cell that it has executed while the loop was running."""
+        """Execute a cell while the event loop is running. Return IPython's result."""
         shell, problem = self.shell, None
         try:
             python = shell.transform_cell(source)
@@ -122,7 +121,7 @@ class KernelMainLoop:
             try:
                 results.append(shell.run_cell(source, store_history=history, silent=silent))
             except Exception as error:
-                # Student code can take from IPython what it needs.
+                # Student code can break IPython itself.
                 failed.append(error)
             finally:
                 self.loop.stop()
@@ -136,7 +135,7 @@ class KernelMainLoop:
     async def execute_async(self, source: str, silent: bool, **options: Any) -> Any:
         shell = self.shell
         task = asyncio.ensure_future(shell.run_cell_async(source, silent=silent, **options))
-        # A coroutine is cancelled; an exception would come out of the event loop.
+        # Cancel the coroutine: an exception would propagate out of the event loop.
         signal.signal(signal.SIGINT, lambda *_: self.loop.call_soon_threadsafe(task.cancel))
         result = None
         try:
@@ -149,14 +148,14 @@ class KernelMainLoop:
 
 
 def create_event_loop() -> asyncio.AbstractEventLoop:
-    """An event loop, with a selector that has no descriptor for forks to share."""
+    """Create an event loop whose selector has no descriptor that forks would share."""
     loop = asyncio.SelectorEventLoop(selectors.SelectSelector())
     asyncio.set_event_loop(loop)
     return loop
 
 
 def build_error_content(error: BaseException | None, traceback: list[str]) -> Frame:
-    """An error as Jupyter's messages have it."""
+    """Return an error as the content of a Jupyter error message."""
     try:
         said = str(error)
     except Exception:

@@ -1,4 +1,4 @@
-"""What a cell prints, on its way to the driver: standard output and error, in the order of both."""
+"""Standard output and error of a cell, sent to the driver in the order of writing."""
 
 import io
 import os
@@ -6,18 +6,18 @@ import threading
 import time
 from collections.abc import Callable
 
-# Of what a cell prints, so many writes are sent at once, in the order with what other programs write; then
-# what has gathered for a moment, or is large.
+# The first writes of a cell are sent immediately, which keeps their order relative to the output of other
+# programs. Later output is sent when the interval (seconds) has passed or the buffer is large (characters).
 IMMEDIATE_WRITES, FLUSH_INTERVAL, MAX_BUFFERED_SIZE = 100, 0.05, 2**15
-# A text travels in pieces that are smaller than the largest frame, however its characters are written.
+# Characters per frame: small enough for the largest frame in any encoding of the characters.
 TEXT_CHUNK_SIZE = 2**18
 
 
 class OutputBuffer:
-    """What both streams have printed and nobody has been sent.
+    """Buffer for the unsent output of both streams.
 
-    send: takes the name of a stream and a text. owner: the process that talks to the driver. A fork of it
-    writes to the descriptors instead, which the driver reads, too.
+    send: function of a stream's name and a text. owner: the process that is connected to the driver. Forks of
+    that process write to the descriptors instead, which the driver reads, too.
     """
 
     def __init__(self, send: Callable[[str, str], None]):
@@ -28,11 +28,11 @@ class OutputBuffer:
         os.register_at_fork(after_in_child=self.anew)
 
     def anew(self) -> None:
-        """In a fork: what the other process has gathered is that one's, and so is who held the lock."""
+        """Reset the buffer in a fork: the buffered text and the lock belong to the parent process."""
         self.lock, self.parts, self.size = threading.RLock(), [], 0
 
     def begin(self) -> None:
-        """At the beginning of a cell."""
+        """Reset the count of immediate writes at the beginning of a cell."""
         self.sent = 0
 
     def write(self, name: str, text: str) -> None:
@@ -42,16 +42,16 @@ class OutputBuffer:
                 self.name = name
             self.parts.append(text)
             self.size += len(text)
-            # A line is most often written in two parts, the text and its end.
+            # A line is usually written in two parts: the text and the line break.
             if self.size > MAX_BUFFERED_SIZE or (text.endswith("\n") and self.is_flush_due()):
                 self.flush()
 
     def is_flush_due(self) -> bool:
-        """Whether something may be sent at once."""
+        """Return True if the buffer may be sent immediately."""
         return self.sent < IMMEDIATE_WRITES or time.monotonic() - self.last > FLUSH_INTERVAL
 
     def flush(self) -> None:
-        """Send all of it."""
+        """Send the whole buffer."""
         with self.lock:
             text = "".join(self.parts)
             self.parts, self.size = [], 0
@@ -62,7 +62,10 @@ class OutputBuffer:
 
 
 class OutputStream(io.TextIOBase):
-    """sys.stdout or sys.stderr of a kernel. number: the descriptor that other programs write to."""
+    """Text stream for sys.stdout or sys.stderr of a kernel.
+
+    number: the descriptor that other programs write to.
+    """
 
     encoding, errors = "UTF-8", "replace"
 
@@ -81,7 +84,7 @@ class OutputStream(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        # Nobody is watching: who flushes each of many lines would wait longer for that than for all else.
+        # No user is watching, and flushing after each of many lines would dominate the run time.
         if os.getpid() == self.printed.owner and self.printed.is_flush_due():
             self.printed.flush()
 

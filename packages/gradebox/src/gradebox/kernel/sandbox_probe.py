@@ -1,7 +1,7 @@
-"""Which rung of the ladder holds on this machine: each is entered and tried out, and none is believed.
+"""Probe of the sandbox mechanisms of this machine: each is entered and attacked, not assumed to work.
 
-`python -m gradebox.kernel.sandbox_probe` prints what was found, as JSON. The attempts are what a hostile
-notebook would do first; `tests/sandbox/test_sandbox.py` has many more of them.
+`python -m gradebox.kernel.sandbox_probe` prints the results as JSON; the zygote calls `probe_machine`. The
+attacks are the first ones of a hostile notebook; `tests/sandbox/test_sandbox.py` has many more.
 """
 
 import contextlib
@@ -47,20 +47,20 @@ from gradebox.sandbox.supervisor import (
     spawn_kernel,
 )
 
-# Enough for a kernel, and little enough to be used up at once.
+# Enough for a kernel, and small enough to be exhausted quickly.
 PROBE_LIMITS = ResourceLimits(memory=2**28, files=2**20)
 SUPPORTED_ARCHITECTURES = ("x86_64", "aarch64")
-# A file that can be read in any sandbox, and most often is the grader's own.
+# A file that is readable in any sandbox, and that the grader usually owns.
 READABLE_FILE = os.path.join(sys.prefix, "pyvenv.cfg") if sys.prefix != sys.base_prefix else os.__file__
-# Seconds that a rung is given.
+# Seconds for the attacks on one mechanism.
 PROBE_TIMEOUT = 20
 
 
 class ProbeTargets:
-    """Things of the grader's that a kernel has no business with, and whether they were touched."""
+    """Files, sockets and a process of the grader that a kernel must not reach."""
 
     def __init__(self, folder: Path):
-        # Its own folder is closed to other users, as folders of mkdtemp's are; these are not.
+        # Folders made by mkdtemp are closed to other users; this one must be open.
         folder.chmod(0o755)
         self.mine, self.public, self.shared = folder / "mine", folder / "public", folder / "shared"
         for path, mode in ((self.mine, 0o600), (self.public, 0o644), (folder / "unwanted", 0o600)):
@@ -73,7 +73,7 @@ class ProbeTargets:
         self.stream.bind(str(folder / "socket"))
         self.abstract.bind(f"\0{folder}")
         with contextlib.suppress(OSError):
-            # Open to all, so that it is not the folder's mode that keeps other users from it.
+            # Open the socket to all users, so that its mode does not protect it from them.
             os.chmod(folder / "socket", 0o777)
         self.tcp, self.udp = socket.socket(), socket.socket(type=socket.SOCK_DGRAM)
         for listening in (self.tcp, self.udp):
@@ -97,11 +97,11 @@ class ProbeTargets:
             os.waitpid(self.victim, 0)
 
     def find_violations(self) -> Iterator[tuple[str, str]]:
-        """What was done to them, by promise, as an end to "student code could ..."."""
+        """Yield each violation as a guarantee and a phrase that completes "student code could ..."."""
         if self.mine.stat().st_size == 0 or not self.unwanted.exists():
-            yield FILES, "change files of yours"
+            yield FILES, "change your files"
         if stat.S_IMODE(self.mine.stat().st_mode) != 0o600:
-            yield FILES, "change the modes of files"
+            yield FILES, "change file modes"
         if os.waitpid(self.victim, os.WNOHANG)[0]:
             yield PROCESSES, "signal other processes"
 
@@ -109,16 +109,17 @@ class ProbeTargets:
 def list_attacks(
     outside: ProbeTargets, scratch: str, fixed: bool
 ) -> list[tuple[str, str, Callable[[], object]]]:
-    """What nobody may succeed with: the promise that it would break, an end to "student code could ...".
+    """Return the attacks that must fail.
 
-    fixed: whether there is a root of binds, and a scratch folder of fixed size in it.
+    Each is a guarantee that the attack would break, a phrase that completes "student code could ...", and a
+    function. fixed: True if there is a root of bind mounts with a scratch folder of fixed size.
     """
 
     def connect(place: str) -> None:
         socket.socket(socket.AF_UNIX).connect(place)
 
     def signal_by_socket() -> None:
-        # Not to be had on Windows, where this module is imported all the same.
+        # Not available on Windows, where this module is imported, too.
         import fcntl
 
         one, other = socket.socketpair()
@@ -127,13 +128,13 @@ def list_attacks(
         fcntl.fcntl(one, 10, signal.SIGTERM)
         fcntl.fcntl(one, fcntl.F_SETFL, os.O_ASYNC)
         other.send(b"x")
-        # Nothing says whether it had an effect.
-        raise OSError(errno.EPERM, "see Outside.touched")
+        # The call does not report its effect; `find_violations` checks whether the process has ended.
+        raise OSError(errno.EPERM, "see ProbeTargets.find_violations")
 
     def mark() -> None:
         import fcntl
 
-        # What FS_IOC_GETFLAGS says, FS_IOC_SETFLAGS may set; nothing changes.
+        # Set the flags that were read (FS_IOC_GETFLAGS, FS_IOC_SETFLAGS), so that nothing changes.
         with open(READABLE_FILE) as file:
             flags = fcntl.ioctl(file, 0x80086601, bytes(8))
             fcntl.ioctl(file, 0x40086602, flags)
@@ -170,47 +171,47 @@ def list_attacks(
         for _ in range(8):
             kept.append(open(f"{scratch}/deleted", "wb", buffering=0))
             os.remove(f"{scratch}/deleted")
-            # What a file system has no room for is written in part.
+            # A full file system writes only a part.
             if kept[-1].write(bytes(PROBE_LIMITS.files // 4)) < PROBE_LIMITS.files // 4:
-                raise OSError(errno.ENOSPC, "no more room")
+                raise OSError(errno.ENOSPC, "no space left")
 
     mine, victim = str(outside.mine), outside.victim
     only_there = [
-        (FILES, "ask about files of yours", lambda: os.stat(mine)),
-        (LIMITS, "hold more files than it may", hold_much),
+        (FILES, "read metadata of your files", lambda: os.stat(mine)),
+        (LIMITS, "keep more data in deleted files than the limit", hold_much),
     ]
     return [
         *(only_there if fixed else []),
-        (FILES, "read files of yours", lambda: open(mine).close()),
+        (FILES, "read your files", lambda: open(mine).close()),
         (FILES, "read files that every user may read", lambda: open(outside.public).close()),
-        (FILES, "write files of yours", lambda: open(mine, "r+").close()),
-        (FILES, "write where every user may write", lambda: make("new")),
-        # Nobody counts these, and nobody removes them.
+        (FILES, "write to your files", lambda: open(mine, "r+").close()),
+        (FILES, "write to folders that every user may write to", lambda: make("new")),
+        # These files are neither counted nor removed.
         (LIMITS, "fill folders that every user may write to", lambda: make("large")),
-        (CLEAN_UP, "leave files there", lambda: make("left")),
-        (FILES, "mark files that it can read", mark),
-        (FILES, "cut files short", lambda: os.truncate(mine, 0)),
-        (FILES, "cut files short", lambda: os.open(mine, os.O_RDONLY | os.O_TRUNC)),
-        (FILES, "cut files short", lambda: os.open(mine, 3 | os.O_TRUNC)),
-        (FILES, "delete files of yours", lambda: os.remove(outside.unwanted)),
-        (FILES, "make devices", make_device),
+        (CLEAN_UP, "leave files in folders that every user may write to", lambda: make("left")),
+        (FILES, "change attributes of readable files", mark),
+        (FILES, "truncate files", lambda: os.truncate(mine, 0)),
+        (FILES, "truncate files", lambda: os.open(mine, os.O_RDONLY | os.O_TRUNC)),
+        (FILES, "truncate files", lambda: os.open(mine, 3 | os.O_TRUNC)),
+        (FILES, "delete your files", lambda: os.remove(outside.unwanted)),
+        (FILES, "create device files", make_device),
         (PROCESSES, "signal other processes", lambda: os.kill(victim, signal.SIGTERM)),
         (PROCESSES, "signal other processes", lambda: os.kill(os.getppid(), signal.SIGCONT)),
         (PROCESSES, "signal other processes", signal_by_socket),
         (PROCESSES, "trace other processes", trace),
-        (PROCESSES, "look at other processes", lambda: look("environ")),
-        (PROCESSES, "see what other processes were started with", lambda: look("cmdline")),
+        (PROCESSES, "inspect other processes", lambda: look("environ")),
+        (PROCESSES, "read command lines of other processes", lambda: look("cmdline")),
         (NETWORK, "reach the network", lambda: socket.create_connection(outside.tcp.getsockname(), 2)),
         (NETWORK, "send datagrams", send_datagram),
-        (NETWORK, "reach sockets of others", lambda: connect(outside.stream.getsockname())),
-        (NETWORK, "reach sockets of others", lambda: connect(outside.abstract.getsockname().decode())),
-        (LIMITS, "use more memory than it may", allocate),
-        (LIMITS, "write larger files than it may", write_much),
+        (NETWORK, "reach other sockets", lambda: connect(outside.stream.getsockname())),
+        (NETWORK, "reach other sockets", lambda: connect(outside.abstract.getsockname().decode())),
+        (LIMITS, "use more memory than the limit", allocate),
+        (LIMITS, "write larger files than the limit", write_much),
     ]
 
 
 def check_basic_operations(scratch: str) -> None:
-    """Do what every notebook does. Raises OSError or RuntimeError if it can't be done."""
+    """Do what every notebook does. Raises OSError or RuntimeError if an operation fails."""
     for module in (os, sys.modules["pyseccomp"]):
         open(str(module.__file__)).close()
     open(f"{scratch}/new", "w").close()
@@ -230,7 +231,7 @@ def check_basic_operations(scratch: str) -> None:
 
 
 def leave_process_behind() -> None:
-    """Leave a process behind, which holds the descriptors that this one has."""
+    """Leave a process behind that keeps the descriptors of this process open."""
     between = os.fork()
     if between == 0:
         os.setsid()
@@ -241,7 +242,7 @@ def leave_process_behind() -> None:
 
 
 def run_attacks(sandbox: Sandbox, outside: ProbeTargets, scratch: str, say: int, ready: int) -> None:
-    """A kernel that tries everything, and writes what got through to `say`, as JSON. Never returns."""
+    """Run all attacks in a kernel and write the successful ones to `say` as JSON. Never returns."""
     try:
         enter_sandbox(sandbox, scratch, PROBE_LIMITS, ready)
         os.close(ready)
@@ -249,7 +250,7 @@ def run_attacks(sandbox: Sandbox, outside: ProbeTargets, scratch: str, say: int,
             check_basic_operations(scratch)
         except (OSError, RuntimeError) as error:
             said: dict[str, Any] = {
-                "problem": f"what every notebook does fails in it ({libc.format_os_error(error)})"
+                "problem": f"a basic notebook operation fails in the sandbox ({libc.format_os_error(error)})"
             }
         else:
             tries = list_attacks(outside, scratch, sandbox.rung.namespaces)
@@ -258,7 +259,7 @@ def run_attacks(sandbox: Sandbox, outside: ProbeTargets, scratch: str, say: int,
             }
             leave_process_behind()
         os.write(say, json.dumps(said).encode() + b"\n")
-        # Until its guard has looked.
+        # Stay alive until the guard has checked this process.
         time.sleep(10 * PROBE_TIMEOUT)
     finally:
         os._exit(0)
@@ -275,19 +276,19 @@ def attack_succeeds(attempt: Callable[[], object]) -> bool:
 def supervise_probe(
     rung: SandboxMechanism, folder: str, outside: ProbeTargets, scratch: str, say: int
 ) -> None:
-    """Try a rung out, and write what was found to `say`, as JSON. Never returns."""
+    """Probe a mechanism as the guard of a kernel and write the result to `say` as JSON. Never returns."""
     reader, writer = os.pipe()
     try:
         sandbox = Sandbox(rung, folder)
         started = spawn_kernel(sandbox, scratch, partial(run_attacks, sandbox, outside, scratch, writer))
         os.close(writer)
-        said: dict[str, Any] = {"problem": "it did not come to an end"}
+        said: dict[str, Any] = {"problem": "the probe did not finish in time"}
         if select.select([reader], [], [], PROBE_TIMEOUT)[0]:
             with open(reader) as lines:
                 text = lines.readline()
-            said = json.loads(text) if text else {"problem": "its process was ended"}
+            said = json.loads(text) if text else {"problem": "the probe's process was killed"}
         if "broken" in said and not is_memory_visible(started):
-            said["broken"].append((LIMITS, "use memory that nobody counts"))
+            said["broken"].append((LIMITS, "use memory that is not counted"))
         kill_kernel_processes(started)
         sandbox.left(scratch)
     except (KernelStartError, OSError, RuntimeError, ValueError, ImportError) as error:
@@ -299,16 +300,16 @@ def supervise_probe(
 
 
 def is_memory_visible(started: StartedKernel) -> bool:
-    """Whether the use of memory of a kernel and what it has left behind can be seen from here.
+    """Return True if the memory of a kernel and of its leftover process can be measured from here.
 
-    These are the first process of its world, the kernel, and the one that it has left.
+    There are three processes: the first one of the kernel's namespace, the kernel, and the leftover process.
     """
     found = list(iterate_descendants(os.getpid()))
     return started.kernel in found and len(found) >= 3 and all(map(get_resident_memory, found))
 
 
 def probe_mechanism(rung: SandboxMechanism) -> MechanismResult:
-    """Enter a rung in a process that is thrown away, and try what it promises."""
+    """Enter a mechanism in a throwaway process and test its guarantees."""
     with (
         tempfile.TemporaryDirectory() as around,
         create_scratch_folder({}) as folder,
@@ -322,15 +323,15 @@ def probe_mechanism(rung: SandboxMechanism) -> MechanismResult:
         os.close(writer)
         os.waitpid(process, 0)
         with open(reader, "rb", buffering=0) as pipe:
-            said = json.loads(pipe.read(2**16) or '{"problem": "its guard was ended"}')
-            # What a kernel leaves behind holds the other end.
+            said = json.loads(pipe.read(2**16) or '{"problem": "the probe was killed"}')
+            # A process that a kernel has left behind keeps the other end open.
             left = not select.select([pipe], [], [], 2)[0]
         if "problem" in said:
             return MechanismResult(rung, said["problem"])
         broken = [
             *map(tuple, said["broken"]),
             *outside.find_violations(),
-            *[(CLEAN_UP, "go on after its end")] * left,
+            *[(CLEAN_UP, "keep running after the kernel has ended")] * left,
         ]
         return MechanismResult(
             rung,
@@ -343,17 +344,19 @@ def probe_mechanism(rung: SandboxMechanism) -> MechanismResult:
 
 
 def probe_machine() -> ProbeResult:
-    """Try the rungs of this machine's ladder, down to the first that keeps all that is promised.
+    """Probe the mechanisms of this machine, strongest first, up to the first that keeps all guarantees.
 
-    To be called in a process with one thread.
+    Must be called in a process with a single thread.
     """
     if not sys.platform.startswith("linux"):
-        return ProbeResult(general=f"it needs Linux, and this is {platform.system() or sys.platform}")
+        return ProbeResult(
+            general=f"the sandbox needs Linux, and this is {platform.system() or sys.platform}"
+        )
     if platform.machine() not in SUPPORTED_ARCHITECTURES:
         known = " and ".join(SUPPORTED_ARCHITECTURES)
-        return ProbeResult(general=f"its system-call filter is for {known}, and this is {platform.machine()}")
+        return ProbeResult(general=f"the sandbox supports {known}, and this is {platform.machine()}")
     if not can_fork_kernels():
-        return ProbeResult(general="it needs Linux 5.3 or newer, for descriptors of processes")
+        return ProbeResult(general="the sandbox needs Linux 5.3 or newer (process descriptors)")
     try:
         import pyseccomp  # noqa: F401
     except (ImportError, RuntimeError, OSError) as error:

@@ -1,14 +1,14 @@
-"""A template: it has a shell ready for one lesson and one owner, and forks a kernel on request.
+"""Template process: keeps a shell ready for one lesson and one owner, and forks a kernel on request.
 
-The zygote forks it (see `zygote.py`). A client connects for each kernel, sends one line of JSON (cwd, env,
-scratch, limits, cores) with descriptors (the kernel's end of the frames, standard output and error, perhaps a
-socket that the kernel shall have, see `gradebox/judge`), and reads lines of JSON: first {"pid": ...},
-and {"exit": ..., "reason": ...} when the kernel has ended and nothing of it is left. The connection is
-the kernel's lease: when it closes, the kernel is killed.
+The zygote forks templates (see `zygote.py`). A client opens a connection for each kernel. The client sends
+one line of JSON (cwd, env, scratch, limits, cores) with descriptors: the kernel's end of the frames, standard
+output and error, and optionally a socket for the kernel (see `gradebox/judge`). The client then reads lines
+of JSON: first {"pid": ...}, and {"exit": ..., "reason": ...} when the kernel has ended and its remains are
+removed. The connection is the kernel's lease: when the connection closes, the kernel is killed.
 
-Each kernel has a guard, a process that stands between it and the template: it watches what the kernel and its
-children use, and removes them when the kernel ends. It answers the byte WELL from the client with {"well":
-true}, or with the kernel's end if a limit is broken.
+Each kernel has a guard, a process between the kernel and the template. The guard monitors the resources of
+the kernel and its children, and removes them when the kernel ends. It answers the byte HEALTH_CHECK from the
+client with {"well": true}, or with the kernel's exit message if a limit is broken.
 """
 
 import contextlib
@@ -40,13 +40,13 @@ from gradebox.sandbox.supervisor import (
     spawn_kernel,
 )
 
-# How often a guard looks at what its kernel uses, in seconds.
+# Seconds between two measurements of a kernel's resources by its guard.
 MONITOR_INTERVAL = 0.1
 
 
 @dataclass(frozen=True)
 class KernelRequest:
-    """A kernel that somebody asks for; links are the descriptors that came with it."""
+    """Request for a kernel; links are the descriptors that came with the request."""
 
     cwd: str
     scratch: str
@@ -57,12 +57,12 @@ class KernelRequest:
 
 
 class Template:
-    """One of them, in its process."""
+    """Server that forks kernels, in the template's process."""
 
     def __init__(
         self, setup: tuple[str, ...], server: socket.socket, sandbox: Sandbox | None, problem: str | None
     ):
-        """server: where it is asked. problem: why there is no sandbox, if there is none."""
+        """server: socket for clients. problem: the reason for a missing sandbox."""
         self.server, self.sandbox, self.problem = server, sandbox, problem
         self.shell, self.messages = create_shell()
         self.cells = KernelMainLoop(self.shell, self.messages)
@@ -70,8 +70,8 @@ class Template:
             self.cells.run(source, quiet=True)
 
     def serve(self) -> None:
-        """Fork a guard for each client, for good."""
-        # What is here now is never garbage; looking through it would cost each kernel time, and copies of
+        """Fork a guard for each client. Never returns."""
+        # The present objects are never garbage. Scanning them would cost each kernel time and copies of
         # pages.
         gc.collect()
         gc.freeze()
@@ -85,7 +85,7 @@ class Template:
             client.close()
 
     def guard(self, client: socket.socket) -> None:
-        """Have a kernel forked, watch it, and leave nothing of it behind; never returns."""
+        """Start a kernel, monitor the kernel, and remove its remains. Never returns."""
         try:
             request = receive_request(client)
             with contextlib.suppress(OSError):
@@ -106,7 +106,7 @@ class Template:
                 send_message(client, pid=started.kernel, first=started.first)
                 reason = monitor_kernel(client, started, request.scratch, limits, fixed)
             finally:
-                # Whatever the client does.
+                # Clean up, whatever the client does.
                 status = kill_kernel_processes(started)
                 if inside:
                     inside.left(request.scratch)
@@ -121,7 +121,7 @@ class Template:
     def become_kernel(
         self, request: KernelRequest, sandbox: Sandbox | None, limits: ResourceLimits | None, ready: int
     ) -> None:
-        """Turn this fork into a kernel, which closes `ready` once it listens; never returns."""
+        """Turn this fork into a kernel that closes `ready` when it is ready. Never returns."""
         try:
             libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
             frames, *printed = request.links[:3]
@@ -135,7 +135,7 @@ class Template:
             os.chdir(request.cwd)
             self.cells.renew_loop()
             set_profile_folder(self.shell, request.scratch)
-            # It was looked up as modules were imported, and is another one now.
+            # The folder was cached when modules were imported, and has changed since.
             tempfile.tempdir = None
             for link in request.links[3:]:
                 os.dup2(link, LINK_DESCRIPTOR, inheritable=False)
@@ -149,7 +149,7 @@ class Template:
 
 
 def receive_request(client: socket.socket) -> KernelRequest:
-    """The client's request."""
+    """Receive a client's request. Raises SystemExit if the client closes the connection first."""
     text, links, *_ = socket.recv_fds(client, 2**16, 4)
     for link in links:
         os.set_inheritable(link, False)
@@ -157,14 +157,14 @@ def receive_request(client: socket.socket) -> KernelRequest:
         while not text.endswith(b"\n"):
             more = lines.readline()
             if not more:
-                # It has gone before it had asked.
+                # The client is gone and has sent no complete request.
                 raise SystemExit
             text += more.encode()
     return KernelRequest(**json.loads(text), links=tuple(links))
 
 
 def reject_clients(server: socket.socket, why: str) -> None:
-    """Tell all who wait at a socket why there is no template."""
+    """Send the reason for a missing template to all clients that wait at a socket."""
     server.setblocking(False)
     with contextlib.suppress(BlockingIOError):
         while True:
@@ -182,9 +182,10 @@ def send_message(client: socket.socket, **message: Any) -> None:
 def monitor_kernel(
     client: socket.socket, started: StartedKernel, scratch: str, limits: ResourceLimits | None, fixed: bool
 ) -> str | None:
-    """Wait until the kernel ends or has to. Returns which limit it broke, if any.
+    """Wait until the kernel ends or must be ended. Return the limit that the kernel broke, or None.
 
-    fixed: whether its scratch folder is of fixed size. A client that has gone wants the kernel to end.
+    The kernel must be ended if a limit is broken or the client has closed the connection. fixed: True if the
+    scratch folder has a fixed size.
     """
     ended = os.pidfd_open(started.first)
     look = ResourceMonitor(os.getpid(), scratch, limits, fixed) if limits else None
@@ -203,7 +204,7 @@ def monitor_kernel(
 
 
 def redirect_standard_streams(out: int, err: int) -> None:
-    """Let go of the grader's terminal. out, err: what this process writes to instead."""
+    """Detach from the grader's terminal. out, err: descriptors to write to instead."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor, number in ((nothing, 0), (out, 1), (err, 2)):
         os.dup2(descriptor, number)
@@ -212,7 +213,7 @@ def redirect_standard_streams(out: int, err: int) -> None:
 
 
 def reap_children(how: int = os.WEXITED | os.WNOHANG) -> None:
-    """Let guards that have ended go; what they and their kernels used is counted then."""
+    """Reap guards that have ended, which adds the resources of their kernels to this process's usage."""
     with contextlib.suppress(ChildProcessError):
         while os.waitid(os.P_ALL, 0, how):
             pass

@@ -1,6 +1,6 @@
-"""Lets torch's tensors travel between the processes of a kernel, such as the workers of a DataLoader.
+"""Serialize torch tensors between the processes of a kernel, such as the workers of a DataLoader.
 
-torch passes them as descriptors, over sockets that nothing in a sandbox can connect to.
+torch itself passes tensors as descriptors, over sockets that no process in a sandbox can connect to.
 """
 
 import sys
@@ -9,7 +9,10 @@ from typing import Any
 
 
 def register_storage_reducer() -> None:
-    """Have this process, and all that it will fork, send copies; to no effect if torch is not there yet."""
+    """Register a reducer that sends copies of storages, for this process and its forks.
+
+    No effect if torch is not imported yet.
+    """
     if "torch" in sys.modules:
         reduction.register(sys.modules["torch"].UntypedStorage, reduce_storage)
 

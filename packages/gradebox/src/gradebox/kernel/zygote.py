@@ -1,9 +1,10 @@
-"""The zygote: it has imported what lessons import, and forks templates, which fork kernels.
+"""Zygote process: imports the libraries of lessons and forks templates, which fork kernels.
 
-`python -m gradebox.kernel.zygote SOCKET... -- MODULE...` listens on Unix sockets, with a process for each,
-which are forked from the first when it has imported everything. A client that needs a template (see
-`template.py`) sends a line of JSON, {"name": ..., "setup": ...}; once it reads the end, a socket with that
-name behind the zygote's own is the template's. When the zygote's own standard input closes, it ends.
+`python -m gradebox.kernel.zygote SOCKET... -- MODULE...` listens on Unix sockets, with one process for each
+socket. The processes are forked from the first one after all imports. A client that needs a template (see
+`template.py`) sends a line of JSON, {"name": ..., "setup": ...}. When the zygote closes the connection, the
+template listens on a socket whose path is the zygote's own with a dot and that name appended. The zygote ends
+when its standard input closes.
 """
 
 import contextlib
@@ -28,17 +29,17 @@ from gradebox.sandbox import libc
 from gradebox.sandbox.probe_results import ProbeResult
 from gradebox.sandbox.sandbox import Sandbox
 
-# What shells would import later, and figures, if a lesson has any.
+# Modules that shells would import later, and modules for figures if matplotlib is imported.
 SHELL_MODULES = ("sqlite3", "IPython.core.completer", "IPython.core.pylabtools")
 FIGURE_MODULES = ("matplotlib.backends.backend_agg",)
-# Templates that are kept; one that is needed again is made again.
+# Number of templates to keep; a template that was removed is created again when needed.
 MAX_TEMPLATES = 16
 
 
 class ZygoteServer:
-    """One of them, in its process. problem: why there is no sandbox, if there is none.
+    """Server that forks templates, in the zygote's process.
 
-    templates: their processes, by the paths of their sockets.
+    problem: the reason for a missing sandbox. templates: their processes, by the paths of their sockets.
     """
 
     def __init__(self, path: str, sandbox: Sandbox | None, problem: str | None):
@@ -46,7 +47,7 @@ class ZygoteServer:
         self.templates: dict[str, int] = {}
 
     def serve(self) -> None:
-        """Have templates forked, until standard input closes."""
+        """Fork templates on request until standard input closes."""
         self.server = listen_on(self.path)
         while True:
             if sys.stdin in select.select([self.server, sys.stdin], [], [])[0]:
@@ -56,11 +57,11 @@ class ZygoteServer:
                 try:
                     self.answer(client)
                 except Exception:
-                    # Who asked finds no template, and says so.
+                    # The client finds no template and reports an error.
                     traceback.print_exc()
 
     def answer(self, client: socket.socket) -> None:
-        """Have a template forked, if it is not there. Raises TimeoutError, ValueError and KeyError."""
+        """Fork the requested template unless it exists. Raises TimeoutError, ValueError and KeyError."""
         client.settimeout(REQUEST_TIMEOUT)
         with client.makefile() as lines:
             said = json.loads(lines.readline())
@@ -75,7 +76,7 @@ class ZygoteServer:
             os.kill(self.templates[oldest], signal.SIGTERM)
             os.waitpid(self.templates[oldest], 0)
             self.forget(oldest)
-        # Clients can connect from now on, and wait for their kernels.
+        # From here on, clients can connect and wait for their kernels.
         server = listen_on(path)
         self.templates[path] = os.fork()
         if self.templates[path] == 0:
@@ -86,7 +87,7 @@ class ZygoteServer:
                 signal.signal(signal.SIGTERM, signal.SIG_DFL)
                 Template(said["setup"], server, self.sandbox, self.problem).serve()
             except OSError as error:
-                # A full disk, or too many processes: it may be otherwise for the next one.
+                # A full disk or too many processes; the next attempt may succeed.
                 template.reject_clients(server, format_exception(error))
             except BaseException:
                 traceback.print_exc(file=sys.__stderr__)
@@ -100,7 +101,7 @@ class ZygoteServer:
             os.unlink(path)
 
     def close(self) -> None:
-        """End; kernels end with their clients."""
+        """End the zygote and its templates; kernels end with their clients."""
         if self.sandbox:
             self.sandbox.close()
         for process in self.templates.values():
@@ -125,32 +126,35 @@ def preload_modules(modules: Iterable[str]) -> None:
 
 
 def create_sandbox() -> tuple[Sandbox | None, str | None]:
-    """The strongest sandbox of this machine, or why there is none. What was found goes into a file."""
+    """Return the strongest sandbox of this machine, or the reason for a missing one.
+
+    Writes the result of the probe to PROBE_RESULT_FILE.
+    """
     try:
         probed = probe_machine()
     except Exception as error:
         if not isinstance(error, OSError):
             traceback.print_exc()
-        probed = ProbeResult(general=f"it could not be tried ({libc.format_os_error(error)})")
-    # In one step, for those who wait for it.
+        probed = ProbeResult(general=f"the sandbox could not be probed ({libc.format_os_error(error)})")
+    # Replace the file atomically, since clients wait for it.
     Path(f"{PROBE_RESULT_FILE}.new").write_text(probed.text())
     os.rename(f"{PROBE_RESULT_FILE}.new", PROBE_RESULT_FILE)
     best = probed.best
     try:
         return (Sandbox(best.rung, os.getcwd()), None) if best else (None, probed.problem)
     except Exception as error:
-        # It held a moment ago. Whoever asks for a kernel is told.
+        # The probe succeeded a moment ago. The reason is reported to clients that request a kernel.
         return None, libc.format_os_error(error)
 
 
 def main() -> None:
     between = sys.argv.index("--")
     (path, *others), modules = sys.argv[1:between], sys.argv[between + 1 :]
-    # An interrupt from the terminal is for the grader, which then closes our standard input.
+    # An interrupt from the terminal is for the grader, which then closes this process's standard input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Looking for garbage while modules are imported takes longer than to import them.
+    # Garbage collection during the imports would take longer than the imports.
     gc.disable()
-    # Before there are threads.
+    # The probe forks and needs a process with a single thread.
     sandbox, problem = create_sandbox()
     preload_modules([*modules, *SHELL_MODULES])
     if "matplotlib.pyplot" in sys.modules:

@@ -1,6 +1,6 @@
-"""Starts the zygote that kernels come from (see `zygote.py`), and connects to its templates.
+"""Start the zygote that forks kernels (see `zygote.py`), and connect to its templates.
 
-Only the standard library is imported here, so that the zygote can be started before all else.
+Apart from the standard library, only `process_environment` is imported, so that the zygote can start first.
 """
 
 import atexit
@@ -22,33 +22,33 @@ from gradebox.process_environment import has_writable_home
 
 DEFAULT_PRELOAD = (
     *("numpy", "matplotlib.pyplot", "torch", "torch._dynamo if meta"),
-    # What the first `torch.testing.assert_close` imports takes a second.
+    # The first call of `torch.testing.assert_close` imports this, which takes a second.
     "torch.distributed.tensor if assert_close",
 )
-# One thread each, and one order of sets and dicts: the same results at any load and on any machine. And the
-# headers that torch.compile would compile ahead are larger than all files that a submission may have.
+# Single threads and a fixed hash seed give the same results at any load and on any machine. The precompiled
+# headers of torch.compile are off because they are larger than the file limit of a submission.
 DETERMINISTIC_ENV = {
     **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
     **dict.fromkeys(("PYTHONHASHSEED", "TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS"), "0"),
 }
 MATPLOTLIB_ENV = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
-# Students' kernels and judges are forked from processes of their own, which have imported the same.
+# Owners: students' kernels and judges are forked from separate processes with the same imports.
 STUDENT, JUDGE = "student", "judge"
-# The descriptor under which a kernel has the socket that came with the request for it.
+# Descriptor number in a kernel for the socket that was passed with the request.
 LINK_DESCRIPTOR = 100
-# Seconds that a client may take to say what it wants: others wait meanwhile.
+# Seconds for a client to send its request, since other clients wait in the meantime.
 REQUEST_TIMEOUT = 30
-# By this a client asks a kernel's guard whether all is well.
+# Request from a client to a kernel's guard to check the limits.
 HEALTH_CHECK = b"?"
-# The file in which a zygote says what it has found out about this machine (see `sandbox_probe.py`).
+# File with the results of a zygote's probe of this machine (see `sandbox_probe.py`).
 PROBE_RESULT_FILE = "probed.json"
-# Where a grader that shares its zygotes with its workers says so.
+# Environment variables that pass the sockets of a grader's zygotes to its workers.
 SHARED_ZYGOTE_VARIABLES = {STUDENT: "GRADEBOX_ZYGOTE", JUDGE: "GRADEBOX_ZYGOTE_JUDGE"}
 
 
 @cache
 def can_fork_kernels() -> bool:
-    """Whether this system can fork warm kernels (Linux, with process descriptors)."""
+    """Return True if this system can fork warm kernels (Linux with process descriptors)."""
     try:
         os.close(os.pidfd_open(os.getpid()))
     except (AttributeError, OSError):
@@ -57,9 +57,9 @@ def can_fork_kernels() -> bool:
 
 
 class ZygoteProcess:
-    """Zygotes that have imported the modules `preload`. Start it once; kernels are forked from them.
+    """Handle of the zygotes with the imported modules `preload`, from which kernels are forked.
 
-    paths: the sockets that they listen on, by owner.
+    Starts the zygotes. paths: their sockets, by owner.
     """
 
     def __init__(self, preload: tuple[str, ...]) -> None:
@@ -68,12 +68,12 @@ class ZygoteProcess:
         plain = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
         if not has_writable_home():
             plain["HOME"] = str(self.folder)
-        # Shells are made there, and begin with nothing of whoever grades.
+        # Shells are created in the zygote and must not read the grader's IPython settings.
         plain["IPYTHONDIR"] = str(self.folder / "ipython")
         self.process = subprocess.Popen(
             [sys.executable, "-m", "gradebox.kernel.zygote", *self.paths.values(), "--", *preload],
             stdin=subprocess.PIPE,
-            # Forks keep what their parent was started with in their memory: nothing that is secret.
+            # Forks keep the initial environment of their parent in memory, so pass no secrets.
             env={**plain, **DETERMINISTIC_ENV, **MATPLOTLIB_ENV, "PYDEVD_DISABLE_FILE_VALIDATION": "1"},
             cwd=self.folder,
         )
@@ -83,11 +83,11 @@ class ZygoteProcess:
         return self.process.poll() is None
 
     def close(self) -> None:
-        """End the zygote; kernels end with the clients that they belong to."""
+        """End the zygote; kernels end with their clients."""
         if self.process.stdin:
             self.process.stdin.close()
         if not all(Path(path).exists() for path in self.paths.values()):
-            # It is still importing, for nobody.
+            # The zygote is still importing and has no clients.
             self.process.kill()
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(5)
@@ -99,9 +99,9 @@ _zygotes: dict[tuple[int, tuple[str, ...]], ZygoteProcess] = {}
 
 
 def get_zygote(preload: tuple[str, ...]) -> ZygoteProcess:
-    """A zygote of this process's that has imported these modules, and perhaps others.
+    """Return this process's zygote with at least these modules imported, starting one if necessary.
 
-    A fork of a grader starts its own.
+    A fork of a grader starts its own zygote.
     """
     for (process, imported), found in _zygotes.items():
         if process == os.getpid() and set(preload) <= set(imported) and found.alive():
@@ -111,15 +111,15 @@ def get_zygote(preload: tuple[str, ...]) -> ZygoteProcess:
 
 
 def find_shared_zygote(owner: str = STUDENT) -> str | None:
-    """The socket of the zygote that the grader of this worker shares, if that is there."""
+    """Return the socket path of the zygote that a grader shares with this worker, or None."""
     path = os.environ.get(SHARED_ZYGOTE_VARIABLES[owner])
     return path if path and Path(path).parent.is_dir() else None
 
 
 def read_probe_result(preload: tuple[str, ...], seconds: float = 120) -> str:
-    """What the zygote has found out about this machine (see `sandbox/probe_results.py`), as JSON.
+    """Return the results of the zygote's probe (see `sandbox/probe_results.py`) as JSON.
 
-    Raises RuntimeError if it has not come up in time.
+    Starts a zygote if necessary. Raises RuntimeError if no zygote has started within `seconds`.
     """
     end = time.monotonic() + seconds
     own: ZygoteProcess | None = None
@@ -138,10 +138,11 @@ def read_probe_result(preload: tuple[str, ...], seconds: float = 120) -> str:
 def connect_to_template(
     preload: tuple[str, ...], owner: str, setup: tuple[str, ...] = (), seconds: float = 120
 ) -> socket.socket:
-    """A connection to a template, for one kernel. setup: what the template has executed, unseen.
+    """Return a connection to a template, for one kernel.
 
-    It belongs to the zygote that the grader of this worker shares, if that lives, else to this process's own.
-    Raises RuntimeError if it has not come up in time.
+    The template belongs to the zygote that a grader shares with this worker, if alive, or else to this
+    process's own zygote. setup: sources that the template has executed without output. Raises RuntimeError if
+    no template is available within `seconds`.
     """
     text = json.dumps(setup)
     name = sha256(text.encode()).hexdigest()[:16]
@@ -150,7 +151,7 @@ def connect_to_template(
     while time.monotonic() < end:
         path = None if refused else find_shared_zygote(owner)
         if own and not own.alive():
-            # Another would do no better.
+            # A second zygote would fail, too.
             break
         own = None if path else get_zygote(preload)
         where = own.paths[owner] if own else str(path)
@@ -159,21 +160,21 @@ def connect_to_template(
         try:
             with connect_socket(where) as asked:
                 asked.sendall(f'{{"name": "{name}", "setup": {text}}}\n'.encode())
-                # It is there when the zygote lets go.
+                # The template is ready when the zygote closes the connection.
                 asked.recv(1)
         except (FileNotFoundError, ConnectionRefusedError) as error:
             if path and isinstance(error, ConnectionRefusedError):
                 refused = True
             time.sleep(0.02)
         except OSError:
-            # It ends, or takes no more.
+            # The zygote is ending, or accepts no more connections.
             time.sleep(0.02)
     raise RuntimeError("the process that forks kernels did not start")
 
 
 @contextmanager
 def short_socket_path(path: str) -> Iterator[str]:
-    """The path of a socket, in a form that has room in an address, however long its folder's is."""
+    """Yield a path of a socket that is short enough for an address, for a folder of any length."""
     folder = os.open(os.path.dirname(path), os.O_PATH)
     try:
         yield f"/proc/self/fd/{folder}/{os.path.basename(path)}"
@@ -182,7 +183,7 @@ def short_socket_path(path: str) -> Iterator[str]:
 
 
 def connect_socket(path: str) -> socket.socket:
-    """A connection to a socket at this path. Raises OSError."""
+    """Connect to the socket at this path. Raises OSError."""
     client = socket.socket(socket.AF_UNIX)
     try:
         with short_socket_path(path) as address:

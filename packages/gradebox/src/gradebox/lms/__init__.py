@@ -1,1 +1,1 @@
-"""Between a course and a learning platform (an LMS): hand-ins and names come in, grades and pages go out."""
+"""Import of submissions and class lists from learning platforms (LMS), and export of grades and pages."""

@@ -1,13 +1,13 @@
-"""Where `run_autograder` and `setup.sh` come in on Gradescope: `python -m gradebox.lms [--prepare]`."""
+"""Entry point of `run_autograder` and `setup.sh` on Gradescope: `python -m gradebox.lms [--prepare]`."""
 
 import sys
 import time
 
 
 def main() -> int:
-    """Grade what was handed in, or prepare the package (see `gradescope_run.py`). Returns an exit status."""
+    """Grade the submission, or prepare the package (see `gradescope_run.py`). Returns an exit status."""
     begun = time.monotonic()
-    # Ahead of all other imports, which take twice as long without.
+    # Comes before all other imports, because it halves their time.
     import gradebox.stub_packages  # noqa: F401
     from gradebox.lms.gradescope_run import main
     from gradebox.process_environment import ensure_home

@@ -1,4 +1,4 @@
-"""Puts what a learning platform's download holds into `submitted/`, where it is graded."""
+"""Copy the submissions in a learning platform's download to `submitted/`. Used by `gradebox collect`."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -47,17 +47,17 @@ IMPORTED, UNCHANGED, EXISTING_KEPT, REPLACED, NOT_IMPORTED = (
     "replaced",
     "not taken",
 )
-# Where what `--force` replaces is kept, in the course's folder.
+# Folder for the files that `--force` replaces, in the course's folder.
 REPLACED_FOLDER = "downloaded/replaced"
 ARCHIVE_SUFFIXES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 
 
 @dataclass(frozen=True)
 class CollectResult:
-    """What became of a file, or of a student's files for a notebook.
+    """Result of the import of a file, or of a student's files of a notebook.
 
-    what: TAKEN, UNCHANGED, KEPT (another file is there), REPLACED, or LEFT. file: its name in the download.
-    problem: whether somebody should do something.
+    file: the path in the download. problem: True if an instructor has to act. what: IMPORTED, UNCHANGED,
+    EXISTING_KEPT (a different file already exists), REPLACED, or NOT_IMPORTED.
     """
 
     student: str
@@ -79,11 +79,11 @@ def collect_submissions(
 ) -> tuple[str, list[CollectResult]]:
     """Fill `submitted/` from a download: a zip archive or a folder.
 
-    platform: where it is from, one of `names.PLATFORMS` or FOLDERS; found by the names in it if not given.
-    force: whether a file that differs is replaced; what it replaces is kept in EARLIER. only: the assignment
-    that all of it is for, which a file that can't be read doesn't say. worksheet: what Moodle's tells, by
-    number (see `moodle_worksheet.py`). Returns the platform and what became of each file. Raises CourseError
-    if it is no download, or the course is not released.
+    platform: one of PLATFORMS, or FOLDERS_PLATFORM; by default guessed from the file names. force: replace
+    files that differ, and keep the replaced files in REPLACED_FOLDER. only: the assignment of all files,
+    because an unreadable file does not identify its assignment. worksheet: the rows of Moodle's grading
+    worksheet, by number (see `moodle_worksheet.py`). Returns the platform and the result for each file.
+    Raises CourseError if the path is not a download, or the course has no released notebook.
     """
     released = {
         (assignment, notebook.stem): notebook
@@ -91,7 +91,7 @@ def collect_submissions(
         for notebook in sorted(course.path("release", assignment).glob("*.ipynb"))
     }
     if not released:
-        raise CourseError("nothing is released that could be handed in: run `gradebox release` first")
+        raise CourseError("no released notebook in the course: run `gradebox release` first")
     with download_archive.open_download(path) as entries, course.gradebook() as gradebook:
         people = StudentIndex(gradebook)
         platform = platform or guess_platform(entries)
@@ -103,14 +103,16 @@ def collect_submissions(
             found = PLATFORMS[platform](entries)
         else:
             raise CourseError(
-                f"there is no platform {platform!r}: {', '.join([*PLATFORMS, FOLDERS_PLATFORM])}"
+                f"unknown platform {platform!r} (known: {', '.join([*PLATFORMS, FOLDERS_PLATFORM])})"
             )
         if not found and entries:
-            raise CourseError(f"no file in {path} is called as {platform} calls them: name another --from")
+            raise CourseError(
+                f"no file name in {path} has the format of {platform}: choose another platform with --from"
+            )
         collector = Collector(course, platform, people, released, force)
         rows = [
             CollectResult(
-                "?", "", NOT_IMPORTED, entry.path, None, ("its name does not say whose it is",), True
+                "?", "", NOT_IMPORTED, entry.path, None, ("the file name does not identify the owner",), True
             )
             for entry in entries
             if entry.path not in found and entry.name != GRADESCOPE_METADATA_FILE
@@ -122,7 +124,7 @@ def collect_submissions(
 def merge_worksheet(
     found: Iterable[DownloadedFile], worksheet: Mapping[str, WorksheetRow]
 ) -> Iterator[DownloadedFile]:
-    """Hand-ins with what a worksheet says of them."""
+    """Yield the files with the ids, e-mail addresses and times of a worksheet."""
     for one in found:
         line = worksheet.get(one.number or "")
         if line:
@@ -141,10 +143,10 @@ def is_known_student(people: StudentIndex, name: str) -> bool:
 
 @dataclass
 class Collector:
-    """One download on its way into `submitted/`.
+    """Import of one download into `submitted/`.
 
-    namesakes: by the letters of a name, the numbers of who is called so. new: the ids of students whom the
-    gradebook did not know.
+    namesakes: the platform's numbers of all students with a name, by normalized name. new: the ids of
+    students who were not in the gradebook before.
     """
 
     course: Course
@@ -164,7 +166,7 @@ class Collector:
                 self.namesakes.setdefault(normalize_name(owner.name), set()).add(one.number)
         for one in found:
             if not one.owners:
-                yield self.left("?", one, "its name does not say whose it is")
+                yield self.left("?", one, "the file name does not identify the owner")
             for owner in one.owners:
                 try:
                     student = self.student(owner, one.number)
@@ -184,20 +186,20 @@ class Collector:
                     if one.entry.name.lower().endswith(".ipynb"):
                         broken.append((student, one, str(error)))
                     else:
-                        yield self.left(student, one, "is no notebook")
+                        yield self.left(student, one, "is not a notebook")
                     continue
                 if not notebook:
-                    yield self.left(student, one, "is no notebook of a lesson that is released here")
+                    yield self.left(student, one, "is not a notebook of a released lesson")
                     continue
                 notebooks.setdefault((student, *notebook), []).append(one)
-        # A file that can't be read says nothing of itself; its neighbours do.
+        # An unreadable file does not identify its assignment, but the other files of the download may.
         assignments = {assignment for _, assignment, _ in notebooks} | ({only} if only else set())
         for key, versions in notebooks.items():
             yield from self.put(*key, versions)
         for student, one, problem in broken:
             sound = any(owner == student for owner, *_ in notebooks)
             if len(assignments) == 1 and not sound:
-                # For whoever grades to say so: something was handed in.
+                # Grading then reports an unreadable submission instead of a missing submission.
                 yield self.write(
                     student, one, next(iter(assignments)), make_notebook_name(one), [problem], True
                 )
@@ -207,20 +209,20 @@ class Collector:
         for student, one in asking:
             own = {assignment for owner, assignment, _ in notebooks if owner == student} or assignments
             if len(own) == 1:
-                yield self.write(student, one, next(iter(own)), REQUESTS, ["a request to look again"])
+                yield self.write(student, one, next(iter(own)), REQUESTS, ["a regrade request"])
             else:
                 yield self.left(
-                    student, one, "asks to look again, it does not say at what: name --assignment"
+                    student, one, "is a regrade request for an unknown assignment: name --assignment"
                 )
 
     def left(self, student: str, one: DownloadedFile, why: str) -> CollectResult:
-        late = ("called late",) if one.late else ()
+        late = ("marked as late",) if one.late else ()
         return CollectResult(student, "", NOT_IMPORTED, one.entry.path, one.received, (why, *late), True)
 
     def student(self, owner: DownloadOwner, number: str | None) -> str:
-        """The id of the student whose a file is. Raises Ambiguous."""
+        """Return the id of a file's owner. A new student is added. Raises AmbiguousStudentError."""
         people, platform = self.people, self.platform
-        # Gradescope's are numbers of submissions.
+        # Gradescope's numbers identify submissions, not students.
         its = number if platform in ("moodle", "canvas") else None
         found = (
             (its and self.find_by_number(owner, its))
@@ -232,34 +234,34 @@ class Collector:
             found = next(filter(None, map(people.named, list_possible_names(platform, owner.name))), None)
             if len(namesakes) > 1:
                 if found and found.id not in self.new:
-                    several = f"{len(namesakes)} in this download are called {owner.name}"
-                    raise AmbiguousStudentError(f"{several}, one in the gradebook")
+                    several = f"{len(namesakes)} students in this download are called {owner.name}"
+                    raise AmbiguousStudentError(f"{several}, the gradebook has only one of them")
                 found = None
         if not found:
             found = self.add_new_student(owner, number)
         if its:
             people.save_number(platform, its, found.id)
         if its and platform == "canvas" and not found.number:
-            # Canvas has one number for a student in all assignments.
+            # In Canvas, a student has the same number in all assignments.
             people.save(replace(found, number=its))
         return found.id
 
     def find_by_number(self, owner: DownloadOwner, number: str) -> LmsStudent | None:
-        """The student whom the platform knows by a number, which may be a group's in Moodle."""
+        """Return the student with a platform's number. In Moodle, the number may be a group's: then None."""
         found = self.people.by_number(self.platform, number)
         if not found or self.platform == "canvas":
             return found
         names = {normalize_name(name) for name in list_possible_names(self.platform, owner.name)}
-        # Where names are hidden, all are called the same.
+        # If the platform hides names, all students have the same name.
         hidden = len(self.namesakes[normalize_name(owner.name)]) > 1
         return found if hidden or not found.name or names & list_name_keys(found) else None
 
     def add_new_student(self, owner: DownloadOwner, number: str | None) -> LmsStudent:
-        """A student whom the gradebook has not met."""
+        """Add an unknown student to the gradebook, and return the student."""
         name = make_student_id(owner.id or owner.name or owner.email)
         if name in self.people.students:
             name = make_student_id(f"{name} {number or owner.email or len(self.people.students)}")
-        # Canvas's names are of letters only, which no person is called by.
+        # Canvas's file names have only the letters of a name, without spaces: not usable as a name.
         first, _, last = owner.name.rpartition(" ") if self.platform != "canvas" else ("", "", "")
         student = LmsStudent(name, first, last, owner.email)
         self.new.add(name)
@@ -267,7 +269,10 @@ class Collector:
         return student
 
     def match_released_notebook(self, one: DownloadedFile) -> tuple[str, str] | None:
-        """The assignment and the name of the notebook that a file is, if any. Raises Unreadable."""
+        """Return the assignment and the name of the released notebook that matches a file, or None.
+
+        Raises UnreadableSubmissionError.
+        """
         cells = list(iterate_cells(parse_notebook_json(one.entry.read())))
         return next(
             (key for key, released in self.released.items() if cells_match_notebook(cells, released)), None
@@ -276,11 +281,11 @@ class Collector:
     def put(
         self, student: str, assignment: str, name: str, versions: list[DownloadedFile]
     ) -> Iterator[CollectResult]:
-        """Take the newest version of a student's notebook."""
+        """Import the newest version of a student's notebook, or all versions if the newest is unknown."""
         remarks: list[str] = []
         if len(versions) > 1 and len({one.entry.read() for one in versions}) > 1:
             if len(set(map(get_upload_order, versions))) < len(versions):
-                # Whoever grades asks which one counts; nobody here can know.
+                # The platform gives no order. Grading then reports a conflict to the instructor.
                 names = [make_notebook_name(one) for one in versions]
                 for number, one in enumerate(versions):
                     own = make_notebook_name(one, names[:number].count(names[number]))
@@ -288,11 +293,11 @@ class Collector:
                 return
             versions = sorted(versions, key=get_upload_order)
             others = ", ".join(one.file for one in versions[:-1])
-            remarks.append(f"the newest of {len(versions)}: older is {others}")
+            remarks.append(f"the newest of {len(versions)} versions; older: {others}")
         newest = versions[-1]
         if Path(newest.file).stem != name:
             remarks.append(f"handed in as {newest.file}")
-        # One that was put there by hand may have another name.
+        # A notebook that was copied there by hand may have another name.
         folder = self.course.path("submitted", assignment, student)
         there = (
             match_notebooks(folder, self.course.path("release", assignment)).files if folder.is_dir() else {}
@@ -309,7 +314,10 @@ class Collector:
         remarks: list[str],
         problem: bool = False,
     ) -> CollectResult:
-        """Write a file into a student's folder, unless another one is there; and when a notebook came."""
+        """Write a file to a student's folder, and record a notebook's time of submission.
+
+        An existing file that differs is replaced only with `force`.
+        """
         remarks = [*remarks, *self.about(student, one)]
 
         def row(what: str, *more: str) -> CollectResult:
@@ -330,12 +338,12 @@ class Collector:
         try:
             there = submission_files.read_file(path) if path.exists() or path.is_symlink() else None
         except UnreadableSubmissionError as error:
-            return row(NOT_IMPORTED, f"what is in submitted/ {error}")
+            return row(NOT_IMPORTED, f"the existing file in submitted/ {error}")
         if there is not None and there != raw and not self.force:
-            return row(EXISTING_KEPT, "another file is in submitted/: --force replaces it")
+            return row(EXISTING_KEPT, "a different file is already in submitted/: replace with --force")
         what = IMPORTED if there is None else UNCHANGED if there == raw else REPLACED
         if what == REPLACED:
-            remarks.append(f"the earlier one is in {self.keep(student, assignment, path)}")
+            remarks.append(f"the earlier file is in {self.keep(student, assignment, path)}")
         if what != UNCHANGED:
             folder.mkdir(parents=True, exist_ok=True)
             write_bytes(path, raw)
@@ -350,12 +358,12 @@ class Collector:
         if student in self.new:
             yield "not in the gradebook until now"
         if one.unread:
-            yield f"its time can't be read: {one.unread}"
+            yield f"the submission time can't be parsed: {one.unread}"
         if one.late:
-            yield f"late, says {self.platform.capitalize()}, not when"
+            yield f"late ({self.platform.capitalize()} gives no time)"
 
     def keep(self, student: str, assignment: str, path: Path) -> str:
-        """Move a file that is replaced out of the way. Returns where it is, for a sentence."""
+        """Copy a file to REPLACED_FOLDER before its replacement. Returns the copy's path in the course."""
         folder = self.course.root / REPLACED_FOLDER / student / assignment
         folder.mkdir(parents=True, exist_ok=True)
         content = path.read_bytes()
@@ -368,34 +376,34 @@ CONFLICTING_NOTEBOOKS = "two notebooks of the lesson with different answers: lea
 
 
 def make_notebook_name(one: DownloadedFile, number: int = 0) -> str:
-    """A name for a file that keeps its own, as far as one can be; number: tells it from others."""
+    """Return a valid file name close to the student's own. number: distinguishes files with the same name."""
     stem = make_student_id(Path(one.file).stem)
     return f"{stem} ({number}).ipynb" if number else f"{stem}.ipynb"
 
 
 def find_file_type_problem(one: DownloadedFile) -> str | None:
-    """Why a file can't be a notebook, whatever is in it; None if it may be one."""
+    """Return the reason why a file's type rules out a notebook, or None. The content is not read."""
     if one.typed:
         return "is a text or a link that was typed into a form, not a notebook"
     name = one.entry.name.lower()
     if name.endswith(ARCHIVE_SUFFIXES):
         return "is an archive in an archive: ask for the notebook itself"
-    return None if name.endswith((".ipynb", ".json", ".txt")) else "is no notebook"
+    return None if name.endswith((".ipynb", ".json", ".txt")) else "is not a notebook"
 
 
 def list_possible_names(platform: str, name: str) -> list[str]:
-    """What a student may be called: before 4.1, Moodle writes a group's name and a hyphen in front."""
+    """Return candidate names for a student. Moodle before 4.1 prefixes the group's name and a hyphen."""
     parts = name.split("-") if platform == "moodle" else [name]
     return ["-".join(parts[start:]) for start in range(len(parts))]
 
 
 def get_upload_order(one: DownloadedFile) -> tuple[datetime, int]:
-    """What is larger for what was handed in later, as far as a platform says so."""
+    """Return a sort key that is larger for later uploads, if the platform gives times or an order."""
     return one.received or datetime.min, one.order
 
 
 def write_submission_timestamp(folder: Path, received: datetime | None, what: str) -> None:
-    """Write when a hand-in came, where nbgrader looks for it; a date that is another file's goes."""
+    """Write the time of submission for nbgrader, or delete the outdated time of a replaced file."""
     path = folder / TIMESTAMP
     if received:
         text = f"{received:%Y-%m-%d %H:%M:%S} UTC\n"

@@ -1,4 +1,4 @@
-"""Tables in text (CSV) as learning platforms and spreadsheets write them, and written back as they were."""
+"""CSV tables of learning platforms and spreadsheets, written back in the format in which they were read."""
 
 import csv
 import io
@@ -10,13 +10,16 @@ from gradebox.atomic_write import write_atomically
 from gradebox.course import CourseError
 
 DELIMITERS = ",;\t"
-# Bytes, and characters of one cell: feedback can be long.
+# Limits: bytes of a table, and characters of a cell, since feedback can be long.
 MAX_TABLE_BYTES, MAX_CELL_LENGTH = 100 * 10**6, 10**7
 
 
 @dataclass
 class CsvTable:
-    """A table as rows of cells, the first its headings. delimiter, encoding: how its file has it."""
+    """A table with its headings in the first row.
+
+    rows: lists of cells. delimiter, encoding: the format of the file.
+    """
 
     rows: list[list[str]]
     delimiter: str = ","
@@ -27,28 +30,28 @@ class CsvTable:
         return [cell.strip() for cell in self.rows[0]]
 
     def column(self, names: Iterable[str]) -> int | None:
-        """The place of the first of these headings that there is, in any case; None if there is none."""
+        """Return the index of the first of these headings that exists, ignoring case; None if none exists."""
         known = [heading.casefold() for heading in self.headings]
         return next((known.index(name.casefold()) for name in names if name.casefold() in known), None)
 
     def cell(self, row: list[str], column: int | None) -> str:
-        """What a row has there, without outer blanks; nothing where a row is short, or there is no column."""
+        """Return a row's cell in a column, stripped; "" if the row is too short, or the column is None."""
         return row[column].strip() if column is not None and column < len(row) else ""
 
     def require_columns(self, path: Path, what: str, *headings: str) -> list[int]:
-        """The places of these columns in a platform's file. Raises CourseError if it lacks one."""
+        """Return the indices of columns in a platform's file. Raises CourseError if a column is missing."""
         found = [place for heading in headings if (place := self.column([heading])) is not None]
         if len(found) < len(headings):
-            raise CourseError(f"{path} is no {what}: it lacks the columns {' and '.join(headings)}")
+            raise CourseError(f"{path} is not a {what}: expected the columns {' and '.join(headings)}")
         return found
 
 
 def read_csv_table(path: Path) -> CsvTable:
-    """Raises CourseError if the file is no table with a row of headings."""
+    """Read a CSV file. Raises CourseError if the file is not a table with a row of headings."""
     try:
         if path.stat().st_size > MAX_TABLE_BYTES:
             raise CourseError(
-                f"{path} has more than {MAX_TABLE_BYTES / 10**6:g} MB: it is no table of a class"
+                f"{path} has more than {MAX_TABLE_BYTES / 10**6:g} MB: too large for the table of a class"
             )
         raw = path.read_bytes()
     except OSError as error:
@@ -58,14 +61,14 @@ def read_csv_table(path: Path) -> CsvTable:
     csv.field_size_limit(MAX_CELL_LENGTH)
     found = [(sign, rows) for sign in DELIMITERS if len((rows := parse_csv_rows(text, sign) or [[]])[0]) > 1]
     if not found or "\0" in text:
-        raise CourseError(f"{path} is no table in text (CSV) with a row of headings")
-    # With another delimiter than its own, lines of a table have different lengths, or are short.
+        raise CourseError(f"{path} is not a table in CSV format with a row of headings")
+    # With a wrong delimiter, the rows of a table have different lengths, or are short.
     delimiter, rows = max(found, key=lambda one: (measure_row_consistency(one[1]), len(one[1][0])))
     return CsvTable(rows, delimiter, encoding)
 
 
 def parse_csv_rows(text: str, delimiter: str) -> list[list[str]] | None:
-    """The lines of a table that are not empty; None if it is none with this delimiter."""
+    """Return the rows of a table that are not empty; None if parsing with this delimiter fails."""
     try:
         lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         return [row for row in lines if row]
@@ -74,7 +77,7 @@ def parse_csv_rows(text: str, delimiter: str) -> list[list[str]] | None:
 
 
 def measure_row_consistency(rows: list[list[str]]) -> float:
-    """The share of the lines that are as long as the first."""
+    """Return the fraction of rows that are as long as the first."""
     return sum(len(row) == len(rows[0]) for row in rows) / len(rows)
 
 
@@ -85,7 +88,7 @@ def detect_encoding(raw: bytes) -> str:
         encoding = "utf-8-sig"
     else:
         encoding = "utf-8"
-    # What Excel writes in Western Europe comes next; in the last, every byte is a character.
+    # Then try the encoding that Excel uses in Western Europe; latin-1 decodes any bytes.
     for one in (encoding, "cp1252"):
         try:
             raw.decode(one)
@@ -96,14 +99,14 @@ def detect_encoding(raw: bytes) -> str:
 
 
 def write_csv_table(path: Path, sheet: CsvTable) -> None:
-    """Write a table, in one step. Raises CourseError if it can't be written."""
+    """Write a table atomically. Raises CourseError if the file can't be written."""
     text = io.StringIO(newline="")
     csv.writer(text, delimiter=sheet.delimiter, lineterminator="\r\n").writerows(sheet.rows)
     write_bytes(path, text.getvalue().encode(sheet.encoding, errors="replace"))
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file, in one step. Raises CourseError if it can't be written."""
+    """Write a file atomically. Raises CourseError if the file can't be written."""
     try:
         with write_atomically(path) as new:
             new.write_bytes(content)
@@ -112,7 +115,7 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def build_csv_table(headings: list[str], records: Iterable[Mapping[str, object]]) -> CsvTable:
-    """A table of our own. A text that a spreadsheet would take for a formula is marked as text."""
+    """Return a table of records, in the given order of headings. Formulas are escaped as text."""
     rows = [[escape_formula(record.get(heading)) for heading in headings] for record in records]
     return CsvTable([headings, *rows], encoding="utf-8-sig")
 

@@ -1,7 +1,7 @@
-"""What a download from a learning platform holds: the files of a zip archive, or of a folder.
+"""Files of a download from a learning platform: a zip archive or a folder.
 
-A download has anything in it that students hand in, so nothing is unpacked to where its name says, no link is
-followed, and a file is read when it is asked for, and never more of it than a notebook may have.
+A download contains untrusted files of students. So nothing is unpacked to disk, no link is followed, and a
+file is read only on request, up to the maximum size of a notebook.
 """
 
 import os
@@ -18,9 +18,9 @@ from pathlib import Path, PurePosixPath
 from gradebox.course import CourseError
 from gradebox.submission_files import MAX_NOTEBOOK_SIZE, UnreadableSubmissionError, format_limit, read_file
 
-# Files of a download; a class of 10,000 hands in as many a lesson.
+# Limit for the number of files in a download. A class of 10,000 may submit this many for one lesson.
 MAX_DOWNLOAD_FILES = 500_000
-# What programs leave in folders and archives, and nobody has handed in.
+# Names of files and folders that programs create, and that no student has submitted.
 JUNK_FILES = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__"}
 
 
@@ -28,8 +28,9 @@ JUNK_FILES = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_check
 class DownloadEntry:
     """A file of a download.
 
-    path: its name in there, with slashes, and with accents composed, which macOS takes apart. read: returns
-    all of it; raises Unreadable, with the problem as an end to its name.
+    path: the path in the download, with slashes, and in Unicode normal form C (macOS decomposes accents).
+    read: returns the content, or raises UnreadableSubmissionError with a message that continues the file's
+    name.
     """
 
     path: str
@@ -42,16 +43,19 @@ class DownloadEntry:
 
 @contextmanager
 def open_download(path: Path) -> Iterator[list[DownloadEntry]]:
-    """The files of a download, which can be read until this ends. Raises CourseError if it is none."""
+    """Open a download and return its files, which are readable inside the context.
+
+    Raises CourseError if the path is neither a folder nor a zip archive.
+    """
     if path.is_dir():
         yield list_entries(path, iter_folder_entries(path.resolve()))
         return
     try:
         archive = zipfile.ZipFile(path)
     except FileNotFoundError:
-        raise CourseError(f"there is no {path}") from None
+        raise CourseError(f"{path} does not exist") from None
     except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
-        what = error.strerror if isinstance(error, OSError) else "it is no zip archive, or not all of one"
+        what = error.strerror if isinstance(error, OSError) else "not a zip archive, or incomplete"
         raise CourseError(f"{path} can't be opened: {what}") from None
     with archive:
         yield list_entries(path, iter_zip_entries(archive))
@@ -60,7 +64,7 @@ def open_download(path: Path) -> Iterator[list[DownloadEntry]]:
 def list_entries(path: Path, entries: Iterator[tuple[str, Callable[[], bytes]]]) -> list[DownloadEntry]:
     found, every = list[DownloadEntry](), dict(entries)
     composed = {name: unicodedata.normalize("NFC", name) for name in every}
-    # Two names may differ only in how their letters are composed.
+    # Keep names that normalization would make equal.
     twice = {name for name, count in Counter(composed.values()).items() if count > 1}
     for name, content in every.items():
         entry = DownloadEntry(name if composed[name] in twice else composed[name], content)
@@ -82,7 +86,7 @@ def iter_zip_entries(archive: zipfile.ZipFile) -> Iterator[tuple[str, Callable[[
 
 
 def decode_entry_name(info: zipfile.ZipInfo) -> str:
-    """The name of a file in an archive. Some programs write UTF-8 and don't say so."""
+    """Return the name of a file in an archive. Some programs write UTF-8 without setting its flag."""
     if info.flag_bits & 0x800:
         return info.filename
     try:
@@ -98,10 +102,10 @@ def read_zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
         raise UnreadableSubmissionError("is encrypted")
     try:
         with archive.open(info) as file:
-            # What the archive says of a size may be a lie.
+            # The size in the archive's directory may be false.
             content = file.read(MAX_NOTEBOOK_SIZE + 1)
     except Exception:
-        # Each way of packing has errors of its own.
+        # Each compression method raises different errors.
         raise UnreadableSubmissionError("can't be unpacked: the archive is damaged there") from None
     if len(content) > MAX_NOTEBOOK_SIZE:
         raise UnreadableSubmissionError(f"has {format_limit(MAX_NOTEBOOK_SIZE)}")

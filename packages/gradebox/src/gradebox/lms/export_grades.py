@@ -1,8 +1,8 @@
-"""Fills the table that a learning platform has exported with grades, or writes one that it imports.
+"""Fill grades into a table exported by a learning platform, or write a table to import. Used by `export`.
 
-A grade is the total after penalties. Who has none, since something is unread, ungraded or not handed in, is
-never given 0: the cell stays as it was. In a table of our own there is no line for them, since an empty cell
-takes a grade away from whoever has one (Canvas, Moodle).
+A grade is the total after penalties. A missing grade (unread, ungraded or not submitted) is never written as
+0: the cell stays unchanged. A new table omits students without a grade, because an empty cell would delete an
+existing grade (Canvas, Moodle).
 """
 
 import io
@@ -35,27 +35,26 @@ from gradebox.reports.grade_status import ABSENT, CHANGED, GRADED, STATES, UNGRA
 
 EXPORT_FOLDER = "exports"
 CANVAS, MOODLE, CSV_FORMAT = "canvas", "moodle", "csv"
-# A column of Canvas's for an assignment; the number is Canvas's own.
+# Heading of an assignment's column in Canvas; the number is Canvas's id.
 CANVAS_COLUMN = re.compile(r"(?P<title>.*) \((?P<number>\d+)\)")
 DECIMAL_NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
-# Columns that say whose a line is, the surest first; what Canvas calls ID is its own number.
+# Columns that identify the student of a row, most reliable first. Canvas's ID is a number of Canvas.
 IDENTITY_COLUMNS = {
     "number": ("Identifier", "ID"),
     "id": ID_HEADINGS,
     "email": EMAIL_HEADINGS,
     "name": FULL_NAME_HEADINGS,
 }
-# A date that any archive can have: the same pages make the same archive.
+# Fixed date of all entries, so that the same pages produce the same archive.
 ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 class GradeExport:
-    """Grades on their way to a platform.
+    """Export of grades to a platform.
 
-    columns: which column of the platform's file is an assignment's, where their names don't say it. scale:
-    whether points are converted to the maximum that the platform's file has. files: those that were written.
-    remarks: what an instructor should know, one sentence each. counts: by assignment, how many students have
-    each state.
+    columns: headings of the platform's columns by assignment, for headings without the assignment's name.
+    scale: convert points to the maximum in the platform's file. files: the written files. remarks: notes for
+    the instructor, one sentence each. counts: the number of students in each state, by assignment.
     """
 
     def __init__(
@@ -70,10 +69,10 @@ class GradeExport:
         with course.gradebook() as gradebook:
             self.people = StudentIndex(gradebook)
             self.collected = read_collected_rows(gradebook.db.connection(), assignments)
-        # Moodle's, of the students in the worksheet's assignment.
+        # Moodle's numbers of the students in the worksheet's assignment.
         self.numbers: dict[str, str] = {}
         for student in course.roster:
-            # Who has a folder and is not in the gradebook has handed in, too.
+            # A student with a folder may have submitted without being in the gradebook.
             if student not in self.people.students:
                 self.people.add(LmsStudent(student))
         self.standings: Callable[[str], dict[str, Standing]] = cache(
@@ -86,22 +85,22 @@ class GradeExport:
     def count(self, assignment: str) -> dict[str, int]:
         found = Counter(one.state for one in self.standings(assignment).values())
         if found[UNGRADED] or found[CHANGED]:
-            self.add_remark(f"{assignment}: run `gradebox autograde` for what is not graded as it is now")
+            self.add_remark(f"{assignment}: run `gradebox autograde` to grade new and changed submissions")
         return {state: found[state] for state in STATES if found[state]}
 
     def write(self, platform: str, into: Path | None, output: Path | None, feedback: bool = False) -> None:
-        """Fill the file `into`, or write files of our own.
+        """Fill the file `into`, or write new files.
 
-        output: the file to write; in FOLDER, if not given. feedback: write students' pages, too, an archive
-        for each assignment. Raises CourseError.
+        output: the file to write; by default in EXPORT_FOLDER. feedback: also write the feedback pages, as an
+        archive per assignment. Raises CourseError.
         """
         fill = {CANVAS: self.fill_canvas, MOODLE: self.fill_moodle}
         if platform not in (*fill, CSV_FORMAT):
-            raise CourseError(f"there is no way to {platform!r}: {', '.join((*fill, CSV_FORMAT))}")
+            raise CourseError(f"unknown platform {platform!r} (known: {', '.join((*fill, CSV_FORMAT))})")
         if into and platform not in fill:
-            raise CourseError(f"{into} can't be filled: --to {platform} writes files of its own")
+            raise CourseError(f"{into} can't be filled: --to {platform} only writes new files")
         if output and not into and platform != CSV_FORMAT and len(self.assignments) != 1:
-            raise CourseError("name one assignment: there is a file for each")
+            raise CourseError("name one assignment: --output is the file of a single assignment")
         folder = self.course.root / EXPORT_FOLDER / platform
         if into:
             sheet = read_csv_table(into)
@@ -116,11 +115,11 @@ class GradeExport:
                 self.save_pages(platform, assignment, folder / f"{assignment}-feedback.zip")
 
     def save_pages(self, platform: str, assignment: str, path: Path) -> None:
-        """Write the pages of an assignment's graded submissions into an archive."""
+        """Write the feedback pages of an assignment's graded submissions to an archive."""
         pages: dict[str, Path] = {}
         missing = "graded submissions have no page: run `gradebox feedback`"
         stale = "pages are older than their grades: run `gradebox feedback`"
-        nameless = f"pages can't be given back by {platform.capitalize()}: it has not said their numbers"
+        nameless = f"pages can't be returned in {platform.capitalize()}: the platform's numbers are unknown"
         without: dict[str, set[str]] = {missing: set(), stale: set(), nameless: set()}
         names = self.course.notebooks(assignment)
         for student in (one.student for one in self.standings(assignment).values() if one.state == GRADED):
@@ -153,11 +152,11 @@ class GradeExport:
         self.files.append(path)
 
     def page_name(self, platform: str, assignment: str, student: str, page: str) -> str | None:
-        """What a platform calls a student's page; None if it has not said what it needs.
+        """Return a platform's name for a student's page; None if the required numbers are unknown.
 
         Canvas: app/models/abstract_assignment.rb, infer_comment_context_from_filename: the numbers of student
         and file, as in the download. Moodle: mod/assign/feedback/file/importziplib.php: any name without an
-        underscore, the student's number, and where it goes.
+        underscore, the student's number, and the destination.
         """
         one = self.collected.get((student, assignment))
         one = one if one and one.platform == platform else None
@@ -177,8 +176,11 @@ class GradeExport:
     # Canvas
 
     def fill_canvas(self, sheet: CsvTable, path: Path) -> None:
-        """Fill Canvas's gradebook. https://github.com/instructure/canvas-lms, lib/gradebook_importer.rb"""
-        sheet.require_columns(path, "gradebook of Canvas's", "ID", "Section")
+        """Fill Canvas's gradebook.
+
+        https://github.com/instructure/canvas-lms, lib/gradebook_importer.rb
+        """
+        sheet.require_columns(path, "Canvas gradebook", "ID", "Section")
         names = map(CANVAS_COLUMN.fullmatch, sheet.headings)
         titles = {number: named["title"] for number, named in enumerate(names) if named}
         points = next((row for row in sheet.rows[1:] if "Points Possible" in row[0]), [])
@@ -193,14 +195,12 @@ class GradeExport:
     def fill_moodle(self, sheet: CsvTable, path: Path) -> None:
         """Fill an assignment's grading worksheet.
 
-        https://github.com/moodle/moodle, mod/assign/feedback/offline/importgradeslib.php: an empty grade is
-        passed over, an empty comment is not, and the date of the last change must stay as it is.
+        https://github.com/moodle/moodle, mod/assign/feedback/offline/importgradeslib.php: Moodle ignores an
+        empty grade, but not an empty comment. The date of the last change must stay unchanged.
         """
-        identifier, column = sheet.require_columns(
-            path, "grading worksheet of Moodle's", "Identifier", "Grade"
-        )
+        identifier, column = sheet.require_columns(path, "Moodle grading worksheet", "Identifier", "Grade")
         if len(self.assignments) != 1:
-            raise CourseError("name the assignment: a grading worksheet of Moodle's is one assignment's")
+            raise CourseError("name one assignment: a Moodle grading worksheet is for a single assignment")
         maximum, changeable = sheet.column(["Maximum grade"]), sheet.column(["Grade can be changed"])
         lines = self.lines(sheet, path, MOODLE)
         self.numbers = {
@@ -208,18 +208,19 @@ class GradeExport:
         }
         locked = [s for s, row in lines.items() if sheet.cell(row, changeable).casefold() == "no"]
         if locked:
-            self.add_remark(f"Moodle will not take a grade of {join_first_names(locked)}: it is locked there")
-        # In the language of whoever has downloaded it.
+            self.add_remark(f"Moodle will reject grades of {join_first_names(locked)}: locked there")
+        # The decimal separator depends on the language of the user who downloaded the worksheet.
         comma = any("," in sheet.cell(row, maximum) for row in lines.values())
         most = {student: parse_grade(sheet.cell(row, maximum)) for student, row in lines.items()}
         self.fill(lines, self.assignments[0], column, most, comma)
 
-    # What they share
+    # Shared steps
 
     def lines(self, sheet: CsvTable, path: Path, platform: str) -> dict[str, list[str]]:
-        """The line of each student in a platform's file, by student.
+        """Return the row of each student in a platform's file, by student.
 
-        Says who has no line, and raises CourseError if that is everybody.
+        Adds remarks for students without a row, and for rows without a student. Raises CourseError if no row
+        matches a student.
         """
         places = {kind: [sheet.column([name]) for name in names] for kind, names in IDENTITY_COLUMNS.items()}
         parts = [sheet.column(names) for names in (FIRST_NAME_HEADINGS, LAST_NAME_HEADINGS)]
@@ -239,7 +240,9 @@ class GradeExport:
         if strangers:
             self.add_remark(f"not in the gradebook: {join_first_names(strangers)}")
         if not found:
-            raise CourseError(f"{path} names nobody who is in the gradebook; `gradebox roster` puts them in")
+            raise CourseError(
+                f"{path} has no student of the gradebook: import the class list with `gradebox roster`"
+            )
         without = {
             student
             for assignment in self.assignments
@@ -269,7 +272,7 @@ class GradeExport:
         return None
 
     def places(self, sheet: CsvTable, titles: Mapping[int, str], path: Path) -> dict[str, int]:
-        """The column of each assignment. titles: what such columns are called. Raises CourseError."""
+        """Return the column of each assignment. titles: headings by column. Raises CourseError."""
         found: dict[str, int] = {}
         for assignment in self.assignments:
             if assignment in self.columns:
@@ -284,11 +287,11 @@ class GradeExport:
             if len(same) == 1:
                 found[assignment] = same[0]
             else:
-                why = "no column is" if not same else "several columns are"
-                self.add_remark(f'{assignment}: {why} called so; name one with --column "{assignment}=…"')
+                why = "no column matches" if not same else "several columns match"
+                self.add_remark(f'{assignment}: {why}; choose a column with --column "{assignment}=…"')
         if not found:
             raise CourseError(
-                f"{path} has no column for {join_first_names(self.assignments)}: name them with "
+                f"{path} has no column for {join_first_names(self.assignments)}: choose a column with "
                 f'--column "{self.assignments[0]}=…", one of: {", ".join(titles.values()) or "none"}'
             )
         return found
@@ -301,9 +304,9 @@ class GradeExport:
         maximum: Mapping[str, float | None],
         comma: bool = False,
     ) -> None:
-        """Write the grades that there are into a column of the students' lines.
+        """Write the existing grades to a column of the students' rows.
 
-        maximum: the most points, as the platform has them, by student. comma: whether decimals have one.
+        maximum: the platform's maximum points, by student. comma: write a comma as decimal separator.
         """
         other: set[float] = set()
         for student, standing in self.standings(assignment).items():
@@ -327,10 +330,10 @@ class GradeExport:
     def add_remark(self, text: str) -> None:
         self.remarks.append(text)
 
-    # Tables of our own
+    # New tables
 
     def own(self, platform: str, assignment: str) -> CsvTable:
-        """A table that a platform imports, of those who have a grade."""
+        """Return a table for a platform to import, with all students who have a grade."""
         graded = [one for one in self.standings(assignment).values() if one.grade is not None]
         known = [(self.people.students[one.student], one) for one in graded]
         if platform == CANVAS:
@@ -347,7 +350,7 @@ class GradeExport:
         return CsvTable([headings, *rows])
 
     def plain(self) -> CsvTable:
-        """A line for each student: names, and of each assignment the grade and where it stands."""
+        """Return a table with a row per student: names, and the grade and state of each assignment."""
         headings = ["student_id", "last_name", "first_name", "email"]
         for assignment in self.assignments:
             headings += [assignment, f"{assignment} state"]
@@ -369,12 +372,12 @@ class GradeExport:
 
 
 def get_latest_mtime(folder: Path) -> float:
-    """When the last notebook or page of a folder was written."""
+    """Return the latest modification time of the files in a folder; 0 without files."""
     return max((path.stat().st_mtime for path in folder.glob("*.*") if path.is_file()), default=0.0)
 
 
 def format_standing(one: Standing) -> str:
-    """Where a student stands, for a cell."""
+    """Return a student's state as the text of a table cell."""
     said = one.state if one.state != "waits to be read" else f"{one.unread} unread"
     if one.late and one.state == GRADED:
         said += f", late, −{one.penalty:g}" if one.penalty else ", late"
@@ -382,24 +385,24 @@ def format_standing(one: Standing) -> str:
 
 
 def put_given_name_first(name: str) -> str:
-    """A name with its comma, if it has one, in the order in which it is said."""
+    """Convert "Family name, Given name" to "Given name Family name". Other names are unchanged."""
     last, comma, first = name.partition(",")
     return f"{first.strip()} {last.strip()}" if comma else name
 
 
 def parse_grade(text: str) -> float | None:
-    """The number that a cell holds, with a point or a comma; None if it holds none."""
+    """Parse the number in a cell, with a point or a comma. Returns None for any other text."""
     return float(text.replace(",", ".")) if DECIMAL_NUMBER.fullmatch(text) else None
 
 
 def format_grade(points: float, comma: bool) -> str:
-    """Points with at most two decimals, as platforms keep them."""
+    """Format points with at most two decimals, which is the precision of the platforms."""
     text = f"{points:.2f}".rstrip("0").rstrip(".")
     text = "0" if text == "-0" else text
     return text.replace(".", ",") if comma else text
 
 
 def join_first_names(names: list[str]) -> str:
-    """Some names, and how many more there are."""
+    """Join the first five names, followed by the number of further names."""
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
     return ", ".join(names[:5]) + more

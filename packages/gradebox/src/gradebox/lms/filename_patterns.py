@@ -1,6 +1,6 @@
-"""Whose a file of a download is, as each learning platform says it in names.
+"""File name patterns of learning platforms, to find the owner of each file of a download.
 
-The patterns are those of the platforms' own sources; `docs/lms.md` says which, and quotes them.
+The patterns are those of the platforms' own sources, which `docs/lms.md` names and quotes.
 """
 
 import os
@@ -20,7 +20,7 @@ from gradebox.submission_files import TIMESTAMP, UnreadableSubmissionError, pars
 
 @dataclass(frozen=True)
 class DownloadOwner:
-    """A student as a platform's download has them; what it doesn't say is empty."""
+    """A student as identified by a platform's download; unknown fields are empty."""
 
     name: str = ""
     id: str = ""
@@ -29,12 +29,12 @@ class DownloadOwner:
 
 @dataclass(frozen=True)
 class DownloadedFile:
-    """What a platform says of a file.
+    """A file of a download with the platform's metadata.
 
-    owners: one, or all of a group. number: the platform's of the student or of the submission. file: its name
-    as the student gave it. typed: whether it is a text or a link that was typed into a form. late: whether it
-    is called that. received: when it was handed in, in UTC. order: is larger for what the same student
-    uploaded later. unread: a time that can't be read.
+    owners: the student, or all members of a group. number: the platform's number of the student or of the
+    submission. file: the student's own file name. typed: True for a text or a link that was typed into a
+    form. late: True if the name marks the file as late. received: the time of submission, in UTC. order:
+    larger for later uploads of the same student. unread: a time that can't be parsed, as text.
     """
 
     entry: DownloadEntry
@@ -48,7 +48,7 @@ class DownloadedFile:
     unread: str = ""
 
 
-# Canvas: the words of an older version are in small letters, and anonymous names have the mark in front.
+# Canvas: an older version writes the words in lower case. In anonymous names, the mark LATE_ comes first.
 CANVAS_FILE_NAME = re.compile(
     r"(?P<who>[^/]*?)(?P<late>_late)?_(?P<number>\d{1,30})_(?:(?P<order>\d{1,30})_(?P<file>[^/]+)|(?P<kind>text|link)\.html)",
     re.IGNORECASE,
@@ -56,23 +56,23 @@ CANVAS_FILE_NAME = re.compile(
 ANONYMOUS_CANVAS_FILE_NAME = re.compile(
     r"(?P<late>LATE_)?anon_(?P<number>[1-9A-HJ-NP-Za-km-z]{5})_(?:(?P<order>\d{1,30})_(?P<file>[^/]+)|(?P<kind>text|link)\.html)"
 )
-# Moodle: the number is the student's in this assignment, or a group's; who is in no group has none.
+# Moodle: the number is the student's in this assignment, or a group's; students without a group have none.
 MOODLE_PATH = re.compile(
     r"(?P<who>[^/_]*)(?:_(?P<number>\d{1,30}))?_assignsubmission_(?P<plugin>[a-z0-9]+)(?:_?/|_)(?P<file>.*)",
     re.DOTALL,
 )
 GRADESCOPE_METADATA_FILE = "submission_metadata.yml"
-# What nbgrader keeps beside a notebook.
+# Files that nbgrader stores beside a notebook.
 NBGRADER_FILES = {TIMESTAMP, "submission_secret.txt"}
 
 
 def match_canvas_name(name: str) -> re.Match[str] | None:
-    """What Canvas says in the name of a file, if it is one of its names."""
+    """Match a file name against Canvas's patterns. Return None if neither pattern matches."""
     return ANONYMOUS_CANVAS_FILE_NAME.fullmatch(name) or CANVAS_FILE_NAME.fullmatch(name)
 
 
 def parse_canvas_download(entries: Iterable[DownloadEntry]) -> dict[str, DownloadedFile]:
-    """What Canvas's *Download submissions* says of each file, by its path."""
+    """Parse the files of Canvas's *Download submissions*. Return the matching files by path."""
     found = {}
     for entry in entries:
         named = match_canvas_name(entry.name)
@@ -90,7 +90,7 @@ def parse_canvas_download(entries: Iterable[DownloadEntry]) -> dict[str, Downloa
 
 
 def parse_moodle_download(entries: Iterable[DownloadEntry]) -> dict[str, DownloadedFile]:
-    """What Moodle's *Download all submissions* says of each file, by its path."""
+    """Parse the files of Moodle's *Download all submissions*. Return the matching files by path."""
     found = {}
     for entry in entries:
         parts = PurePosixPath(entry.path).parts
@@ -106,7 +106,10 @@ def parse_moodle_download(entries: Iterable[DownloadEntry]) -> dict[str, Downloa
 
 
 def parse_gradescope_download(entries: Iterable[DownloadEntry]) -> dict[str, DownloadedFile]:
-    """What Gradescope's *Export submissions* says of each file, by its path. Raises CourseError."""
+    """Parse the files of Gradescope's *Export submissions*. Return the matching files by path.
+
+    Raises CourseError if Gradescope's list of submissions can't be read.
+    """
     entries = list(entries)
     lists = [entry for entry in entries if entry.name == GRADESCOPE_METADATA_FILE]
     found = {}
@@ -129,22 +132,25 @@ def parse_gradescope_download(entries: Iterable[DownloadEntry]) -> dict[str, Dow
 
 
 def read_gradescope_metadata(listed: DownloadEntry) -> dict[str, dict]:
-    """What Gradescope's list of submissions says of each folder. Raises CourseError."""
+    """Read Gradescope's list of submissions. Return the metadata of each folder.
+
+    Raises CourseError if the list can't be read.
+    """
     try:
         text = listed.read()
-        # Its times and texts are plain; `safe_load` makes nothing else.
+        # The list contains only times and plain values, so a safe loader is sufficient.
         content = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except UnreadableSubmissionError as error:
         raise CourseError(f"{listed.path} {error}") from None
     except (yaml.YAMLError, ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):
-        raise CourseError(f"{listed.path} can't be read: it is no list of Gradescope's")
+        raise CourseError(f"{listed.path} can't be read: not a Gradescope list of submissions")
     return {str(name): about for name, about in content.items() if isinstance(about, dict)}
 
 
 def parse_participant_number(text: str) -> str:
-    """Moodle's number of a student, at the end of "Participant 12345", in any language."""
+    """Return Moodle's number of a student: the digits at the end of "Participant 12345", in any language."""
     return "".join(re.findall(r"\d+$", text))
 
 
@@ -155,9 +161,10 @@ def to_naive_utc(when: datetime) -> datetime:
 def parse_folder_download(
     entries: Iterable[DownloadEntry], is_student: Callable[[str], bool], assignments: Iterable[str]
 ) -> dict[str, DownloadedFile]:
-    """Files in folders that are called as the students are, or that are themselves called so, by their path.
+    """Find the owners of files by the names of folders or files. Return the files by path.
 
-    is_student: whether a name is one of a student that is known.
+    is_student: returns True for the name or id of a known student. assignments: names of assignments, which
+    are not students' folders.
     """
     entries = list(entries)
     times = {
@@ -167,7 +174,7 @@ def parse_folder_download(
         entry.path: [part for part in PurePosixPath(entry.path).parts[:-1] if part not in assignments]
         for entry in entries
     }
-    # What all of them lie in is nobody's.
+    # Ignore the folders that contain all files.
     around = len(os.path.commonprefix(list(parents.values())))
     found = {}
     for entry in entries:
@@ -185,7 +192,7 @@ def parse_folder_download(
 
 
 def read_submission_time(entry: DownloadEntry) -> datetime | None:
-    """When something was handed in, as its timestamp.txt says, in UTC; None if that is no date."""
+    """Return the time of submission in a timestamp.txt, in UTC; None if the file is not a date."""
     try:
         return parse_timestamp(entry.read())
     except UnreadableSubmissionError:
@@ -201,7 +208,7 @@ FOLDERS_PLATFORM = "folders"
 
 
 def guess_platform(entries: list[DownloadEntry]) -> str:
-    """Which platform a download is from: the one whose names most of its files have."""
+    """Return the platform whose patterns match most files of a download, or "folders"."""
     if any(entry.name == GRADESCOPE_METADATA_FILE for entry in entries):
         return "gradescope"
     told = Counter({name: len(PLATFORMS[name](entries)) for name in ("moodle", "canvas")})

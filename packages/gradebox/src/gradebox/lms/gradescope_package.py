@@ -1,7 +1,7 @@
-"""Makes the zip of a Gradescope autograder: one lesson, gradebox itself, and what sets them up there.
+"""Build the zip of a Gradescope autograder: one lesson, gradebox itself, and the setup scripts.
 
-What runs there is in `gradescope_run.py`. The same course gives the same bytes. Nothing of a student's is in
-it.
+`gradescope_run.py` runs on Gradescope. The same course produces the same bytes. The zip contains no student
+data.
 """
 
 import hmac
@@ -27,29 +27,29 @@ from gradebox.execute.isolation import UNCONTAINED_LEVELS
 from gradebox.release import notebook_requirements
 from gradebox.submission_files import is_hidden
 
-# Gradescope's words for when students see something.
+# Gradescope's values for the time from which students see a result.
 VISIBILITIES = ("visible", "after_due_date", "after_published", "hidden")
 SETTINGS_FILE = "gradescope.json"
 SETUP_SCRIPTS = ("setup.sh", "run_autograder")
-# What a course may have put elsewhere, or on another machine, is in its usual place on Gradescope.
+# Settings that may point outside of the course's folder. On Gradescope, the default locations apply.
 STEP_FOLDERS = ("source", "release", "submitted", "autograded", "feedback")
 LOCATION_TRAITS = ("root", "db_url", "directory_structure", *(f"{step}_directory" for step in STEP_FOLDERS))
 CONFIG_FOOTER = """
-# On Gradescope, all of the course's folders and its gradebook are where nbgrader has them if nothing is said.
+# On Gradescope, the course's folders and its gradebook are in nbgrader's default locations.
 for _name in "{names}".split():
     c.CourseDirectory.pop(_name, None)
 """
-# nbgrader itself passes over what goes wrong in there.
+# nbgrader itself ignores errors in the configuration file.
 LOAD_CONFIG_CODE = (
     "from traitlets.config import PyFileConfigLoader as Loader; Loader('nbgrader_config.py').load_config()"
 )
-# A zip can't be older.
+# The earliest date that a zip supports.
 ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
 class AutograderSettings:
-    """What a package is for, and when students see what: see WHEN."""
+    """Settings of a package: the lesson, and the visibility of points and messages (see VISIBILITIES)."""
 
     lesson: str
     points: str = "visible"
@@ -57,10 +57,10 @@ class AutograderSettings:
 
 
 def write_autograder_zip(course: Course, settings: AutograderSettings, output: Path) -> None:
-    """Write the zip for a lesson. Raises CourseError if it can't be made, with what to do."""
+    """Write the zip for a lesson. Raises CourseError if the zip can't be built, with a remedy."""
     for option, when in (("--points", settings.points), ("--words", settings.words)):
         if when not in VISIBILITIES:
-            raise CourseError(f"{option} can't be {when!r}: it is one of {', '.join(VISIBILITIES)}")
+            raise CourseError(f"{option} can't be {when!r}: expected one of {', '.join(VISIBILITIES)}")
     files = dict(iter_package_files(course, settings))
     try:
         with write_atomically(output) as new, zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -74,25 +74,25 @@ def write_autograder_zip(course: Course, settings: AutograderSettings, output: P
 
 
 def iter_package_files(course: Course, settings: AutograderSettings) -> Iterator[tuple[str, bytes]]:
-    """The files of a package, by their paths in it. Raises CourseError."""
+    """Yield the paths and contents of a package's files. Raises CourseError."""
     (lesson,) = course.select_assignments([settings.lesson])
     for name in course.notebooks(lesson):
         course.release_path(lesson, name)
     isolation = Execute(parent=course.app).isolation
     if isolation in UNCONTAINED_LEVELS:
         raise CourseError(
-            f'c.Execute.isolation is "{isolation}": on Gradescope, student code would run as root beside the '
-            'hidden tests; set it to "auto" or "full" in nbgrader_config.py'
+            f'c.Execute.isolation is "{isolation}": on Gradescope, student code would run as root next to '
+            'the hidden tests; set "auto" or "full" in nbgrader_config.py'
         )
     yield SETTINGS_FILE, (json.dumps(asdict(settings), indent=2) + "\n").encode()
     yield "requirements.txt", build_autograder_requirements(course, lesson).encode()
     yield "course/nbgrader_config.py", build_configuration(course).encode()
-    # Another course's secret would tell what this one's hidden tests draw; one made from it tells nothing.
+    # The course's secret would reveal the random numbers of its hidden tests. A derived secret does not.
     own = hmac.digest(
         load_course_secret(course.root).encode(), f"gradescope\0{lesson}".encode(), "sha256"
     ).hex()
     yield f"course/{SECRET_FILE}", own.encode()
-    # The gradebook is made there, and its tests with it.
+    # The gradebook and the tests are created on Gradescope, which needs the test templates.
     templates = InstantiateTests(parent=course.app).autotest_filename
     if (course.root / templates).is_file():
         yield f"course/{templates}", (course.root / templates).read_bytes()
@@ -107,7 +107,7 @@ def iter_package_files(course: Course, settings: AutograderSettings) -> Iterator
 
 
 def iter_visible_files(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """The files in a folder and the folders in it, by relative path, but for hidden ones and caches."""
+    """Yield relative path and content of all files below a folder, except hidden files and caches."""
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
         if path.is_file() and not any(is_hidden(part) or part == "__pycache__" for part in parts):
@@ -115,30 +115,33 @@ def iter_visible_files(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def build_configuration(course: Course) -> str:
-    """The course's nbgrader_config.py as it is for Gradescope. Raises CourseError if it can't go there."""
+    """Return nbgrader_config.py for Gradescope. Raises CourseError if the result can't be loaded."""
     text = (course.root / "nbgrader_config.py").read_text(encoding="utf-8")
     address = course.app.config.CourseDirectory.get("db_url")
     if isinstance(address, str):
-        # It may hold a password.
+        # The address of a database may contain a password.
         text = text.replace(address, "")
     text += CONFIG_FOOTER.format(names=" ".join(LOCATION_TRAITS))
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "nbgrader_config.py").write_text(text, encoding="utf-8")
-        # In a process of its own, which has not read the course's, and what that may have imported.
+        # Use a new process, which has not loaded the course's file or its imports.
         run = subprocess.run(
             [sys.executable, "-P", "-c", LOAD_CONFIG_CODE], cwd=folder, capture_output=True, text=True
         )
     if run.returncode:
-        why = (run.stderr.strip().splitlines() or ["it ends the process"])[-1]
+        why = (run.stderr.strip().splitlines() or ["the process exited"])[-1]
         raise CourseError(
-            f"nbgrader_config.py needs something that would not be on Gradescope ({why}): "
-            "let it need nothing beside it"
+            f"nbgrader_config.py can't be loaded alone, as on Gradescope ({why}): "
+            "remove dependencies on other files"
         )
     return text
 
 
 def build_autograder_requirements(course: Course, lesson: str) -> str:
-    """What gradebox and the lesson import, one line each: as the course pins it, else as it is installed."""
+    """Return requirements.txt with the libraries of gradebox and of the lesson.
+
+    Versions are those that the course pins, or else the installed versions.
+    """
     pins = notebook_requirements.read_pinned_versions(course)
     needed = notebook_requirements.parse_requirements(
         notebook_requirements.find_libraries(course.sources(lesson).values())
@@ -155,7 +158,7 @@ def build_autograder_requirements(course: Course, lesson: str) -> str:
 
 
 def pin_installed_version(name: str) -> Requirement:
-    """A library in the version that is installed here, if it is."""
+    """Return the requirement of a library, pinned to the installed version if there is one."""
     try:
         return Requirement(f"{name}=={metadata.version(name).partition('+')[0]}")
     except metadata.PackageNotFoundError:

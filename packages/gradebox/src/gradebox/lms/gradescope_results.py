@@ -1,7 +1,7 @@
-"""What Gradescope reads of a graded submission: `results.json`, with a test for each exercise.
+"""Content of Gradescope's `results.json` for a submission, with a test entry for each exercise.
 
-Students get to see it: it has the sentences that pages for students have (see
-`reports/feedback_preprocessor.py`), and nothing else of a test.
+Students can see the file. So it contains only the messages of the feedback pages (see
+`reports/feedback_preprocessor.py`), and nothing else from a test.
 """
 
 from collections.abc import Iterator
@@ -11,14 +11,14 @@ from gradebox.printable_text import format_count, printable
 from gradebox.reports.exercise_results import ExerciseResult
 from gradebox.reports.redact_failures import shorten_text
 
-# What is shown as it is written. Gradescope would take other formats for HTML or Markdown.
+# Show text literally. Gradescope's other formats interpret HTML or Markdown.
 OUTPUT_FORMAT = "text"
 
 
 def build_test_entries(exercise: ExerciseResult, points: str, words: str) -> Iterator[dict[str, Any]]:
-    """What `results.json` has for an exercise. points, words: when students see these, in Gradescope's words.
+    """Yield the test entries of an exercise. points, words: visibility of points and of messages.
 
-    A test has one such word. Where the two differ, what is said is a test of its own, without points.
+    An entry has a single visibility. If the two differ, the messages are in a separate entry without points.
     """
     about = {"name": exercise.title, "name_format": OUTPUT_FORMAT, "output_format": OUTPUT_FORMAT}
     if exercise.number:
@@ -36,7 +36,7 @@ def build_test_entries(exercise: ExerciseResult, points: str, words: str) -> Ite
 def build_results(
     found: list[ExerciseResult], noted: list[str], points: str, words: str, for_instructors: Any
 ) -> dict[str, Any]:
-    """`results.json` of a submission that was graded. noted: what was put right, and the like."""
+    """Return `results.json` of a graded submission. noted: notes, such as repairs of the notebook."""
     tested = [exercise.called for exercise in found if exercise.tests]
     said = [f"{format_count(len(tested), 'exercise', 'exercises')} graded by tests: {', '.join(tested)}."]
     written = [exercise for exercise in found if exercise.written]
@@ -53,7 +53,7 @@ def build_results(
 
 
 def build_ungraded_results(problem: str, for_instructors: Any) -> dict[str, Any]:
-    """`results.json` of what can't be graded, by its student's doing. problem: why, in one clause."""
+    """Return `results.json` of a submission that can't be graded. problem: the reason, in one clause."""
     said = f"Nothing could be graded, so the score is 0: {problem}."
     return {"score": 0, "tests": [], **build_common_fields(said, for_instructors)}
 
@@ -68,5 +68,5 @@ def build_common_fields(output: str, for_instructors: Any) -> dict[str, Any]:
 
 
 def round_points(points: float) -> float:
-    """Points without what sums of fractions leave behind."""
+    """Round points to remove floating-point errors of sums."""
     return round(float(points), 6)

@@ -1,9 +1,9 @@
-"""What runs on Gradescope: grades one submission as any other, in a copy of the course that goes with it.
+"""Grade one submission on Gradescope, in a copy of the packaged course.
 
-`gradescope_package.py` makes the package; its `run_autograder` comes in here, and so does its `setup.sh`,
-which has the gradebook made. What is wrong with what was handed in is said in results.json, with a score of
-0. What is wrong here leaves no results.json: Gradescope then says that the autograder failed, and gives no
-score, and what is printed says why to instructors only.
+`gradescope_package.py` builds the package. Its `run_autograder` calls `main` for each submission, and its
+`setup.sh` calls `main` to create the gradebook. A problem of the submission is reported in results.json, with
+a score of 0. Any other error leaves no results.json: Gradescope then reports a failed autograder without a
+score, and shows the printed reason only to instructors.
 """
 
 import json
@@ -39,14 +39,14 @@ from gradebox.submission_files import TIMESTAMP, UnreadableSubmissionError, read
 
 AUTOGRADER_ROOT = Path("/autograder")
 GRADEBOOK = "gradebook.db"
-# Bytes of a student's name in the scratch gradebook.
+# Limit for the length of a student's id in the scratch gradebook.
 MAX_STUDENT_ID_BYTES = 100
 
 
 def main(to_prepare: bool, begun: float) -> int:
-    """Prepare the package, or grade what was handed in. Returns an exit status.
+    """Prepare the package, or grade the submission. Returns an exit status.
 
-    begun: when this program was started, as `time.monotonic` has it.
+    begun: start time of the program, from `time.monotonic`.
     """
     result = AUTOGRADER_ROOT / "results" / "results.json"
     try:
@@ -67,17 +67,15 @@ def main(to_prepare: bool, begun: float) -> int:
         return 1
     except Exception as error:
         traceback.print_exc()
-        print(
-            f"NOT GRADED: gradebox failed, and not what was handed in: {printable(format_exception(error))}"
-        )
+        print(f"NOT GRADED: error in gradebox, not in the submission: {printable(format_exception(error))}")
         return 1
     return 0
 
 
 def restrict_to_root() -> None:
-    """Let no other user see hidden tests, solutions, results, and those of earlier submissions.
+    """Restrict hidden tests, solutions, results and metadata of earlier submissions to root.
 
-    Where nothing better contains student code, it is a user of its own. Raises OSError.
+    If no better sandbox is available, student code runs as a separate user. Raises OSError.
     """
     for name in ("source", "submission", "results"):
         (AUTOGRADER_ROOT / name).chmod(0o700)
@@ -87,13 +85,13 @@ def restrict_to_root() -> None:
 
 
 def prepare_gradebook(folder: Path, lesson: str) -> None:
-    """Make the gradebook of a packed course: it has the lesson, and no student.
+    """Create the gradebook of a packaged course, with the lesson and without students.
 
-    Raises CourseError, and what goes wrong in nbgrader_config.py, which nbgrader itself passes over.
+    Raises CourseError, and any error in nbgrader_config.py, which nbgrader itself would ignore.
     """
     PyFileConfigLoader("nbgrader_config.py", path=str(folder)).load_config()
     with tempfile.TemporaryDirectory() as scratch:
-        # To release writes release/ anew, and this one is the students'.
+        # Releasing rewrites release/, but the packaged release/ must stay the version that students have.
         copy = Course(shutil.copytree(folder, Path(scratch) / "course"))
         write_student_version(copy, lesson)
         copy.engine.dispose()
@@ -101,7 +99,7 @@ def prepare_gradebook(folder: Path, lesson: str) -> None:
 
 
 def check_container_isolation(settings: AutograderSettings, course: Course | None = None) -> ActiveIsolation:
-    """What student code is kept from in this container. Raises CourseError if that is not enough."""
+    """Return the isolation of student code in this container. Raises CourseError if insufficient."""
     course = course or Course(AUTOGRADER_ROOT / "source" / "course")
     execute = Execute(parent=course.app)
     execute.texts = tuple(
@@ -112,7 +110,7 @@ def check_container_isolation(settings: AutograderSettings, course: Course | Non
     except (IsolationError, RuntimeError) as error:
         raise CourseError(str(error)) from None
     if not found.contained:
-        # It would be root, and could read hidden tests and write results.
+        # Student code would run as root, and could read hidden tests and write results.
         raise CourseError(
             f"student code can't be contained in this container: {execute.get_probe_result().problem}"
         )
@@ -120,7 +118,7 @@ def check_container_isolation(settings: AutograderSettings, course: Course | Non
 
 
 def grade_submission_folder(settings: AutograderSettings) -> dict[str, Any]:
-    """Grade what lies in /autograder/submission. Returns what results.json says. Raises CourseError."""
+    """Grade /autograder/submission. Returns the content of results.json. Raises CourseError."""
     lesson = settings.lesson
     with tempfile.TemporaryDirectory(prefix="gradebox-") as scratch:
         course = Course(shutil.copytree(AUTOGRADER_ROOT / "source" / "course", Path(scratch) / "course"))
@@ -151,7 +149,7 @@ def grade_submission_folder(settings: AutograderSettings) -> dict[str, Any]:
 def print_instructor_report(
     problem: str | None, force: ActiveIsolation | None = None, incidents: tuple[Incident, ...] = ()
 ) -> dict[str, Any]:
-    """Print what is for instructors, who see what is printed, and return it."""
+    """Print the report for instructors, the only readers of the output, and return the report as data."""
     lines = [problem] if problem else []
     if force:
         lines += [force.line, f"WARNING: {force.warning}" if force.warning else ""]
@@ -167,9 +165,9 @@ def print_instructor_report(
 
 
 def copy_submission(folder: Path, course: Course, lesson: str, student: str) -> None:
-    """Copy what was handed in to the scratch course. Raises Unreadable.
+    """Copy the submission to the scratch course. Raises UnreadableSubmissionError.
 
-    Who hands in a folder, an archive of one, or a repository, has the notebook further down.
+    If a student submits a folder, an archive of a folder, or a repository, the notebook is in a subfolder.
     """
     own = {name: content for name, content in read_files(folder) if JUNK_FILES.isdisjoint(Path(name).parts)}
     places = sorted({str(Path(name).parent) for name in own if name.endswith(".ipynb")})
@@ -184,18 +182,22 @@ def copy_submission(folder: Path, course: Course, lesson: str, student: str) -> 
             fitting.append(place)
     if len(fitting) != 1:
         found = ", ".join(format_file_name(place) for place in fitting or places)
-        how = "more than one folder holds it" if fitting else "no folder holds the lesson's notebook"
+        how = (
+            "more than one folder holds the lesson's notebook"
+            if fitting
+            else "no folder holds the lesson's notebook"
+        )
         raise UnreadableSubmissionError(f"{how} (found in {found})")
     write_submission_files(own, fitting[0], into)
 
 
 def write_submission_files(files: dict[str, bytes], place: str, into: Path) -> None:
-    """Write the files of a folder of the hand-in to another, which is emptied."""
+    """Replace the content of a folder by the submitted files below `place`."""
     shutil.rmtree(into, ignore_errors=True)
     into.mkdir(parents=True)
     for name, content in files.items():
         path = Path(name)
-        # When it was handed in, Gradescope knows better.
+        # Skip a submitted timestamp: Gradescope itself records the time of submission.
         if path.is_relative_to(place) and path.relative_to(place) != Path(TIMESTAMP):
             target = into / path.relative_to(place)
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -203,9 +205,9 @@ def write_submission_files(files: dict[str, bytes], place: str, into: Path) -> N
 
 
 def derive_student_id() -> str:
-    """A name for who has handed in, the same each time: tests draw from it what differs between students.
+    """Return a stable id for the submitter or the group, which seeds random tests per student.
 
-    A group has one. What Gradescope says of them is nothing to fail at.
+    Invalid or missing metadata of Gradescope is not an error: the id is then "student".
     """
     numbers: list[int] = []
     with suppress(OSError, ValueError, TypeError, KeyError):
@@ -217,7 +219,7 @@ def derive_student_id() -> str:
 def load_scored_exercises(
     course: Course, lesson: str, student: str, outcome: GradingOutcome
 ) -> list[ExerciseResult]:
-    """The exercises with what they have earned, and the words for it."""
+    """Return the exercises with their points and messages."""
     found = find_exercises(course.sources(lesson))
     with course.gradebook() as gradebook:
         grades = read_submission_grades(gradebook, lesson, student)[student].grades

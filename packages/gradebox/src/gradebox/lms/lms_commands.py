@@ -1,4 +1,4 @@
-"""The commands between a course and a learning platform. Each imports what it needs when it runs."""
+"""Commands for learning platforms. Each command imports its modules when the command runs."""
 
 from collections import Counter
 from datetime import datetime
@@ -13,7 +13,7 @@ from gradebox.console import AssignmentsArgument, CourseOption, console, open_co
 from gradebox.printable_text import format_file_name, printable
 
 ColumnOptions = Annotated[
-    list[str] | None, typer.Option("--column", help="NAME=HEADING, where a column is called something else.")
+    list[str] | None, typer.Option("--column", help="NAME=HEADING, for a column with another heading.")
 ]
 
 
@@ -22,10 +22,10 @@ def roster(
     column: ColumnOptions = None,
     course: CourseOption = Path("."),
 ) -> None:
-    """Take a class list into the gradebook: who is in it is in every table, whether or not they hand in.
+    """Import a class list into the gradebook, so that every table lists all students.
 
-    It finds the columns of Moodle's, Canvas's and Gradescope's lists; --column id=…, first=…, last=…, name=…
-    and email=… name others. Nobody is taken out. Exit status 1 if somebody could not be taken.
+    The columns of Moodle's, Canvas's and Gradescope's lists are recognised; --column id=…, first=…, last=…,
+    name=… and email=… choose others. No student is removed. Exit status 1 if a row could not be imported.
     """
     from gradebox.lms.roster import NEW, NOT_IMPORTED, SAME, import_roster
 
@@ -48,25 +48,27 @@ def collect(
     file: Annotated[Path, typer.Argument(help="A platform's download: a zip archive, or a folder.")],
     platform: Annotated[
         str | None,
-        typer.Option("--from", help="moodle, canvas, gradescope or folders; found by the names in it."),
+        typer.Option(
+            "--from", help="moodle, canvas, gradescope or folders; by default, from the file names."
+        ),
     ] = None,
-    assignment: Annotated[str | None, typer.Option(help="The assignment that all of it is for.")] = None,
+    assignment: Annotated[str | None, typer.Option(help="The assignment of all files.")] = None,
     worksheet: Annotated[
-        Path | None, typer.Option(help="Moodle's grading worksheet: when each came, and whose it is.")
+        Path | None, typer.Option(help="Moodle's grading worksheet, with times and owners of submissions.")
     ] = None,
     timezone: Annotated[
         str | None,
-        typer.Option(help="The worksheet's time zone, such as Europe/Berlin; else this machine's."),
+        typer.Option(help="The worksheet's time zone, such as Europe/Berlin; by default this machine's."),
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Replace files that differ; the earlier ones are kept.")
+        bool, typer.Option("--force", help="Replace files that differ; the earlier files are kept.")
     ] = False,
     course: CourseOption = Path("."),
 ) -> None:
-    """Fill submitted/ with what students have handed in on a learning platform.
+    """Fill submitted/ with the submissions from a learning platform.
 
-    Notebooks are recognised by their cells, whatever they are called; of several, the newest counts. Exit
-    status 1 if there is something that could not be taken; the table says what.
+    Notebooks are recognised by their cells, under any name; of several versions, the newest counts. Exit
+    status 1 if a file needs attention; the table gives the reason.
     """
     from gradebox.lms.collect import EXISTING_KEPT, IMPORTED, NOT_IMPORTED, REPLACED, UNCHANGED
     from gradebox.lms.collect import collect_submissions as collect_all
@@ -77,8 +79,8 @@ def collect(
         here.select_assignments([assignment])
     told = read_worksheet(worksheet, timezone) if worksheet else None
     source, rows = collect_all(here, file, platform, force, assignment, told)
-    table = Table(title=f"{file.name}, as {source} names files", title_justify="left", title_style="bold")
-    for name in ("student", "assignment", "what", "handed in (UTC)", "file", "remarks"):
+    table = Table(title=f"{file.name} (from {source})", title_justify="left", title_style="bold")
+    for name in ("student", "assignment", "result", "handed in (UTC)", "file", "remarks"):
         table.add_column(name, overflow="fold")
     for row in rows:
         style = "red" if row.problem else "yellow" if row.remarks else ""
@@ -93,11 +95,11 @@ def collect(
         for what in (IMPORTED, UNCHANGED, REPLACED, EXISTING_KEPT, NOT_IMPORTED)
         if counts[what]
     ]
-    console.print(", ".join(said) or "Nothing is in it.")
+    console.print(", ".join(said) or "The download is empty.")
     problems = sum(row.problem for row in rows)
     if problems:
         what = "file needs" if problems == 1 else "files need"
-        console.print(Text(f"{problems} {what} somebody to look: in red above.", style="bold red"))
+        console.print(Text(f"{problems} {what} attention: see the red rows above.", style="bold red"))
         raise typer.Exit(1)
 
 
@@ -107,12 +109,12 @@ def extend(
     until: Annotated[
         str | None, typer.Argument(help="A date such as '2026-12-01 23:59'; UTC, unless it names a zone.")
     ] = None,
-    remove: Annotated[bool, typer.Option("--remove", help="As everybody else again.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove the extension.")] = False,
     course: CourseOption = Path("."),
 ) -> None:
-    """Give one student a due date of their own; without arguments, list those who have one.
+    """Extend the due date for one student; without arguments, list all extensions.
 
-    What lateness costs is worked out anew when you run `gradebox autograde`.
+    The next `gradebox autograde` recomputes late penalties.
     """
     from nbgrader.api import Assignment
 
@@ -135,15 +137,15 @@ def extend(
     try:
         date = parse_date(until) if until and not remove else None
     except UnreadableSubmissionError:
-        raise CourseError(f"{until!r} is no date, such as 2026-12-01 23:59") from None
+        raise CourseError(f"not a date: {until!r} (expected a date such as 2026-12-01 23:59)") from None
     with here.gradebook() as gradebook:
         due_date_extensions.set_extension(gradebook.db.connection(), assignment, student, date)
         due = gradebook.db.query(Assignment.duedate).filter(Assignment.name == assignment).scalar()
     if not date:
-        console.print(f"{format_file_name(student)}: {assignment} is due as for everybody.")
+        console.print(f"{format_file_name(student)}: {assignment} has no extension.")
         return
-    note = "" if due else f"; it counts once {assignment} has a due date"
-    note = f"; that is before it is due, {format_utc(due)}, which stays" if due and date < due else note
+    note = "" if due else f"; the extension takes effect once {assignment} has a due date"
+    note = f"; the due date {format_utc(due)} is later, and still applies" if due and date < due else note
     console.print(
         f"{format_file_name(student)}: {assignment} until {format_utc(date)}{note}.", soft_wrap=True
     )
@@ -152,23 +154,19 @@ def extend(
 def export(
     assignments: AssignmentsArgument = None,
     to: Annotated[str, typer.Option(help="canvas, moodle or csv.")] = "csv",
-    into: Annotated[
-        Path | None, typer.Option(help="The table that the platform has exported, to be filled.")
-    ] = None,
-    output: Annotated[Path | None, typer.Option(help="The file to write; else it is in exports/.")] = None,
+    into: Annotated[Path | None, typer.Option(help="The table exported by the platform, to fill in.")] = None,
+    output: Annotated[Path | None, typer.Option(help="The file to write; by default in exports/.")] = None,
     feedback: Annotated[
-        bool, typer.Option("--feedback", help="Write students' pages, too, named as the platform wants them.")
+        bool, typer.Option("--feedback", help="Also write feedback pages, under the platform's file names.")
     ] = False,
-    scale: Annotated[
-        bool, typer.Option("--scale", help="Convert points to the maximum that the platform has.")
-    ] = False,
+    scale: Annotated[bool, typer.Option("--scale", help="Convert points to the platform's maximum.")] = False,
     column: ColumnOptions = None,
     course: CourseOption = Path("."),
 ) -> None:
-    """Write grades for a learning platform, after penalties; who has no grade gets none, and never 0.
+    """Write grades after penalties for a learning platform. A missing grade is never written as 0.
 
-    --into fills the table that the platform lets you download: Canvas's gradebook, or the grading worksheet
-    of an assignment in Moodle. --column ASSIGNMENT=HEADING says which column is whose.
+    --into fills a table downloaded from the platform: Canvas's gradebook, or the grading worksheet of an
+    assignment in Moodle. --column ASSIGNMENT=HEADING chooses the column of an assignment.
     """
     from gradebox.lms.export_grades import GradeExport
 
@@ -176,7 +174,7 @@ def export(
     written = GradeExport(here, here.select_assignments(assignments), parse_column_options(column), scale)
     written.write(to, into, output, feedback)
     for assignment, counts in written.counts.items():
-        said = ", ".join(f"{count} {state}" for state, count in counts.items()) or "nobody is in the course"
+        said = ", ".join(f"{count} {state}" for state, count in counts.items()) or "no students in the course"
         console.print(f"{assignment}: {said}", markup=False, highlight=False)
     for remark in written.remarks:
         console.print(Text(printable(remark), style="yellow"), soft_wrap=True)
@@ -188,7 +186,7 @@ def export(
 
 
 def parse_column_options(columns: list[str] | None) -> dict[str, str]:
-    """Options of the form NAME=HEADING, by name. Raises CourseError."""
+    """Parse options of the form NAME=HEADING. Returns the headings by name. Raises CourseError."""
     from gradebox.course import CourseError
 
     found = {}

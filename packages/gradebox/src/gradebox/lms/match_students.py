@@ -1,8 +1,8 @@
-"""Who is who: the students of the gradebook by the names and numbers that a learning platform has for them.
+"""Match the names and numbers of a learning platform to the students of the gradebook.
 
-nbgrader's gradebook has a student's id, names, e-mail address and one number of a platform's, `lms_user_id`.
-What else a platform says of students and of what they have handed in is kept beside that, in tables of our
-own: Moodle has another number for a student in each assignment, and wants pages back under names of its own.
+nbgrader's gradebook has a student's id, names, e-mail address and one number of a platform, `lms_user_id`.
+Additional tables store the other data of platforms about students and submissions. For example, a student has
+a different number in each assignment of Moodle, which also requires its own file names for returned pages.
 """
 
 import re
@@ -24,7 +24,7 @@ from gradebox.gradebook import select_rows, upsert_row
 from gradebox.printable_text import format_full_name
 
 LMS_METADATA = MetaData()
-# By which other numbers a platform knows a student.
+# Additional numbers of students on the platforms.
 LMS_NUMBERS = Table(
     "gradebox_lms_number",
     LMS_METADATA,
@@ -32,8 +32,8 @@ LMS_NUMBERS = Table(
     Column("number", String(128), primary_key=True),
     Column("student_id", String(128), nullable=False),
 )
-# What was collected of a student for an assignment, as the platform calls it. number: of the student or of
-# the submission. path: the file's name in the download. received: in UTC, where the platform says that.
+# The collected file of a student for an assignment. number: the platform's number of the student or of the
+# submission. path: the path in the download. received: time of submission in UTC, if the platform gives one.
 COLLECTED_FILES = Table(
     "gradebox_collected",
     LMS_METADATA,
@@ -49,7 +49,7 @@ COLLECTED_FILES = Table(
 
 @dataclass(frozen=True)
 class LmsStudent:
-    """A student as the gradebook, or a list, has them; what is not known is empty. number: `lms_user_id`."""
+    """A student of the gradebook or of a class list; unknown fields are empty. number: `lms_user_id`."""
 
     id: str
     first_name: str = ""
@@ -63,26 +63,26 @@ class LmsStudent:
 
 
 class AmbiguousStudentError(Exception):
-    """Several students may be meant; the message says who, in one clause."""
+    """Error if a name matches several students; the message lists the candidates, in one clause."""
 
 
 def normalize_name(name: str) -> str:
-    """The letters and digits of a name, in small letters: what is left of it in all platforms' file names."""
+    """Return the lower-case letters and digits of a name, which all platforms keep in file names."""
     return re.sub(r"[\W_]", "", unicodedata.normalize("NFKC", name).casefold())
 
 
 def normalize_name_without_accents(name: str) -> str:
-    """The same without accents."""
+    """Return the lower-case letters and digits of a name, without accents."""
     return "".join(sign for sign in unicodedata.normalize("NFKD", normalize_name(name)) if sign.isalnum())
 
 
 class StudentIndex:
-    """The students of the gradebook, to be looked up."""
+    """Index of the gradebook's students by id, e-mail address, number and name."""
 
     def __init__(self, gradebook: Gradebook):
         self.gradebook, self.connection = gradebook, gradebook.db.connection()
         self.students: dict[str, LmsStudent] = {}
-        # A class of thousands is looked up: by id, e-mail address or number, and by name.
+        # Dictionaries keep lookups fast in a class of thousands: `keys` by id, e-mail address or number.
         self.keys: dict[tuple[str, str], set[str]] = {}
         self.names: dict[str, set[str]] = {}
         for row in self.connection.execute(select(StudentRow.__table__)):
@@ -100,16 +100,16 @@ class StudentIndex:
             self.names.setdefault(name, set()).add(student.id)
 
     def save(self, student: LmsStudent) -> None:
-        """Write a student into the gradebook, too; what is not known here stays as it is there."""
+        """Write a student to the gradebook and the index. Unknown fields are unchanged in the gradebook."""
         known = {**vars(student), "lms_user_id": student.number}
         del known["id"], known["number"]
-        # nbgrader's columns are no longer than an id.
+        # nbgrader's columns have the same length limit as an id.
         given = {name: value[:MAX_FOLDER_NAME_BYTES] for name, value in known.items() if value}
         self.gradebook.update_or_create_student(student.id, **given)
         self.add(student)
 
     def by_number(self, platform: str, number: str) -> LmsStudent | None:
-        """The student whom a platform knows by this number."""
+        """Return the student with this number on a platform, or None."""
         known = self.students.get(self.numbers.get((platform, number), ""))
         return known or self.find_unique("number", number)
 
@@ -117,7 +117,7 @@ class StudentIndex:
         return self.find_unique("email", email)
 
     def by_id(self, name: str) -> LmsStudent | None:
-        """The student with this id; in any case, if that is one."""
+        """Return the student with this id, or a single student whose id differs only in case; else None."""
         return self.students.get(name) or self.find_unique("id", name)
 
     def find_unique(self, kind: str, key: str) -> LmsStudent | None:
@@ -125,7 +125,10 @@ class StudentIndex:
         return self.students[next(iter(found))] if len(found) == 1 else None
 
     def named(self, name: str) -> LmsStudent | None:
-        """The student of this name, given name first or last, or with this id. Raises Ambiguous."""
+        """Return the student with this name (given name first or last) or id, or None.
+
+        Raises AmbiguousStudentError if several students match.
+        """
         for key in (normalize_name(name), normalize_name_without_accents(name)):
             found = self.names.get(key, set()) if key else set()
             if len(found) > 1:
@@ -137,7 +140,7 @@ class StudentIndex:
         return None
 
     def save_number(self, platform: str, number: str, student: str) -> None:
-        """Keep that a platform has this number for a student."""
+        """Store a student's number on a platform."""
         if self.numbers.get((platform, number)) == student:
             return
         upsert_row(
@@ -157,13 +160,13 @@ def list_name_keys(student: LmsStudent) -> set[str]:
 
 
 def merge_students(student: LmsStudent, other: LmsStudent) -> LmsStudent:
-    """A student with what another source knows of the same one."""
+    """Return a student, updated with the known fields of the same student in another source."""
     known = {name: value for name, value in vars(other).items() if value}
     return replace(student, **{**known, "id": student.id})
 
 
 def make_student_id(name: str) -> str:
-    """An id made of a name: what no folder's name may have is left out."""
+    """Return an id made from a name, without characters that a folder's name must not have."""
     name = "".join(sign for sign in unicodedata.normalize("NFC", name) if sign.isprintable())
     name = re.sub(rf"[*?\[<>/\\{re.escape(CSV_SEPARATORS)}]", " ", name)
     name = " ".join(name.split()).lstrip("".join(FORMULA_PREFIXES) + " .")
@@ -174,6 +177,6 @@ def make_student_id(name: str) -> str:
 
 
 def read_collected_rows(connection: Connection, assignments: Collection[str]) -> dict[tuple[str, str], Row]:
-    """The rows of COLLECTED for these assignments, by student and assignment."""
+    """Return the rows of COLLECTED_FILES for these assignments, by student and assignment."""
     found = select_rows(connection, COLLECTED_FILES, COLLECTED_FILES.c.assignment.in_(assignments))
     return {(one.student_id, one.assignment): one for one in found}

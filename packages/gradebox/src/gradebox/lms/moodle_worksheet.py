@@ -1,4 +1,4 @@
-"""What Moodle's grading worksheet tells of hand-ins, which its archives don't: who they are of, and when."""
+"""Moodle's grading worksheet: the owners and times of submissions, which Moodle's archives do not contain."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,10 +14,10 @@ from gradebox.lms.filename_patterns import parse_participant_number
 
 @dataclass(frozen=True)
 class WorksheetRow:
-    """What it says of one student.
+    """A student's row of the worksheet.
 
-    received: when their hand-in was last changed, in UTC; None if that can't be read. said: that in its own
-    words; empty where nothing was handed in.
+    received: the time of the last change of the submission, in UTC; None if the time can't be parsed. said:
+    the time as Moodle wrote it; empty without a submission.
     """
 
     id: str
@@ -27,14 +27,14 @@ class WorksheetRow:
 
 
 def read_worksheet(path: Path, zone: str | None) -> dict[str, WorksheetRow]:
-    """The lines of a worksheet, by Moodle's number of the student.
+    """Return the rows of a worksheet, by Moodle's number of the student.
 
-    zone: the time zone of whoever has downloaded it, such as Europe/Berlin; this machine's if not given.
-    Raises CourseError if it is no worksheet.
+    zone: the time zone of the user who downloaded the worksheet, such as Europe/Berlin; by default this
+    machine's. Raises CourseError if the file is not a worksheet, or the time zone is unknown.
     """
     sheet = read_csv_table(path)
     headings = "Identifier", "Last modified (submission)"
-    number, when = sheet.require_columns(path, "grading worksheet of Moodle's in English", *headings)
+    number, when = sheet.require_columns(path, "Moodle grading worksheet in English", *headings)
     here = parse_time_zone(zone)
     own, email = sheet.column(["ID number", "Username"]), sheet.column(["Email address"])
     found = {}
@@ -52,14 +52,14 @@ def parse_time_zone(name: str | None) -> ZoneInfo | None:
     try:
         return ZoneInfo(name) if name else None
     except (ValueError, OSError, KeyError):
-        raise CourseError(f"there is no time zone {name!r}, such as Europe/Berlin") from None
+        raise CourseError(f"unknown time zone {name!r}: expected a name such as Europe/Berlin") from None
 
 
 def parse_moodle_date(said: str, zone: ZoneInfo | None) -> datetime | None:
-    """A date as Moodle writes it in English: "Tuesday, 3 March 2026, 2:05 PM"."""
+    """Parse a date in Moodle's English format, such as "Tuesday, 3 March 2026, 2:05 PM"."""
     try:
         found = parse_utc(said) if said else None
     except (ValueError, OverflowError):
         return None
-    # Without a zone, it is this machine's.
+    # Without a zone, use this machine's.
     return found and found.replace(tzinfo=zone).astimezone(UTC).replace(tzinfo=None)

@@ -1,4 +1,4 @@
-"""Takes a list of students into the gradebook: ids, names, e-mail addresses, and a platform's numbers."""
+"""Import a class list into the gradebook: ids, names, e-mail addresses, and a platform's numbers."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -11,7 +11,7 @@ from gradebox.lms.csv_table import CsvTable, read_csv_table
 from gradebox.lms.filename_patterns import parse_participant_number
 from gradebox.lms.match_students import AmbiguousStudentError, LmsStudent, StudentIndex, merge_students
 
-# By what a list calls its columns: the plain ones, Canvas's, Moodle's, Gradescope's.
+# Headings of the columns in plain lists and in those of Canvas, Moodle and Gradescope.
 FIRST_NAME_HEADINGS = "first name", "firstname", "first_name", "given name"
 LAST_NAME_HEADINGS = "last name", "lastname", "last_name", "surname", "family name"
 FULL_NAME_HEADINGS = "student", "full name", "fullname", "name"
@@ -33,14 +33,14 @@ ROSTER_HEADINGS = {
     "name": FULL_NAME_HEADINGS,
     "email": EMAIL_HEADINGS,
 }
-# Lines of Canvas's that are no student's.
+# Names in rows of Canvas that do not belong to a student.
 NON_STUDENT_NAMES = {"Points Possible", "Student, Test"}
 NEW, UPDATED, SAME, NOT_IMPORTED = "new", "changed", "as it was", "not taken"
 
 
 @dataclass(frozen=True)
 class RosterResult:
-    """What became of a line of the list. what: NEW, CHANGED, SAME, or LEFT, with the problem."""
+    """Result for a row of the list. what: NEW, UPDATED, SAME, or NOT_IMPORTED with the problem."""
 
     student: str
     name: str
@@ -49,20 +49,23 @@ class RosterResult:
 
 
 def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None = None) -> list[RosterResult]:
-    """Take a list of students into the gradebook; nobody is taken out of it.
+    """Import a class list into the gradebook, without removing any student.
 
     path: a table with a row of headings: Moodle's list of participants or grading worksheet, Canvas's
-    gradebook, Gradescope's roster or grades, or any other. columns: the headings of "id", "first", "last",
-    "name" or "email", where they are called something else. Raises CourseError if it is no such table.
+    gradebook, Gradescope's roster or grades, or any other table. columns: the headings of "id", "first",
+    "last", "name" or "email", if they are not in ROSTER_HEADINGS. Raises CourseError if the file is not a
+    class list.
     """
     sheet = read_csv_table(path)
     places = {what: find_roster_column(sheet, what, columns or {}) for what in ROSTER_HEADINGS}
     if all(places[what] is None for what in ("name", "first", "last", "id")):
         known = ", ".join(sheet.headings)
-        raise CourseError(f"{path} names no students; say who they are with --column name=…, one of: {known}")
+        raise CourseError(
+            f"{path} has no column of names or ids: choose one with --column name=…, one of: {known}"
+        )
     body = [row for row in sheet.rows[1:] if is_roster_student(sheet, row, places)]
     if not body:
-        raise CourseError(f"{path} lists nobody")
+        raise CourseError(f"{path} contains no students")
     chosen = choose_student_ids(sheet, body, places, "id" in (columns or {}))
     is_canvas = sheet.headings[0] == "Student" and "ID" in sheet.headings
     numbers = sheet.column(["ID"]) if is_canvas else None
@@ -71,7 +74,7 @@ def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None 
     with course.gradebook() as gradebook:
         people = StudentIndex(gradebook)
         before = set(people.students)
-        # Whom this list has not named yet.
+        # Students of the gradebook that no row has matched yet.
         strangers = set(before)
         for row, own in zip(body, chosen, strict=True):
             first, last, sure = read_row_name(sheet, row, places)
@@ -79,14 +82,12 @@ def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None 
             student = LmsStudent(own, first, last, email, sheet.cell(row, numbers))
             if not own:
                 rows.append(
-                    RosterResult(
-                        "?", student.name, NOT_IMPORTED, "the list has no id and no e-mail address here"
-                    )
+                    RosterResult("?", student.name, NOT_IMPORTED, "the row has no id and no e-mail address")
                 )
                 continue
             problem = find_name_problem(own)
             if problem or "/" in own or own.startswith("."):
-                what = problem or "a folder can't have this name"
+                what = problem or "the folder's name can't contain a slash or begin with a dot"
                 rows.append(
                     RosterResult(own, student.name, NOT_IMPORTED, what.replace("the folder's name", "the id"))
                 )
@@ -111,12 +112,12 @@ def find_roster_column(sheet: CsvTable, what: str, columns: Mapping[str, str]) -
         return sheet.column(ROSTER_HEADINGS[what])
     found = sheet.column([columns[what]])
     if found is None:
-        raise CourseError(f"there is no column {columns[what]!r}: {', '.join(sheet.headings)}")
+        raise CourseError(f"no column {columns[what]!r} in the list (columns: {', '.join(sheet.headings)})")
     return found
 
 
 def is_roster_student(sheet: CsvTable, row: list[str], places: Mapping[str, int | None]) -> bool:
-    """Whether a line is one of a person: Canvas has lines for points, and a student for tests."""
+    """Return True if a row is for a person. Canvas also has rows for points and for a test student."""
     said = " ".join(sheet.cell(row, places[what]) for what in ("name", "first", "last", "id", "email"))
     role = sheet.cell(row, sheet.column(["Role"]))
     return bool(said.strip()) and not (
@@ -125,7 +126,7 @@ def is_roster_student(sheet: CsvTable, row: list[str], places: Mapping[str, int 
 
 
 def read_row_name(sheet: CsvTable, row: list[str], places: Mapping[str, int | None]) -> tuple[str, str, bool]:
-    """The given name and the family name of a line, and whether it says which is which."""
+    """Return the given name and the family name of a row, and True if the split is certain."""
     if places["first"] is not None or places["last"] is not None:
         return sheet.cell(row, places["first"]), sheet.cell(row, places["last"]), True
     whole = sheet.cell(row, places["name"])
@@ -139,16 +140,18 @@ def read_row_name(sheet: CsvTable, row: list[str], places: Mapping[str, int | No
 def choose_student_ids(
     sheet: CsvTable, body: list[list[str]], places: Mapping[str, int | None], named: bool
 ) -> list[str]:
-    """The id of each line: the first column of ids that everybody has one in; else of the e-mail address.
+    """Return the id of each row.
 
-    named: whether the column was named, and no other will do. Raises CourseError if it names somebody twice.
+    The ids come from the first column of ids that is complete and without duplicates, or else from the e-mail
+    addresses. named: True to use only the column chosen by the user. Raises CourseError if that column has
+    duplicates.
     """
     for heading in ROSTER_HEADINGS["id"]:
         column = places["id"] if named else sheet.column([heading])
         found = [sheet.cell(row, column) for row in body]
         twice = [one for one, count in Counter(found).items() if one and count > 1]
         if named and twice:
-            raise CourseError(f"{twice[0]!r} stands there twice: an id is one student's")
+            raise CourseError(f"id {twice[0]!r} occurs more than once: each student needs a different id")
         if named or (all(found) and not twice):
             return found
     emails = [sheet.cell(row, places["email"]) for row in body]
@@ -159,14 +162,14 @@ def choose_student_ids(
 def find_existing_student(
     people: StudentIndex, student: LmsStudent, strangers: Collection[str]
 ) -> LmsStudent | None:
-    """The same student in the gradebook, under whatever id; strangers: who may be meant by a name alone."""
+    """Return the same student in the gradebook, or None. strangers: ids that may match by name alone."""
     found = people.students.get(student.id) or people.by_email(student.email)
     if not found and student.number:
         found = people.by_number("canvas", student.number)
     if found:
         return found
     try:
-        # Whoever handed in before there was a list is there by name alone.
+        # A student who submitted before the import of a list is in the gradebook by name alone.
         by_name = people.named(student.name)
     except AmbiguousStudentError:
         return None

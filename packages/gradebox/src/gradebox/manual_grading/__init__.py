@@ -1,1 +1,1 @@
-"""A page on which written answers are read, question by question, by one person or several."""
+"""Local web page on which one or several people grade written answers, question by question."""

@@ -1,4 +1,4 @@
-"""What the reading page asks for: questions, answers with their marks, requests; and what readers do."""
+"""Data and actions of the reading page: questions, answers and regrade requests; used by `web_server.py`."""
 
 import hashlib
 import os
@@ -24,21 +24,21 @@ from gradebox.reports.regrade_requests import (
 )
 
 Json = dict[str, Any]
-# The files of a folder, and when they were changed.
+# File names of a folder with their modification times in nanoseconds.
 FolderState = tuple[tuple[str, int], ...]
 
 
 class UnknownItemError(Exception):
-    """There is no such question, answer or request."""
+    """Unknown question, answer or request."""
 
 
 class InvalidInputError(Exception):
-    """What a reader has sent can't be taken; the message says why."""
+    """Invalid input from a reader; the message says why."""
 
 
 @dataclass
 class ReadingService:
-    """The questions of a course, and everything that can be done with their answers."""
+    """Questions of some assignments, with all actions on their answers and regrade requests."""
 
     course: Course
     assignments: Iterable[str]
@@ -52,7 +52,7 @@ class ReadingService:
         return self.questions[number]
 
     def overview(self) -> list[Json]:
-        """Each question with how many answers there are, and how many wait."""
+        """List the questions, each with the number of answers and of ungraded answers."""
         found = []
         with self.course.connection() as connection:
             for question in self.questions.values():
@@ -67,7 +67,7 @@ class ReadingService:
         return found
 
     def answers(self, number: str) -> Json:
-        """A question, its answers in an order that says nothing of their students, and its phrases."""
+        """Return a question, its phrases and its answers; the order by id does not reveal the students."""
         question = self.question(number)
         with self.course.connection() as connection:
             found = points_and_comments.read_marks(connection, question)
@@ -92,7 +92,7 @@ class ReadingService:
         }
 
     def states(self, number: str) -> list[Json]:
-        """How the answers to a question stand, without what was written."""
+        """Return the state of each answer to a question, without the answer's text."""
         question = self.question(number)
         with self.course.connection() as connection:
             found = points_and_comments.read_marks(connection, question)
@@ -107,12 +107,16 @@ class ReadingService:
         }
 
     def give(self, number: str, grade: str, sent: Json) -> Json:
-        """Give points and a comment to an answer as it was seen. Raises ConflictError, Wrong, Unknown."""
+        """Save points and a comment for an answer.
+
+        Raises InvalidInputError, UnknownItemError, and ConflictError if the answer has changed since the
+        reader loaded the answer.
+        """
         question = self.question(number)
         points, comment, reader = sent.get("points"), read_text_field(sent, "comment"), read_reader_name(sent)
         possible = question.cell.points
         if points is not None and not (is_real_number(points) and 0 <= points <= possible):
-            raise InvalidInputError(f"points are a number from 0 to {possible:g}")
+            raise InvalidInputError(f"points must be a number from 0 to {possible:g}")
         with self.course.connection() as connection:
             points_and_comments.lock_grade(connection, grade)
             mark = self.mark(connection, question, grade)
@@ -132,7 +136,7 @@ class ReadingService:
         return found[0]
 
     def take(self, number: str, grade: str, sent: Json) -> Json:
-        """Take an answer to read; the answer says whose it is, and how it stands now."""
+        """Claim an answer for a reader, and return the current state of the answer and its holder."""
         question, reader = self.question(number), read_reader_name(sent)
         with self.course.connection() as connection:
             points_and_comments.lock_grade(connection, grade)
@@ -147,11 +151,11 @@ class ReadingService:
         return {}
 
     def empty(self, number: str, sent: Json) -> Json:
-        """Give 0 to all answers that wait, have nothing in them, and are nobody else's to read."""
+        """Give 0 points to all ungraded, empty answers that no other reader has claimed."""
         question, reader, done = self.question(number), read_reader_name(sent), 0
         with self.course.connection() as connection:
             found = points_and_comments.read_marks(connection, question)
-            # To look at the copies takes long; nobody waits for it.
+            # Rendering the copies is slow, so it happens before any grade is locked.
             texts = {one.id: load_answer(self.course, question, one.student) for one in found if one.waits}
         empty = {grade: text for grade, text in texts.items() if text and text.empty}
         with self.course.connection() as connection:
@@ -179,7 +183,7 @@ class ReadingService:
             return {"phrases": points_and_comments.read_phrases(connection, question)}
 
     def asked(self, connection: Any, assignment: str) -> list[Json]:
-        """The requests of an assignment, with the answers that were given."""
+        """Return the regrade requests of an assignment, with the replies."""
         given = read_regrade_replies(connection, assignment)
         found = []
         for one in self.requests(assignment):
@@ -190,7 +194,7 @@ class ReadingService:
 
     def requests(self, assignment: str) -> list[RegradeRequest]:
         found: list[RegradeRequest] = []
-        # Somebody may have handed in since.
+        # Drop the cached list: new submissions may have arrived.
         self.course.__dict__.pop("students", None)
         released = self.course.path("release", assignment)
         for student in self.course.students if released.is_dir() else ():
@@ -199,7 +203,7 @@ class ReadingService:
         return found
 
     def all_requests(self) -> list[Json]:
-        """The requests of all assignments; those first that nobody has answered."""
+        """Return the regrade requests of all assignments, unanswered requests first."""
         with self.course.gradebook() as gradebook:
             connection = gradebook.db.connection()
             names = {one.id: format_full_name(one.first_name, one.last_name) for one in gradebook.students}
@@ -209,9 +213,10 @@ class ReadingService:
         return sorted(found, key=lambda one: (bool(one["answer"]), one["assignment"], one["number"]))
 
     def reply(self, number: str, sent: Json) -> Json:
-        """Answer a request; an empty answer takes one back. Raises ConflictError, Wrong, Unknown.
+        """Save the reply to a regrade request; an empty text deletes the reply.
 
-        sent: has the answer that was there when this one was written, too.
+        sent: the new reply, and in `before` the reply that the reader has seen. Raises InvalidInputError,
+        UnknownItemError, and ConflictError if the reply has changed since.
         """
         text, before, reader = (
             read_text_field(sent, "answer"),
@@ -231,7 +236,7 @@ class ReadingService:
 
 
 def is_outdated(connection: Any, grade: str, text: AnswerText | None) -> bool:
-    """Whether the gradebook has a grade for another text than was shown: a run has just ended."""
+    """Return True if a new grading run has graded another text than the text shown."""
     known = read_text_hashes(connection, [grade]).get(grade)
     return known is not None and known != (text.mark if text else None)
 
@@ -240,14 +245,14 @@ def is_outdated(connection: Any, grade: str, text: AnswerText | None) -> bool:
 def load_folder_requests(
     folder: Path, _stamp: FolderState, released: Path, student: str, assignment: str
 ) -> list[RegradeRequest]:
-    """The requests of a submission, as long as its folder looks the same."""
-    # To recognise notebooks takes long, and few ask anything.
+    """Return the regrade requests of a submission, cached until a file in the folder changes."""
+    # Matching notebooks is slow, and few submissions contain a request.
     files = match_notebooks(folder, released).files.values() if may_contain_request(folder) else ()
     return find_regrade_requests(folder, files, student, assignment)
 
 
 def read_folder_state(folder: Path) -> FolderState:
-    """Another as soon as something in a folder is; empty if nothing is there."""
+    """Return names and modification times of a folder's entries; empty if the folder can't be read."""
     try:
         with os.scandir(folder) as entries:
             return tuple(sorted((one.name, one.stat(follow_symlinks=False).st_mtime_ns) for one in entries))
@@ -256,7 +261,7 @@ def read_folder_state(folder: Path) -> FolderState:
 
 
 def compute_version(mark: Mark, text: AnswerText | None) -> str:
-    """Another as soon as the answer, its points or its comment are."""
+    """Return a hash of an answer's text, points and comment, to detect concurrent changes."""
     about = f"{mark.points}\0{mark.waits}\0{mark.comment}\0{text.mark if text else ''}"
     return hashlib.sha256(about.encode()).hexdigest()
 
@@ -266,16 +271,16 @@ def is_real_number(value: object) -> bool:
 
 
 def read_text_field(sent: Json, name: str) -> str:
-    """A text that was sent, without blanks at its ends and what no database takes. Raises Wrong."""
+    """Return a text field, stripped, without characters that databases refuse. Raises InvalidInputError."""
     found = sent.get(name)
     if not isinstance(found, str):
-        raise InvalidInputError(f"the {name} is no text")
+        raise InvalidInputError(f"{name}: expected a string")
     return found.replace("\0", "").encode(errors="replace").decode().strip()
 
 
 def read_reader_name(sent: Json) -> str:
-    """The reader's name, as they gave it. Raises Wrong."""
+    """Return the reader's name, with normalized whitespace. Raises InvalidInputError if the name is empty."""
     name = " ".join(read_text_field(sent, "as").split())[:64].strip() if sent.get("as") else ""
     if not name:
-        raise InvalidInputError("say who you are first")
+        raise InvalidInputError("enter your name first")
     return name

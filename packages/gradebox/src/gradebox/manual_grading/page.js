@@ -1,8 +1,8 @@
-// One question, and one answer after the other. What is saved is in the gradebook at once.
+// Reading page: shows one question and one answer at a time. Every save is written to the gradebook at once.
 const el = Object.fromEntries([...document.querySelectorAll("[id]")].map((one) => [one.id, one]));
 const LETTERS = ["a", "s", "d", "f", "g"];
 let questions = [], question = null, at = 0, saving = false, digits = false;
-// What the fields were filled with: only what differs from that was typed.
+// Values that the program put into the fields, to detect what the reader has typed.
 let filled = { points: "", comment: "" };
 
 const reader = () => el.reader.value.split(/\s+/).filter(Boolean).join(" ").slice(0, 64);
@@ -20,7 +20,7 @@ async function ask(method, path, body, more = {}) {
     answer = await fetch(`api/${path}`, options);
     said = await answer.json();
   } catch {
-    throw new Error("The program that serves this page has ended, or can’t be reached: what you see typed is not saved.");
+    throw new Error("The server of this page has stopped or can’t be reached: unsaved changes are not in the gradebook.");
   }
   if (!answer.ok) throw Object.assign(new Error(said.problem), { status: answer.status });
   return said;
@@ -31,7 +31,7 @@ function say(text, bad = false) {
   el.status.classList.toggle("bad", bad);
 }
 
-// What a button or a key does: whatever goes wrong is said.
+// Wrap an event handler so that errors are shown in the status line.
 function doing(work) {
   return async (...about) => {
     try { await work(...about); } catch (error) { say(error.message, true); }
@@ -42,7 +42,7 @@ function made(tag, text, more = {}) {
   return Object.assign(document.createElement(tag), { textContent: text, ...more });
 }
 
-// The button of a question, or of the requests, which is made if there is none; with how much waits.
+// Create or update the button of a question or of the requests page, with the number of open items.
 function listed(id, text, title, open, waiting, to, done) {
   let button = document.getElementById(id);
   if (!button) {
@@ -74,9 +74,9 @@ async function listRequests() {
   return asked;
 }
 
-// Whether what is open can be left: what was typed is not lost without a word.
+// Return true if the current answer may be left; asks first if there are unsaved changes.
 function left() {
-  return !changed() || confirm("What you have typed is not saved. Leave it?");
+  return !changed() || confirm("Your changes are not saved. Discard them?");
 }
 
 const others = (one) => one.reader && one.reader !== reader();
@@ -84,7 +84,7 @@ const others = (one) => one.reader && one.reader !== reader();
 async function openQuestion(id) {
   const fresh = await ask("GET", `questions/${id}`);
   if (!left()) return;
-  // From here to show(), nothing waits: what is shown and what is saved is the same answer.
+  // No await from here to show(), so that the answer shown is always the answer saved.
   question = fresh;
   const first = question.answers.findIndex((one) => one.waits && !others(one));
   at = Math.max(0, first);
@@ -92,14 +92,14 @@ async function openQuestion(id) {
   el.requestlist.replaceChildren();
   el.question.hidden = !question.answers.length;
   document.title = `${question.number} ${question.title}`;
-  // Both are made harmless where they come from.
+  // The server has sanitized both.
   el.asks.innerHTML = question.asks;
   el.scheme.innerHTML = question.scheme;
   el.schemebox.hidden = !question.scheme;
   el.possible.textContent = plain(question.points);
   el.empty.hidden = !question.answers.some((one) => one.empty && one.waits);
   listPhrases();
-  if (question.answers.length) show(); else say("Nobody’s answer to this question is graded yet.");
+  if (question.answers.length) show(); else say("No answer to this question is in the gradebook yet.");
   await listQuestions();
   await take();
 }
@@ -114,7 +114,7 @@ async function move(by) {
   if (question && left()) await go(at + by);
 }
 
-// Tell the others that this answer is being read, and hear how it stands. What was typed stays.
+// Claim this answer, and update its state. Unsaved changes stay.
 async function take() {
   const one = current();
   if (!one || !reader()) return;
@@ -130,7 +130,7 @@ function show() {
   el.where.textContent = `${at + 1} of ${question.answers.length}${one.waits ? "" : ", read"}`;
   el.text.classList.toggle("empty", one.empty || !one.there);
   if (one.html) el.text.innerHTML = one.html;
-  else el.text.textContent = one.there ? "Nothing was written here." : "There is no graded copy: run gradebox autograde again.";
+  else el.text.textContent = one.there ? "Nothing was written here." : "No graded copy: run gradebox autograde again.";
   el.points.value = plain(one.points);
   el.comment.value = one.comment;
   filled = { points: el.points.value, comment: el.comment.value };
@@ -151,9 +151,9 @@ async function save() {
   const one = current();
   if (!one || saving || el.points.disabled) return;
   const text = el.points.value.trim().replace(",", ".");
-  if (text && !Number.isFinite(Number(text))) { say(`${el.points.value} is no number.`, true); return; }
-  if (!reader()) { say("Say who you are first.", true); el.reader.focus(); return; }
-  // Points of more decimals than are shown stay as they are.
+  if (text && !Number.isFinite(Number(text))) { say(`Not a number: ${el.points.value}`, true); return; }
+  if (!reader()) { say("Enter your name first.", true); el.reader.focus(); return; }
+  // Keep the exact points if the field, which shows two decimals, is unchanged.
   const points = el.points.value === filled.points ? one.points : text ? Number(text) : null;
   const sent = { points: el.points.value, comment: el.comment.value };
   saving = true;
@@ -166,14 +166,14 @@ async function save() {
   } finally { saving = false; }
   say(`Saved: ${el.hide.checked ? `answer ${at + 1}` : one.name}, ${one.points === null ? "no points yet" : plain(one.points)}.`);
   doing(listQuestions)();
-  // Whoever has gone on already, or typed on, stays there.
+  // Stay if the reader has already moved on or continued typing.
   if (current() !== one || el.points.value !== sent.points || el.comment.value !== sent.comment) { if (current() === one) filled = sent; return; }
   filled = sent;
   const waiting = (other) => other.waits && other !== one && !others(other);
   const behind = question.answers.findIndex((other, number) => number > at && waiting(other));
   const next = behind >= 0 ? behind : question.answers.findIndex(waiting);
   if (next >= 0 && !replying()) { el.points.blur(); el.comment.blur(); await go(next); }
-  else { show(); say(`${el.status.textContent} All answers to this question are read, or being read by others.`); }
+  else { show(); say(`${el.status.textContent} All answers to this question are read or claimed by other readers.`); }
 }
 
 async function showConflict(one, error) {
@@ -183,7 +183,7 @@ async function showConflict(one, error) {
   const points = el.points.value, comment = el.comment.value;
   Object.assign(one, now);
   show();
-  say(`Not saved: ${error.message}. This is how the answer and its points stand now. You had typed ${points || "no points"}${comment ? ` and “${comment}”` : ""}.`, true);
+  say(`Not saved: ${error.message}. The page now shows the current answer and points. You had typed ${points || "no points"}${comment ? ` and “${comment}”` : ""}.`, true);
 }
 
 function listPhrases() {
@@ -192,7 +192,7 @@ function listPhrases() {
     const use = made("button", one.text, { type: "button" });
     if (LETTERS[number]) use.prepend(made("kbd", LETTERS[number]), " ");
     use.addEventListener("click", () => usePhrase(number));
-    const drop = made("button", "×", { type: "button", title: "Don’t offer it any more" });
+    const drop = made("button", "×", { type: "button", title: "Delete this saved comment" });
     drop.addEventListener("click", doing(async () => {
       question.phrases = (await ask("DELETE", `questions/${question.id}/phrases/${one.id}`)).phrases;
       listPhrases();
@@ -223,11 +223,11 @@ function requestBox(one) {
       if (error.status !== 409) throw error;
       const now = (await ask("GET", "requests")).find((other) => other.id === one.id);
       one.answer = now?.answer ?? "";
-      say(`Not saved: somebody has answered meanwhile${one.answer ? `: “${one.answer}”` : ""}. Press the button again to put yours in its place.`, true);
+      say(`Not saved: somebody else has answered in the meantime${one.answer ? `: “${one.answer}”` : ""}. Press the button again to replace that answer.`, true);
       return;
     }
     said.dataset.before = one.answer;
-    say(one.answer ? "Answered: it will be on the student’s next page." : "The answer is taken back.");
+    say(one.answer ? "Answered: the student’s next feedback page will show the answer." : "The answer is deleted.");
     await listRequests();
   }));
   box.append(made("p", `${one.name && !el.hide.checked ? `${one.name}, ` : ""}${one.assignment} ${one.number}: ${one.text}`), said, button);
@@ -244,7 +244,7 @@ async function showRequests() {
   el.requestlist.replaceChildren(...asked.map(requestBox));
 }
 
-// Others may read what this reader has had open. as: another name than the one that is typed now.
+// Release the reader’s claims. as: a name other than the current one.
 function leave(as = reader()) {
   if (as) ask("POST", "leave", { as }, { keepalive: true }).catch(() => {});
 }
@@ -271,7 +271,7 @@ el.keep.addEventListener("click", doing(async () => {
   listPhrases();
 }));
 el.empty.addEventListener("click", doing(async () => {
-  if (!reader()) { say("Say who you are first.", true); el.reader.focus(); return; }
+  if (!reader()) { say("Enter your name first.", true); el.reader.focus(); return; }
   const count = question.answers.filter((one) => one.empty && one.waits).length;
   if (!left() || !confirm(`Give 0 points to ${count} empty answers?`)) return;
   const { scored } = await ask("POST", `questions/${question.id}/empty`, {});
@@ -298,14 +298,14 @@ document.addEventListener("keydown", (event) => {
   else if (LETTERS.includes(key)) { event.preventDefault(); usePhrase(LETTERS.indexOf(key)); }
   else if (isPart && !inPoints && open) {
     event.preventDefault();
-    // The first begins a number, the next ones go on with it.
+    // The first digit replaces the points, the next digits are appended.
     el.points.value = digits ? el.points.value + key : key;
     digits = true;
   }
 });
 addEventListener("beforeunload", (event) => { if (changed()) event.preventDefault(); });
 addEventListener("pagehide", () => leave());
-// What others have taken or read meanwhile; and that this one is still being read.
+// Every 20 seconds: fetch the states of all answers, and renew the claim on the current answer.
 setInterval(doing(async () => {
   if (document.hidden || !question) return;
   const here = question;
@@ -320,6 +320,6 @@ doing(async () => {
   await listQuestions();
   const first = questions.find((one) => one.waiting) ?? questions[0];
   await openQuestion(first.id);
-  if (!el.reader.value) { say("Say who you are: others who read see what you have taken."); el.reader.focus(); }
+  if (!el.reader.value) { say("Enter your name: other readers see which answer you have open."); el.reader.focus(); }
   await listRequests();
 })();

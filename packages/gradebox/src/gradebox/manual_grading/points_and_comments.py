@@ -1,6 +1,6 @@
-"""What readers give: points and comments in nbgrader's own tables, and who is reading what in ours.
+"""Points and comments in nbgrader's tables, claims and phrases in gradebox's tables, for the reading page.
 
-Formgrader writes the same columns, and shows the same.
+Formgrader reads and writes the same columns of nbgrader's tables.
 """
 
 from collections.abc import Iterable
@@ -38,7 +38,7 @@ from gradebox.gradebook import select_rows, upsert_row
 from gradebox.manual_grading.written_questions import Question
 from gradebox.printable_text import format_full_name
 
-# Who has an answer open, so that nobody else reads it at the same time.
+# Claims: the reader who has an answer open, so that nobody else grades the same answer.
 CLAIMS = Table(
     "gradebox_taken",
     MetaData(),
@@ -46,7 +46,7 @@ CLAIMS = Table(
     Column("reader", String(128), nullable=False),
     Column("since", DateTime, nullable=False),
 )
-# Comments that are used again, for each question.
+# Saved comments of each question, for reuse.
 PHRASES = Table(
     "gradebox_phrase",
     MetaData(),
@@ -55,20 +55,20 @@ PHRASES = Table(
     Column("cell", String(255), nullable=False),
     Column("text", Text, nullable=False),
 )
-# How long an answer is somebody's that has not been heard of since.
+# Time after the last request of a reader until the reader's claim expires.
 CLAIM_TIMEOUT = timedelta(minutes=10)
 
 
 class ConflictError(Exception):
-    """Somebody, or a new run, has changed what a reader has seen."""
+    """Conflict: another reader or a grading run has changed the data that a reader has seen."""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A student's answer in the gradebook.
+    """Student's answer in the gradebook.
 
-    id: of the grade. points: None where nobody has given any. extra: what Formgrader gives on top. waits:
-    whether it is to be read. comment: a person's.
+    id: the id of the grade. points: None if no points were given yet. extra: extra credit from Formgrader.
+    waits: True if the answer needs manual grading. comment: the manual comment.
     """
 
     id: str
@@ -83,7 +83,7 @@ class Mark:
 
 
 def read_marks(connection: Connection, question: Question, grade: str | None = None) -> list[Mark]:
-    """The answers to a question that are in the gradebook. grade: only the one with this id."""
+    """Read the answers to a question from the gradebook. grade: only the answer with this grade id."""
     known = connection.execute(
         select(
             *(Grade.id, Grade.notebook_id, Grade.cell_id, SubmittedAssignment.student_id),
@@ -109,15 +109,19 @@ def read_marks(connection: Connection, question: Question, grade: str | None = N
 
 
 def lock_grade(connection: Connection, grade: str) -> None:
-    """Let nobody else change a grade until this transaction ends, so that what is read of it stays true.
+    """Lock a grade against changes by others until the end of this transaction.
 
-    SQLite begins a transaction with the first statement that writes; PostgreSQL locks the row.
+    A no-op UPDATE does so: SQLite begins a write transaction with the first statement that writes, and
+    PostgreSQL locks the row.
     """
     connection.execute(update(Grade).where(Grade.id == grade).values(id=Grade.id))
 
 
 def save_mark(connection: Connection, mark: Mark, points: float | None, comment: str | None) -> None:
-    """Give an answer points, or none as yet, and a comment, as Formgrader does. comment: None leaves it."""
+    """Save points and a comment as Formgrader does.
+
+    points: None marks the answer as ungraded. comment: None keeps the current comment.
+    """
     values = {"manual_score": points, "needs_manual_grade": points is None}
     connection.execute(update(Grade).where(Grade.id == mark.id).values(values))
     if comment is None:
@@ -134,7 +138,7 @@ def utc_now() -> datetime:
 
 
 def claim_answer(connection: Connection, grade: str, reader: str) -> str:
-    """Take an answer to read, and leave all others of this reader. Returns whose it is now."""
+    """Claim an answer, release the reader's other claims, and return the current holder of the claim."""
     holder = read_claims(connection, [grade]).get(grade)
     if holder and holder != reader:
         return holder
@@ -149,14 +153,14 @@ def release_claims(connection: Connection, reader: str) -> None:
 
 
 def read_claims(connection: Connection, grades: Iterable[str]) -> dict[str, str]:
-    """Who reads which of these grades now."""
+    """Return the reader who has claimed each of these grades; unclaimed grades are left out."""
     wanted = set(grades)
     held = select_rows(connection, CLAIMS, CLAIMS.c.since > utc_now() - CLAIM_TIMEOUT)
     return {row.grade_id: row.reader for row in held if row.grade_id in wanted}
 
 
 def read_phrases(connection: Connection, question: Question) -> list[dict[str, str]]:
-    """The comments of a question that are used again, in the order in which they came."""
+    """Return the saved comments of a question, oldest first."""
     mine = PHRASES.c.assignment == question.assignment, PHRASES.c.cell == question.cell.grade_id
     return [{"id": row.id, "text": row.text} for row in select_rows(connection, PHRASES, *mine)]
 

@@ -1,4 +1,7 @@
-"""Serves the reading page on this machine only: a token in its address, as Jupyter has, lets a browser in."""
+"""Local web server for the reading page, started by `gradebox read`.
+
+The server listens on this machine only. As in Jupyter, a token in the address authorizes a browser.
+"""
 
 import atexit
 import html
@@ -31,7 +34,7 @@ from gradebox.printable_text import format_exception
 from gradebox.reports.page_theme import build_page_styles
 
 HOST = "127.0.0.1"
-# Nothing from elsewhere, nothing to elsewhere, no script but ours.
+# No requests from or to other hosts, and no scripts except page.js.
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; "
     "connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
@@ -41,12 +44,12 @@ STATIC_FILES = {"page.html": "text/html", "page.js": "text/javascript", "page.cs
 
 
 class BaseHandler(tornado.web.RequestHandler):
-    """What all addresses share: who may ask, and what goes wrong."""
+    """Base of all request handlers: access control and error responses."""
 
-    problem = "there is no such page"
+    problem = "page not found"
 
     def initialize(self, token: str, asks: dict[str, Callable[..., Any]] | None = None) -> None:
-        """asks: what of the desk answers, by the request's method."""
+        """Set the token and the service's functions (`asks`), by HTTP method."""
         self.token, self.asks = token, asks or {}
 
     def set_default_headers(self) -> None:
@@ -60,26 +63,26 @@ class BaseHandler(tornado.web.RequestHandler):
 
     @property
     def cookie(self) -> str:
-        # Browsers send a host's cookies to all of its ports.
+        # Include the port, because browsers send the cookies of a host to all its ports.
         return f"gradebox-read-{self.request.host.rpartition(':')[2]}"
 
     def prepare(self) -> None:
-        # Another name for this machine could be a page's from elsewhere.
+        # Refuse other host names, against DNS rebinding by a remote page.
         if urlsplit(f"//{self.request.host}").hostname not in (HOST, "localhost"):
             self.refuse(403, "this page is for this machine only")
         given = self.get_query_argument("token", "")
         known = given or self.get_cookie(self.cookie, "")
         if not secrets.compare_digest(str(known).encode(), self.token.encode()):
-            self.refuse(403, "open the address that the command has printed")
+            self.refuse(403, "access token missing or wrong: open the address printed by `gradebox read`")
         if given:
             self.set_cookie(self.cookie, self.token, httponly=True, samesite="Strict", path="/")
             self.redirect(self.request.path)
         elif self.request.method != "GET" and self.request.headers.get("X-Gradebox") != "read":
-            # No form and no other page can send this.
-            self.refuse(403, "the page itself has to ask")
+            # CSRF protection: forms and other pages cannot send this header.
+            self.refuse(403, "the request does not come from the reading page")
 
     def refuse(self, status: int, problem: str) -> NoReturn:
-        # A header, where Tornado has reasons, holds no sentence with a name in it.
+        # Tornado sends reasons as an HTTP header, which cannot contain every name.
         self.problem = problem
         raise tornado.web.HTTPError(status)
 
@@ -88,18 +91,18 @@ class BaseHandler(tornado.web.RequestHandler):
         self.finish(json.dumps({"problem": self.problem}))
 
     def log_exception(self, kind: Any, value: Any, trace: Any) -> None:
-        # What was refused was said, and an address would have the token in it.
+        # Refused requests are already answered, and the log would contain the token in the address.
         if not isinstance(value, tornado.web.HTTPError):
             super().log_exception(kind, value, trace)
 
     def answer(self, ask: Callable[[], Any]) -> None:
-        """Send what is found as JSON, or a sentence that says why not."""
+        """Send the result of `ask` as JSON, or an error message."""
         try:
             found = ask()
         except UnknownItemError:
-            self.refuse(404, "there is no such thing any more: load the page again")
+            self.refuse(404, "unknown question, answer or request: reload the page")
         except ConflictError:
-            self.refuse(409, "somebody has changed this meanwhile")
+            self.refuse(409, "somebody else has changed the data in the meantime")
         except InvalidInputError as error:
             self.refuse(400, str(error))
         except (SQLAlchemyError, CourseError) as error:
@@ -114,7 +117,7 @@ class BaseHandler(tornado.web.RequestHandler):
         except ValueError:
             found = None
         if not isinstance(found, dict):
-            self.refuse(400, "that is no JSON object")
+            self.refuse(400, "the request body is not a JSON object")
         return found
 
 
@@ -127,10 +130,10 @@ class AssetHandler(BaseHandler):
 
 
 class ApiHandler(BaseHandler):
-    """What the page asks of the desk, and tells it."""
+    """Handler for API requests of the page."""
 
     def do(self, *names: str) -> None:
-        """Ask the desk about what the address names; what has a body is passed on with it."""
+        """Call the service's function with the parts of the address and the body of PUT and POST requests."""
         ask = self.asks.get(self.request.method or "")
         if not ask:
             self.refuse(405, self.problem)
@@ -143,7 +146,7 @@ class ApiHandler(BaseHandler):
 class NotFoundHandler(BaseHandler):
     def prepare(self) -> None:
         super().prepare()
-        self.refuse(404, "there is no such page")
+        self.refuse(404, "page not found")
 
 
 def create_application(desk: ReadingService, token: str) -> tornado.web.Application:
@@ -167,7 +170,7 @@ def create_application(desk: ReadingService, token: str) -> tornado.web.Applicat
             (r"/(page\.js|page\.css|)", AssetHandler, shared),
             *((address, ApiHandler, {**shared, "asks": asks}) for address, asks in api.items()),
         ],
-        # What is asked has the token in it, or says who reads whom.
+        # Do not log requests: they contain the token, or reveal who grades whom.
         log_function=lambda _: None,
         default_handler_class=NotFoundHandler,
         default_handler_args=shared,
@@ -175,23 +178,26 @@ def create_application(desk: ReadingService, token: str) -> tornado.web.Applicat
 
 
 def serve_reading_page(desk: ReadingService, port: int, opened: Callable[[str], None]) -> None:
-    """Serve the page until it is interrupted. opened: is given its address then. Raises OSError."""
+    """Serve the page until KeyboardInterrupt. opened: called with the page's address. Raises OSError."""
     token = secrets.token_urlsafe(24)
     (socket, *_) = sockets = bind_sockets(port, HOST)
     server = HTTPServer(create_application(desk, token), max_body_size=MAX_BODY_SIZE)
     server.add_sockets(sockets)
     address = f"http://{HOST}:{socket.getsockname()[1]}/?token={token}"
-    # A job in the background is told to end in another way.
+    # Background jobs are ended by SIGTERM; handle the signal like Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     IOLoop.current().add_callback(opened, address)
     IOLoop.current().start()
 
 
 def open_browser(address: str) -> None:
-    """Open an address in a browser, by a file of one's own: everybody sees what a program is called with."""
+    """Open an address in a browser, through a private file that redirects to the address.
+
+    Other users can see the command-line arguments of a browser, and the address contains the token.
+    """
     descriptor, name = tempfile.mkstemp(suffix=".html", prefix="gradebox-read-")
     with open(descriptor, "w", encoding="utf-8") as file:
         file.write(f'<meta http-equiv="refresh" content="0; url={html.escape(address)}">')
     atexit.register(Path(name).unlink, missing_ok=True)
-    # A browser in a terminal ends when its user ends it.
+    # Use a thread: a browser in a terminal blocks until the user quits.
     Thread(target=webbrowser.open, args=(Path(name).as_uri(),), daemon=True).start()

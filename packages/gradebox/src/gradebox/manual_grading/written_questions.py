@@ -1,4 +1,4 @@
-"""The questions that a person reads answers to, and the answers, as they are shown."""
+"""Manually graded questions and their answers, rendered as HTML for the reading page."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -21,16 +21,15 @@ from gradebox.notebook import GradedCell, find_grade_id, find_graded_cells
 from gradebox.reports.redact_failures import shorten_text
 from gradebox.sanitize.html import rendered
 
-# Graded copies whose answers are remembered: of a class, and of some of its lessons.
+# Number of cached answers, enough for several lessons of a class.
 ANSWER_CACHE_SIZE = 2_000
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question of an assignment's: what is asked, as HTML, and what answers are worth.
+    """Manually graded question of an assignment.
 
-    asks, scheme: the text for students, and that for readers. released: the text of its answer as it was
-    given out, cell by cell.
+    asks, scheme: the question and the mark scheme, as HTML. released: the released text of each answer cell.
     """
 
     assignment: str
@@ -41,14 +40,17 @@ class Question:
 
     @property
     def id(self) -> str:
-        """A name for addresses."""
+        """Identifier of the question in URLs."""
         about = f"{self.assignment}\0{self.cell.notebook}\0{self.cell.grade_id}"
         return hashlib.sha256(about.encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
 class AnswerText:
-    """What a student wrote: as HTML, whether it is nothing at all, and a hash that tells it from others."""
+    """Student's answer, as HTML.
+
+    empty: True if the student wrote nothing. mark: a hash of the answer's cells.
+    """
 
     html: str
     empty: bool
@@ -56,7 +58,7 @@ class AnswerText:
 
 
 def find_questions(course: Course, assignments: Iterable[str]) -> Iterator[Question]:
-    """The questions of assignments, in reading order."""
+    """Find the manually graded questions of assignments, in reading order."""
     scheme = ClearMarkScheme(parent=course.app)
     for assignment in assignments:
         released = course.released(assignment)
@@ -70,9 +72,9 @@ def find_questions(course: Course, assignments: Iterable[str]) -> Iterator[Quest
 
 
 def split_mark_scheme(cells: list[NotebookNode], number: int, scheme: ClearMarkScheme) -> tuple[str, str]:
-    """What a question asks, and what its mark scheme says.
+    """Split a question into its text and its mark scheme, both rendered as HTML.
 
-    A cell that is answered itself is asked by the text above it.
+    For a manually graded solution cell, the question is the nearest Markdown cell above.
     """
     asking = cells[number]
     if utils.is_solution(asking):
@@ -92,7 +94,7 @@ def split_mark_scheme(cells: list[NotebookNode], number: int, scheme: ClearMarkS
 
 
 def find_answer_cells(notebook: NotebookNode | None, name: str) -> list[NotebookNode]:
-    """The cells with the answer to a question: those behind it, or its own."""
+    """Return the answer cells of a question: the cells after a task cell, or the solution cell itself."""
     cells = notebook.cells if notebook else []
     for number, cell in enumerate(cells):
         if find_grade_id(cell) == name:
@@ -101,7 +103,7 @@ def find_answer_cells(notebook: NotebookNode | None, name: str) -> list[Notebook
 
 
 def load_answer(course: Course, question: Question, student: str) -> AnswerText | None:
-    """What a student has answered, as it was graded; None if there is no graded copy."""
+    """Load a student's answer from the graded copy; None without a graded copy."""
     folder = course.path("autograded", question.assignment, student)
     path = folder / f"{question.cell.notebook}.ipynb"
     try:
@@ -120,7 +122,7 @@ def render_answer(path: Path, _changed: int, question: Question) -> AnswerText |
     prompt, *given = question.released or ("",)
     parts = []
     for cell in cells:
-        # What the course says between a question and the next.
+        # Skip the course's own text between a question and the next.
         if cell.source in given:
             continue
         text = shorten_text(cell.source.strip().removeprefix(prompt.strip()).strip())
@@ -134,7 +136,7 @@ def render_answer(path: Path, _changed: int, question: Question) -> AnswerText |
 
 
 def render_markdown(text: str, attachments: dict | None = None) -> str:
-    """Markdown as HTML that is harmless, with its formulas."""
+    """Render Markdown with formulas as sanitized HTML."""
     renderer = IPythonRenderer(escape=False, attachments=attachments or {}, exclude_anchor_links=True)
     return rendered(MarkdownWithMath(renderer=renderer).render(text)) if text.strip() else ""
 

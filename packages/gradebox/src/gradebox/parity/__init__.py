@@ -1,1 +1,1 @@
-"""Grades a course's own solutions as submissions are graded and as stock nbgrader does, and compares."""
+"""Grade a course's own solutions with gradebox and with stock nbgrader, and compare the points."""

@@ -1,4 +1,4 @@
-"""The command that checks a course's tests, and what others do with it."""
+"""The command `gradebox check`; `gradebox release`, `audit` and `init` use its functions."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 def check(assignments: AssignmentsArgument = None, course: CourseOption = Path(".")) -> None:
-    """Grade the source's own solutions as students are graded and as stock nbgrader does, and compare.
+    """Grade the source's own solutions in gradebox and in stock nbgrader, and compare the points.
 
-    Exit status 1 if a solution loses points in either of them.
+    The exit status is 1 if a solution loses points in either grader.
     """
     here = open_course(course)
     print_check(here, here.select_assignments(assignments))
 
 
 def print_check(here: "Course", assignments: list[str]) -> None:
-    """Check assignments, and print what was found."""
+    """Check assignments and print the report. Raises typer.Exit(1) if there are failures."""
     from gradebox.parity.parity_report import has_failures, render_check_report
 
     found = run_check_with_progress(here, assignments)
@@ -34,10 +34,13 @@ def print_check(here: "Course", assignments: list[str]) -> None:
 def run_check_with_progress(
     here: "Course", assignments: list[str], quick: bool = False
 ) -> "list[NotebookCheck]":
-    """Check assignments. quick: skip stock nbgrader where all is right. Raises CourseError."""
+    """Check assignments with a progress bar. Return the results.
+
+    quick: skip stock nbgrader for notebooks with full points in gradebox. Raises CourseError.
+    """
     from gradebox.parity.run_check import run_check as check_all
 
-    # Workers are forks of this process, which must not be in the middle of something.
+    # Workers are forks of this process, so no progress thread may run and hold a lock.
     with create_progress_bar(ticking=False) as progress:
         task = progress.add_task("checking", total=None)
 

@@ -1,6 +1,6 @@
-"""Grades an instructor's own notebook as submissions are graded, and as stock nbgrader does.
+"""Grade an instructor's own notebook with gradebox and with stock nbgrader.
 
-`run` is called in a worker process.
+`run_check.py` calls `run_check_task` in a worker process.
 """
 
 from collections.abc import Mapping
@@ -25,14 +25,14 @@ from gradebox.printable_text import format_exception
 from gradebox.sandbox.scratch_folder import WORK_FOLDER, create_scratch_folder
 
 IN_GRADEBOX, IN_NBGRADER = "in gradebox", "in stock nbgrader"
-# Why a cell did not come to its end, as its record says.
+# Reasons why a test did not finish, by the ending in the cell's record.
 STOP_REASONS = {
-    notebook_metadata.TIMED_OUT: "it did not end in time",
-    notebook_metadata.KILLED: "it ended its process",
-    notebook_metadata.GARBLED: "its process sent what can't be read",
-    notebook_metadata.NOT_RUN: "the notebook's time was up before it",
+    notebook_metadata.TIMED_OUT: "the test did not end in time",
+    notebook_metadata.KILLED: "the test ended its process",
+    notebook_metadata.GARBLED: "the test's process sent a malformed message",
+    notebook_metadata.NOT_RUN: "the notebook's time limit was reached before the test",
 }
-# Of each test, by grade_id; or why the notebook could not be run.
+# The results of the tests by grade_id, or an error message if the notebook could not be run.
 GraderOutcome = dict[str, GraderResult] | str
 
 
@@ -40,8 +40,8 @@ GraderOutcome = dict[str, GraderResult] | str
 class CheckTask:
     """A notebook to check.
 
-    text: it, as JSON. files: what lies beside it. settings: the sections of the configuration that say how it
-    is run. quick: True if stock nbgrader is left out when all tests give all their points in gradebox.
+    text: the notebook as JSON. files: the files next to the notebook. settings: the configuration sections
+    for its execution. quick: True to skip stock nbgrader when all tests give full points in gradebox.
     """
 
     text: str
@@ -53,7 +53,7 @@ class CheckTask:
         """Return the results by grader."""
         found: dict[str, GraderOutcome] = {}
         for grader, grade in ((IN_GRADEBOX, self.graded), (IN_NBGRADER, self.run_in_nbgrader)):
-            # The notebook as it was written, without what it has put out.
+            # Discard the outputs in the source notebook.
             nb = ClearOutput()(nbformat.reads(self.text, as_version=4), {})[0]
             most = read_max_points(nb)
             try:
@@ -66,15 +66,16 @@ class CheckTask:
         return found
 
     def graded(self, nb: NotebookNode) -> dict[str, GraderResult]:
+        """Run the notebook in gradebox and return the result of each test."""
         config = Config(self.settings)
-        # A solution that is right needs none.
+        # A right solution needs no second chance.
         config.Execute.second_chances = False
         given = ExecutionInputs(parse_lesson(self.text), self.files, self.files, RECORDING_SECRET)
         Execute(config=config).execute_in_place(nb, given)
         return {name: read_test_result(cell) for name, cell in scored_cells(nb).items()}
 
     def run_in_nbgrader(self, nb: NotebookNode) -> dict[str, GraderResult]:
-        """Run nbgrader's own step, in Jupyter's own kernel."""
+        """Run nbgrader's Execute preprocessor with a Jupyter kernel and return the result of each test."""
         known = StockExecute.class_trait_names(config=True)
         of_step = {name: value for name, value in self.settings.get("Execute", {}).items() if name in known}
         step = StockExecute(config=Config({**self.settings, "Execute": of_step}))
@@ -84,18 +85,18 @@ class CheckTask:
 
 
 def run_check_task(packed: bytes) -> bytes:
-    """Run a packed Task. Returns what `Task.run` returns, packed."""
+    """Run a pickled CheckTask and return its pickled result."""
     task: CheckTask = cloudpickle.loads(packed)
     return cloudpickle.dumps(task.run())
 
 
 def read_max_points(nb: NotebookNode) -> dict[str, float]:
-    """Return the points of each test, by grade_id."""
+    """Return the maximum points of each test, by grade_id."""
     return {name: float(cell.metadata.nbgrader.points) for name, cell in scored_cells(nb).items()}
 
 
 def read_test_result(cell: NotebookNode, stock: bool = False) -> GraderResult:
-    """Return the result of a test in gradebox, or in stock nbgrader."""
+    """Return the result of an executed test cell. stock: True if stock nbgrader executed the cell."""
     try:
         points = compute_points(cell if stock else prepare_cell_for_scoring(cell))
     except ScoreError as error:

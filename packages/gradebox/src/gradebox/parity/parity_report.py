@@ -1,4 +1,4 @@
-"""What a check has found, for the terminal."""
+"""Report of `gradebox check` for the terminal."""
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -13,14 +13,14 @@ CHECK_LEGEND = "here, stock: the points of the source's own solution in gradebox
 
 
 def render_check_report(checked: list[NotebookCheck]) -> RenderableType:
-    """A table of the tests that are to be looked at, what else is to be said, and the verdict."""
+    """Return a table of the tests with findings, notes on in-process tests and errors, and the summary."""
     parts: list[RenderableType] = []
     findings = [finding for one in checked for finding in one.findings]
     if findings:
         grid = Table(caption=CHECK_LEGEND, caption_justify="left", show_lines=True)
         for name in CHECK_COLUMNS:
             grid.add_column(name, justify="left" if name == "test" else "right", overflow="fold")
-        grid.add_column("why, and what to do", overflow="fold", ratio=1)
+        grid.add_column("reason and advice", overflow="fold", ratio=1)
         for finding in findings:
             grid.add_row(*format_finding_row(finding))
         parts += [grid, ""]
@@ -37,6 +37,7 @@ def render_check_report(checked: list[NotebookCheck]) -> RenderableType:
 
 
 def format_finding_row(finding: CheckFinding) -> list[Text]:
+    """Return a table row; red unless the difference is acknowledged."""
     style = "" if finding.why.acknowledged else "red"
     where = f"{finding.assignment}/{finding.notebook}\n{finding.cell}"
     if finding.number != finding.cell:
@@ -48,20 +49,20 @@ def format_finding_row(finding: CheckFinding) -> list[Text]:
 
 
 def summarize_check(checked: list[NotebookCheck]) -> Text:
-    """Whether all is as it should be, in one sentence."""
+    """Return a summary of the check, in one sentence."""
     count = format_count(sum(len(one.tests) for one in checked), "test", "tests")
     bad = [finding for one in checked for finding in one.problems]
     unrun = sum(one.problem is not None for one in checked)
     meant = sum(len(one.findings) for one in checked) - len(bad)
     said = [
-        f"{format_count(len(bad), 'needs', 'need')} somebody to look" if bad else "",
+        f"{format_count(len(bad), 'needs', 'need')} attention" if bad else "",
         f"{format_count(unrun, 'notebook', 'notebooks')} can't be checked" if unrun else "",
     ]
     if not any(one.tests or one.problem for one in checked):
-        return Text("There are no tests here to be checked.")
+        return Text("No tests to check.")
     if any(said):
         return Text(f"Of {count}, {', and '.join(filter(None, said))}.", style="bold red")
-    other = f"; {format_count(meant, 'has', 'have')} fewer in stock nbgrader, as meant" if meant else ""
+    other = f"; {format_count(meant, 'has', 'have')} fewer in stock nbgrader, as intended" if meant else ""
     return Text(f"{count} checked: the source's own solutions get all points{other}.", style="green")
 
 

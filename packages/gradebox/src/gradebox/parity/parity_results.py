@@ -1,18 +1,18 @@
-"""The results of a check."""
+"""Results of `gradebox check`: per test, per notebook, and the diagnosis of lost points."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-FIX_ADVICE = "mend the solution or the test"
+FIX_ADVICE = "fix the solution or the test"
 
 
 @dataclass(frozen=True)
 class GraderResult:
     """The result of a test in one grader.
 
-    points: None if nbgrader has none for what the test put out. said: why it lost points, in one clause; None
-    if nothing says so. noisy: True if text on stderr is all that speaks against it.
+    points: None if nbgrader can't score the test's output. said: the reason why the test lost points, in one
+    clause; None if no reason is known. noisy: True if text on stderr is the only reason.
     """
 
     points: float | None
@@ -20,18 +20,18 @@ class GraderResult:
     noisy: bool = False
 
     def lost(self, most: float) -> str:
-        """Return why points are lost, in one clause."""
+        """Return the reason why points are lost, in one clause. most: the test's maximum points."""
         if self.said:
             return self.said
         return (
-            "it has text on stderr"
+            "the test writes to stderr"
             if self.noisy
-            else f"its last line gives {self.points:g} of its {most:g} points"
+            else f"the last line gives {self.points:g} of {most:g} points"
         )
 
 
 class Diagnosis(NamedTuple):
-    """A reason and an advice, one clause each. acknowledged: True if gradebox means to differ there."""
+    """A reason and advice, one clause each. acknowledged: True if the difference is intended."""
 
     reason: str
     advice: str
@@ -39,14 +39,15 @@ class Diagnosis(NamedTuple):
 
 
 def diagnose_loss(graded: GraderResult | None, stock: GraderResult | None, most: float) -> Diagnosis | None:
-    """Return what to report of a test; None if it has all its points.
+    """Return the diagnosis of a test that loses points; None if the test gives full points.
 
-    graded, stock: its results in gradebox and in stock nbgrader; None where it was not run. most: its points.
+    graded, stock: the results in gradebox and in stock nbgrader; None if the test was not run there. most:
+    the maximum points.
     """
     results = [one for one in (graded, stock) if one]
     for one in results:
         if one.points is None:
-            return Diagnosis(one.said or "nbgrader has no points for it", "mend the last line of the test")
+            return Diagnosis(one.said or "nbgrader can't score the test", "fix the last line of the test")
     lost = next((one for one in results if one.points != most), None)
     if lost is None:
         return None
@@ -54,10 +55,12 @@ def diagnose_loss(graded: GraderResult | None, stock: GraderResult | None, most:
         too = ", and in stock nbgrader" if graded and stock else ""
         return Diagnosis(f"the source's own solution loses points{too}: {lost.lost(most)}", FIX_ADVICE)
     if (graded.points or 0) < (stock.points or 0):
-        what = "a submission has no network, and no files but those beside its notebook"
-        return Diagnosis(f"it loses points in gradebox alone: {graded.lost(most)}", what)
+        what = "submissions have no network, and only the files next to the notebook"
+        return Diagnosis(
+            f"the source's own solution loses points only in gradebox: {graded.lost(most)}", what
+        )
     if stock.noisy and graded.points == most:
-        said = "it has text on stderr, which costs all points in stock nbgrader and none in gradebox"
+        said = "the test writes to stderr, which costs all points in stock nbgrader and none in gradebox"
         return Diagnosis(said, "nothing, unless you grade in stock nbgrader, too", acknowledged=True)
     return Diagnosis(
         f"the source's own solution loses points in stock nbgrader: {stock.lost(most)}", FIX_ADVICE
@@ -66,10 +69,11 @@ def diagnose_loss(graded: GraderResult | None, stock: GraderResult | None, most:
 
 @dataclass(frozen=True)
 class CheckFinding:
-    """A test that does not give all its points in both graders.
+    """A test that does not give full points in both graders.
 
-    cell: its grade_id. number: that of its exercise. graded, stock: the points that the source's own solution
-    gets; None where it was not graded so, or has no score.
+    cell: the test's grade_id. number: the number of its exercise. graded, stock: the points of the source's
+    own solution in gradebox and in stock nbgrader; None if not run or not scored. maximum: the test's points.
+    why: the Diagnosis.
     """
 
     assignment: str
@@ -83,7 +87,7 @@ class CheckFinding:
 
     @property
     def line(self) -> str:
-        """The finding in one line, where there is no table."""
+        """The finding in one line, for output without a table."""
         return f"{self.assignment}/{self.notebook}, {self.cell}: {self.why.reason}: {self.why.advice}"
 
 
@@ -91,8 +95,8 @@ class CheckFinding:
 class NotebookCheck:
     """The findings in one notebook.
 
-    tests: the points of its tests, by grade_id. in_process: those of them that run in the student's process,
-    each with the reason. problem: why the notebook could not be graded, or None.
+    tests: the points of its tests, by grade_id. in_process: by grade_id, the reasons why tests run in the
+    student's process. problem: the reason why the notebook could not be graded, or None.
     """
 
     assignment: str
@@ -104,11 +108,12 @@ class NotebookCheck:
 
     @property
     def problems(self) -> list[CheckFinding]:
+        """The findings that are not acknowledged differences."""
         return [finding for finding in self.findings if not finding.why.acknowledged]
 
     @property
     def lines(self) -> list[str]:
-        """What its author should know, a line each."""
+        """The problems for the notebook's author, one line each."""
         where = f"{self.assignment}/{self.notebook}"
         said = [f"{where}: can't be checked: {self.problem}"] if self.problem else []
         return [*(finding.line for finding in self.problems), *said]

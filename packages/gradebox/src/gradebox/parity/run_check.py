@@ -1,4 +1,7 @@
-"""The check of a course: its own solutions, graded by gradebox and by stock nbgrader, many at once."""
+"""Check a course in parallel: grade its own solutions with gradebox and with stock nbgrader.
+
+Called by the commands in `check_command.py`.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -32,7 +35,7 @@ from gradebox.sandbox.scratch_folder import read_supplementary_files
 
 @dataclass(frozen=True)
 class CheckJob:
-    """A notebook that can be checked, and its findings."""
+    """A notebook to check, and its results."""
 
     source: NotebookNode
     task: CheckTask
@@ -48,8 +51,9 @@ def run_check(
 ) -> list[NotebookCheck]:
     """Check the notebooks of these assignments, in their order.
 
-    quick: skip stock nbgrader for notebooks whose solutions get all points as students are graded. `begun` is
-    called with the number of notebooks, `done` after each. Raises CourseError if nothing can be graded here.
+    quick: skip stock nbgrader for notebooks whose solutions get all points in gradebox. begun: called with
+    the number of notebooks. done: called after each notebook. Raises CourseError if this machine lacks the
+    required isolation.
     """
     execute = Execute(parent=course.app)
     try:
@@ -64,7 +68,7 @@ def run_check(
     subjects = {number: one for number, one in enumerate(found) if isinstance(one, CheckJob)}
     begun(len(subjects))
     if subjects:
-        # Workers are forks of this process, and find them read.
+        # Parse the lessons before the workers fork, so that the workers inherit the cached result.
         execute.texts = tuple(text for one in subjects.values() for text in parse_lesson(one.task.text).texts)
         jobs = ((number, cloudpickle.dumps(one.task)) for number, one in subjects.items())
         workers = min(count_cores(), len(subjects))
@@ -76,7 +80,7 @@ def run_check(
 
 
 def prepare_check_job(course: Course, assignment: str, name: str, quick: bool) -> CheckJob | NotebookCheck:
-    """Prepare the check of a notebook. Returns what is wrong with one that can't be checked."""
+    """Prepare the check of a notebook. Return a NotebookCheck with the problem if this is not possible."""
     files, about = (
         read_supplementary_files(course.path("source", assignment)),
         select_step_settings(course.app.config, []),
@@ -94,7 +98,7 @@ def prepare_check_job(course: Course, assignment: str, name: str, quick: bool) -
 
 
 def record_findings(subject: CheckJob, result: bytes | BaseException) -> None:
-    """Write down what a worker has found."""
+    """Add a worker's result to the check of a notebook, in place."""
     checked = subject.checked
     if isinstance(result, BaseException):
         checked.problem = format_exception(result)

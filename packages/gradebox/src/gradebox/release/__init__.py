@@ -1,1 +1,1 @@
-"""From a lesson's text to the notebook that students open."""
+"""Build released notebooks from lesson texts and source notebooks."""

@@ -1,26 +1,25 @@
-"""Right and wrong answers to exercises, kept beside the course in `answers/`.
+"""Read the right and wrong answers to exercises from a course's `answers/` folder.
 
-A file `answers/ASSIGNMENT/GRADE_ID.py` (jupytext, percent format) holds the answers to the solution
+A file `answers/ASSIGNMENT/GRADE_ID.py` (jupytext, percent format) contains the answers to the solution
 cell GRADE_ID, one cell each:
 
     # %% right: explicit loops
     # %% wrong: divides by d_k says="divided by d_k" fails=["attention-weights-test"]
 
-`says` are words that must be in the message of the failing test cell, `fails` the test cells that
-fail with it (left out: the exercise's only own one), `visible=false` marks a mistake that no tiny
-example can show, so that only the hidden asserts catch it. An answer to a written question is a
-markdown cell.
+`says`: words that must be in the message of the failing test cell. `fails`: the test cells that fail with the
+answer (default: the only test cell of the exercise). `visible=false` marks a mistake that no small example
+can show, so that only hidden asserts catch the mistake. An answer to a written question is a markdown cell.
 
-An answer that differs from another one in a line or a few says only these, as `answer_variants.py` reads
-them:
+An answer that differs from another answer in a few lines contains only these lines, in the format of
+`answer_variants.py`:
 
     # %% wrong: divides by d_k says="divided by d_k" of="base"
     # was:     return scores / np.sqrt(d_k)
     # becomes: return scores / d_k
 
-`of` is the title of another answer of the file, which is whole, or "reference": the exercise's solution in
-the lesson (left out: this one). Where many answers differ little from what is neither, that stands in a cell
-`# %% base`, which is no answer itself.
+`of` is the title of a complete answer in the same file, or "reference" (the default): the exercise's solution
+in the lesson. If many answers share another text, this text is in a cell `# %% base`, which is not an answer
+itself.
 """
 
 from dataclasses import dataclass
@@ -33,7 +32,7 @@ from gradebox.course import CourseError
 from gradebox.notebook import extract_reference_solutions, find_grade_id, map_tests_to_solutions
 from gradebox.release.answer_variants import ChangeError, apply_changes, is_change
 
-# In answers/LESSON/: what is no answer, but the code that a lesson's tests share.
+# In answers/LESSON/: the helper code that a lesson's tests share; not an answer.
 HELPERS_FILE = "checks.py"
 REFERENCE = "reference"
 BASE = "base"
@@ -43,9 +42,10 @@ BASE = "base"
 class Answer:
     """One answer to one exercise.
 
-    right: whether it earns full marks. fails: grade_ids of the test cells that fail with it, in
-    order. says: words of the message of the first of these. visible: whether a visible assert
-    catches it. prose: whether a person reads it.
+    right: True if the answer earns full marks. fails: grade_ids of the test cells that fail with the answer,
+    in order. says: words in the message of the first of these. advice: the sentence of advice for the
+    student. unseen: the reason why no visible call catches the answer. visible: True if a visible assert
+    catches the answer. prose: True if a person grades the answer.
     """
 
     exercise: str
@@ -61,12 +61,12 @@ class Answer:
 
 
 def read_answers(folder: Path, *sources: NotebookNode) -> list[Answer]:
-    """All answers in `answers/ASSIGNMENT`, checked against the assignment's source notebooks.
+    """Return all answers in `answers/ASSIGNMENT`, validated against the assignment's source notebooks.
 
-    Raises CourseError if a file or a title fits no exercise, a wrong answer names no words, or an answer
-    can't be made whole.
+    Raises CourseError if a file matches no exercise, a title is malformed, a wrong answer has neither
+    `advice` nor `says`, or the changes of an answer can't be applied.
     """
-    # Who grades reads no answers.
+    # Grading reads no answers, so it does not need jupytext.
     import jupytext
 
     tests = {name: cells for source in sources for name, cells in map_tests_to_solutions(source).items()}
@@ -79,7 +79,7 @@ def read_answers(folder: Path, *sources: NotebookNode) -> list[Answer]:
         if path.name == HELPERS_FILE:
             continue
         if path.stem not in tests and path.stem not in tasks:
-            raise CourseError(f"{path} answers no exercise: there is no solution cell {path.stem!r}")
+            raise CourseError(f"{path}: the lesson has no solution cell {path.stem!r}")
         cells = index_cells_by_title(path, jupytext.read(path, fmt="py:percent").cells)
         expand_variants(path, cells, references.get(path.stem))
         answers += [parse_answer_cell(path, cell, tests) for title, cell in cells.items() if title != BASE]
@@ -87,7 +87,7 @@ def read_answers(folder: Path, *sources: NotebookNode) -> list[Answer]:
 
 
 def index_cells_by_title(path: Path, cells: list[NotebookNode]) -> dict[str, NotebookNode]:
-    """The cells of an answers file, in order, by their titles, of which no two are the same."""
+    """Return the cells of an answers file by title, in order. Raises CourseError if a title is not unique."""
     titled: dict[str, NotebookNode] = {}
     for cell in cells:
         verdict, _, title = cell.metadata.get("title", "").partition(": ")
@@ -98,13 +98,13 @@ def index_cells_by_title(path: Path, cells: list[NotebookNode]) -> dict[str, Not
                 f"{path}: a cell must be titled `right: …` or `wrong: …`, not {cell.source[:40]!r}"
             )
         if title in titled or verdict != BASE and title in (REFERENCE, BASE):
-            raise CourseError(f"{path}: the title {title!r} is taken")
+            raise CourseError(f"{path}: the title {title!r} is already used or reserved")
         titled[title] = cell
     return titled
 
 
 def expand_variants(path: Path, cells: dict[str, NotebookNode], reference: str | None) -> None:
-    """Give the answers that say only what they change of another one their whole source (in place)."""
+    """Replace changes with the complete source of the changed answer (in place). Raises CourseError."""
     changes = {
         title: str(cell.metadata.get("of", REFERENCE))
         for title, cell in cells.items()
@@ -116,22 +116,22 @@ def expand_variants(path: Path, cells: dict[str, NotebookNode], reference: str |
     for title, of in changes.items():
         where = f"{path}, {title!r}"
         if of in changes:
-            raise CourseError(f"{where}: of={of!r} is a change itself, and must be whole")
+            raise CourseError(f"{where}: of={of!r} is itself a change; name a complete answer")
         if of not in whole:
-            raise CourseError(f"{where}: of={of!r} is no answer of this file")
+            raise CourseError(f"{where}: of={of!r} is not an answer in this file")
         try:
             cells[title].source = apply_changes(whole[of], cells[title].source)
         except ChangeError as error:
             raise CourseError(f"{where}, of {of!r}: {error}") from None
     for title, cell in cells.items():
         if "of" in cell.metadata and title not in changes:
-            raise CourseError(f"{path}, {title!r}: of=… is for an answer that says what `# was: …`")
+            raise CourseError(f"{path}, {title!r}: of=… is only for an answer with `# was: …` lines")
     if BASE in cells and BASE not in changes.values():
-        raise CourseError(f"{path}: no answer changes the base")
+        raise CourseError(f'{path}: no answer uses the base (of="base")')
 
 
 def parse_answer_cell(path: Path, cell: NotebookNode, tests: dict[str, list[str]]) -> Answer:
-    """One cell of an answers file."""
+    """Parse one cell of an answers file. Raises CourseError."""
     verdict, _, title = cell.metadata["title"].partition(": ")
     right, prose = verdict == "right", cell.cell_type == "markdown"
     fails = tuple(cell.metadata.get("fails", () if right else tests.get(path.stem, ())))
@@ -142,9 +142,9 @@ def parse_answer_cell(path: Path, cell: NotebookNode, tests: dict[str, list[str]
         raise CourseError(f"{where}: no test cell is called {sorted(set(fails) - known)[0]!r}")
     if not right and not prose:
         if not (says or advice):
-            raise CourseError(f"{where}: a wrong answer has advice=…, or names the words of a test, says=…")
+            raise CourseError(f"{where}: a wrong answer needs advice=…, or words of a test's message, says=…")
         if "fails" not in cell.metadata and len(fails) != 1:
-            raise CourseError(f"{where}: name the test cells that fail, fails=[…]")
+            raise CourseError(f"{where}: name the failing test cells with fails=[…]")
     return Answer(
         exercise=path.stem,
         title=title,

@@ -1,4 +1,4 @@
-"""Texts that say only what they change of another one, their base.
+"""Parse and apply answers that are written as changes to another answer, the base. Used by `answer_files.py`.
 
     # was:     if mask is not None:
     # was:         scores = scores + mask
@@ -7,13 +7,13 @@
     # was:     return weights @ V
     # becomes: return weights
 
-Lines of one kind that follow each other belong together, and a `was` after a `becomes` begins the next
-change. With nothing after `# becomes:` the lines go. To add lines, repeat one that stands beside them.
+Consecutive lines of one kind belong together, and a `was` after a `becomes` begins the next change. An empty
+`# becomes:` deletes the lines. To add lines, repeat an adjacent line.
 
-Lines are whole. `was` must be in the base exactly once: where a line is there twice, take in one beside it.
-The indentation that all lines have doesn't matter, and what they become gets that of the base. So write both
-below each other, or as many spaces after the colon; who moves lines to the left or right takes in one that
-stays.
+Lines are matched whole. The `was` lines must occur in the base exactly once: if a line occurs twice, include
+an adjacent line. Common indentation is ignored, and the new lines get the indentation of the base. So align
+`was` and `becomes` in one column, or put equally many spaces after the colons. To change the indentation of
+lines, include an unchanged line.
 """
 
 import re
@@ -21,29 +21,29 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from os.path import commonprefix
 
-# Only at the margin: a comment that is indented belongs to code.
+# Only at the left margin: an indented comment belongs to the code.
 CHANGE_LINE = re.compile(r"#\s*(was|becomes):(.*)")
 
 
 class ChangeError(Exception):
-    """A text can't be read as changes of its base; the message says why."""
+    """A text can't be applied to its base; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """Lines of the base, and those that take their place."""
+    """Lines of the base, and their replacement."""
 
     was: list[str] = field(default_factory=list)
     becomes: list[str] = field(default_factory=list)
 
 
 def is_change(text: str) -> bool:
-    """Whether a text says what it changes, and is not whole."""
+    """Return True if a text consists of changes and is not a complete answer."""
     return any(map(CHANGE_LINE.match, text.split("\n")))
 
 
 def apply_changes(base: str, text: str) -> str:
-    """The base with the changes that a text says. Raises ChangeError."""
+    """Return the base with the changes of a text applied. Raises ChangeError."""
     lines = base.split("\n")
     places = []
     for change in parse_changes(text):
@@ -55,24 +55,26 @@ def apply_changes(base: str, text: str) -> str:
     places.sort(reverse=True)
     for (start, _, _), (_, end, _) in pairwise(places):
         if start < end:
-            raise ChangeError(f"two changes take the line {format_first_line(lines[start:end])}")
+            raise ChangeError(f"two changes replace the line {format_first_line(lines[start:end])}")
     for start, end, becomes in places:
         lines[start:end] = becomes
     return "\n".join(lines)
 
 
 def parse_changes(text: str) -> list[Change]:
-    """The changes that a text says, in order."""
+    """Return the changes of a text, in order. Raises ChangeError."""
     changes: list[Change] = []
     for line in filter(str.strip, text.split("\n")):
         match = CHANGE_LINE.match(line)
         if not match:
-            raise ChangeError(f"besides `# was: …` and `# becomes: …` there is {format_first_line([line])}")
+            raise ChangeError(
+                f"expected only `# was: …` and `# becomes: …` lines, got {format_first_line([line])}"
+            )
         kind, code = match.groups()
         if kind == "was" and (not changes or changes[-1].becomes):
             changes.append(Change())
         if not changes:
-            raise ChangeError("the first line of a change is `# was: …`")
+            raise ChangeError("the first line of a change must be `# was: …`")
         getattr(changes[-1], kind).append(code)
     for change in changes:
         validate_change(change)
@@ -80,48 +82,53 @@ def parse_changes(text: str) -> list[Change]:
 
 
 def validate_change(change: Change) -> None:
-    """Raise ChangeError if a change can't be meant as it is written."""
+    """Raise ChangeError if a change is incomplete, has no effect, or is ambiguously indented."""
     (old, was), (new, becomes) = dedent_lines(change.was), dedent_lines(change.becomes)
     if not any(was):
-        raise ChangeError("nothing stands after `# was:`")
+        raise ChangeError("no code after `# was:`")
     if not becomes:
-        raise ChangeError(f"{format_first_line(was)} becomes what? If it goes, say `# becomes:`")
+        raise ChangeError(
+            f"{format_first_line(was)} has no `# becomes: …` (an empty `# becomes:` deletes lines)"
+        )
     if normalize_code_lines(was) == normalize_code_lines(becomes):
-        raise ChangeError(f"{format_first_line(was)} becomes what it was")
-    # Below each other, the shorter word has more spaces after it.
+        raise ChangeError(f"the change of {format_first_line(was)} has no effect")
+    # With both aligned in one column, the shorter word is followed by more spaces.
     if any(becomes) and len(old) - len(new) not in (0, len("becomes") - len("was")):
         raise ChangeError(
-            f"{format_first_line(becomes)} must begin below {format_first_line(was)}; "
-            "who moves it takes in a line that stays"
+            f"{format_first_line(becomes)} must begin in the column of {format_first_line(was)}; "
+            "to change the indentation, include an unchanged line"
         )
 
 
 def find_changed_lines(lines: list[str], was: list[str]) -> int:
-    """Where these lines are among all."""
+    """Return the index of the first line of the only match. Raises ChangeError."""
     starts = [
         start
         for start in range(len(lines) - len(was) + 1)
         if normalize_code_lines(lines[start : start + len(was)]) == normalize_code_lines(was)
     ]
     if not starts:
-        raise ChangeError(f"there is no {format_first_line(was)}")
+        raise ChangeError(f"the base does not contain {format_first_line(was)}")
     if len(starts) > 1:
-        raise ChangeError(f"{format_first_line(was)} is there {len(starts)} times: take in a line beside it")
+        raise ChangeError(f"{format_first_line(was)} occurs {len(starts)} times: include an adjacent line")
     return starts[0]
 
 
 def dedent_lines(lines: list[str]) -> tuple[str, list[str]]:
-    """The indentation that all lines have, and the lines without it. Empty lines need none."""
+    """Return the common indentation of lines, and the lines without that indentation.
+
+    Empty lines don't count.
+    """
     margin = commonprefix([line[: -len(line.lstrip())] for line in lines if line.strip()])
     return margin, [line[len(margin) :] if line.strip() else "" for line in lines]
 
 
 def normalize_code_lines(lines: list[str]) -> list[str]:
-    """Lines as they are compared."""
+    """Return lines without common indentation and trailing spaces, for comparison."""
     return [line.rstrip() for line in dedent_lines(lines)[1]]
 
 
 def format_first_line(lines: list[str]) -> str:
-    """Lines as a message shows them: the first."""
+    """Return the first line in backticks, for a message."""
     first, *more = [line.strip() for line in lines if line.strip()]
     return f"`{first} …`" if more else f"`{first}`"

@@ -1,4 +1,4 @@
-"""Checks at a release that no test needs a demonstration: runs the lesson with and without them.
+"""Check at a release that no test depends on a demonstration, by running the lesson with and without them.
 
 A demonstration (see `execute/demonstrations.py`) is skipped when a submission is graded. The lesson is run
 with its reference solutions and all tests, in one process, without the judge. A released notebook keeps a
@@ -31,10 +31,10 @@ DIGEST_KEY, NOTEBOOK_TIMEOUT = "demonstrations", 3600
 
 
 def check_demonstrations(course: Course, assignment: str, name: str, source: NotebookNode) -> str | None:
-    """Check the demonstrations of an instructor's notebook, unless the last release has done that.
+    """Check the demonstrations of an instructor's notebook, unless the last release checked the same.
 
-    Returns the hash to keep in the released notebook; None if there are no demonstrations. Raises CourseError
-    with the tests that need one.
+    Return the hash to store in the released notebook; None without demonstrations. Raises CourseError
+    with the tests that depend on a demonstration.
     """
     for cell in filter(has_demonstration_tag, source.cells):
         if not is_demonstration(cell):
@@ -56,7 +56,7 @@ def check_demonstrations(course: Course, assignment: str, name: str, source: Not
             run_reference_notebook(course, one, files) for one in (without, deepcopy(source))
         )
     except Exception as error:
-        raise CourseError(f"its demonstrations can't be checked: {format_exception(error)}") from error
+        raise CourseError(f"the demonstrations can't be checked: {format_exception(error)}") from error
     different = [
         f"{test} {with_all[test]} after the demonstrations, but {result} without them"
         for test, result in results.items()
@@ -74,7 +74,7 @@ def get_released_path(course: Course, assignment: str, name: str) -> Path:
 
 
 def hash_check_inputs(source: NotebookNode, files: Mapping[str, bytes]) -> str:
-    """Return a short hash of all that the check depends on: code cells, and files beside the notebook."""
+    """Return a short hash of the inputs of the check: code cells, and files next to the notebook."""
     cells = [
         [cell.source, cell.metadata.get("tags", []), cell.metadata.get("nbgrader", {})]
         for cell in source.cells
@@ -88,7 +88,7 @@ def hash_check_inputs(source: NotebookNode, files: Mapping[str, bytes]) -> str:
 def run_reference_notebook(
     course: Course, notebook: NotebookNode, files: Mapping[str, bytes]
 ) -> dict[str, str]:
-    """Run an instructor's notebook (in place). Returns the result of each test, in words."""
+    """Run an instructor's notebook (in place). Return the result of each test, in words."""
     execute = Execute(
         parent=course.app, isolation="none", second_chances=False, notebook_timeout=NOTEBOOK_TIMEOUT
     )
@@ -106,7 +106,7 @@ def describe_test_result(cell: NotebookNode) -> str:
         points = compute_points(prepare_cell_for_scoring(cell))
         return f"gives {points:g} of {float(cell.metadata.nbgrader.points):g} points"
     except ScoreError:
-        return "gives what is not a number of points"
+        return "gives an invalid number of points"
 
 
 def write_digests(course: Course, assignment: str, digests: Mapping[str, str | None]) -> None:

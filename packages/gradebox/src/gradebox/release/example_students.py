@@ -1,4 +1,7 @@
-"""The example students that ship with a course, made from `submitted/examples.toml` and `answers/`."""
+"""Write or remove a course's example students (`gradebox examples`).
+
+Their submissions are built from `submitted/examples.toml` and `answers/`.
+"""
 
 import base64
 import hashlib
@@ -23,13 +26,13 @@ EXAMPLES_FILE = Path("submitted", "examples.toml")
 
 
 def read_example_plan(course: Course) -> dict[str, dict[str, Any]]:
-    """What each example student hands in, by name; nothing for a course without example students."""
+    """Return the plan of each example student's submissions, by name; empty for a course without examples."""
     plan = course.root / EXAMPLES_FILE
     return tomllib.loads(plan.read_text(encoding="utf-8")) if plan.is_file() else {}
 
 
 def remove_examples(course: Course) -> Iterator[tuple[str, RemovalReport]]:
-    """Take the example students out of a course, their plan last. Yields what was removed of each.
+    """Remove the example students from a course, then their plan. Yield each name with the removal report.
 
     Raises CourseError if a folder can't be removed.
     """
@@ -39,10 +42,10 @@ def remove_examples(course: Course) -> Iterator[tuple[str, RemovalReport]]:
 
 
 def write_examples(course: Course) -> list[str]:
-    """Write every example student's notebooks. Returns the files that changed.
+    """Write every example student's notebooks. Return the files that changed.
 
-    Raises CourseError if `submitted/examples.toml` asks for an answer that doesn't exist, or a lesson is not
-    released.
+    Raises CourseError if `submitted/examples.toml` names an answer that does not exist, or if a lesson is
+    not released.
     """
     written, plan = [], read_example_plan(course)
     for assignment in course.assignments if plan else []:
@@ -63,7 +66,7 @@ def write_examples(course: Course) -> list[str]:
 def choose_answers(
     source: NotebookNode, known: list[answer_files.Answer], assignment: str, wishes: dict[str, Any]
 ) -> dict[str, str]:
-    """Return the answers of a student with these wishes. Raises CourseError if one of them does not exist."""
+    """Return the answers that a student's plan selects. Raises CourseError if an answer does not exist."""
     chosen: dict[str, str] = {}
     if wishes["start"] in ("reference", "right"):
         chosen |= extract_reference_solutions(source)
@@ -78,7 +81,7 @@ def choose_answers(
 
 
 def format_submission(notebook: NotebookNode, assignment: str, wishes: dict[str, Any]) -> str:
-    """Return an answered notebook as the text of a file."""
+    """Serialize an answered notebook to the text of a file."""
     if wishes.get("saved_by") != "colab":
         return serialize_notebook(notebook)
     set_stable_ids(notebook)
@@ -87,10 +90,10 @@ def format_submission(notebook: NotebookNode, assignment: str, wishes: dict[str,
 
 
 def convert_to_colab(notebook: NotebookNode, split: str | None = None) -> NotebookNode:
-    """The notebook (in place) as Colab saves it, after a student has worked in it.
+    """Change a notebook (in place) to the form that Colab saves after a student has worked on the notebook.
 
-    nbformat 4.0, cell ids in `metadata.id`, `outputId` and `colab` metadata, a scratch cell and a note
-    of the student's own, and the solution cell `split` cut in two before its last definition.
+    The result has nbformat 4.0, cell ids in `metadata.id`, and `outputId` and `colab` metadata. A scratch
+    cell and a student's note are added. The solution cell `split` is cut in two before its last definition.
     """
     cells = []
     for cell in notebook.cells:

@@ -1,7 +1,8 @@
-"""nbgrader's AUTOTEST lines: comments in a test cell, of which a release makes asserts.
+"""Generate asserts from nbgrader's AUTOTEST comments in test cells, for `gradebox release`.
 
-For that the instructor's notebook is run, and an `autotests.yml` beside it, or in the course's folder, says
-what to ask of each value. Students and the gradebook get the asserts; `source/` keeps the comments.
+The instructor's notebook is executed for this. An `autotests.yml` next to the notebook, or in the course's
+folder, defines the checks for each type of value. Students and the gradebook get the asserts; `source/` keeps
+the comments.
 """
 
 import subprocess
@@ -25,18 +26,18 @@ from gradebox.printable_text import format_exception
 
 
 class AutotestReleaseError(NbGraderException):
-    """Tests can't be made of AUTOTEST lines; the message names the notebook and the cell, and says why."""
+    """Tests can't be generated from AUTOTEST lines; the message names notebook, cell and reason."""
 
 
 class AutotestError(Exception):
-    """Why they can't be made, without where."""
+    """Tests can't be generated from AUTOTEST lines; the message has the reason without the place."""
 
 
 class InstantiateTests(StockInstantiateTests):
-    """nbgrader's step, which starts no kernel in vain, leaves none behind, and says what it can't do."""
+    """nbgrader's InstantiateTests, with kernels only where needed, shutdown on errors, and clear messages."""
 
     kc: Any = None
-    # The number of the cell that is made, from 0.
+    # The index of the current cell.
     at: int | None = None
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
@@ -53,10 +54,13 @@ class InstantiateTests(StockInstantiateTests):
             raise AutotestReleaseError(f"{where}: {describe_autotest_error(error)}") from None
 
     def made(self, nb: NotebookNode, resources: dict, kernel: str) -> tuple[NotebookNode, dict]:
-        """Do what nbgrader's step does, whose own kernel writes to the terminal, and stays if this fails."""
+        """Run nbgrader's step with a kernel that is silent and always shut down.
+
+        nbgrader's own kernel writes to the terminal, and keeps running after an error.
+        """
         if kernel not in self.comment_strs or kernel not in self.sanitizers:
-            of = f"the kernel {kernel!r}" if kernel else "a notebook that names no kernel"
-            raise AutotestError(f"nbgrader makes no tests for {of}")
+            of = f"the kernel {kernel!r}" if kernel else "a notebook without a kernel name"
+            raise AutotestError(f"nbgrader can't generate tests for {of}")
         resources["kernel_name"] = kernel
         self.read_templates(resources)
         self.global_tests_loaded, self.sanitizer = True, self.sanitizers[kernel]
@@ -69,46 +73,46 @@ class InstantiateTests(StockInstantiateTests):
             manager.shutdown_kernel(now=True)
 
     def asks(self, cell: NotebookNode, comment: str) -> bool:
-        """Whether there is such a line in a cell."""
+        """Return True if a code cell has an AUTOTEST comment."""
         lines = cell.source.splitlines() if cell.cell_type == "code" else []
         return any(self.autotest_delimiter in line and line.strip().startswith(comment) for line in lines)
 
     def read_templates(self, resources: dict) -> None:
-        """See whether nbgrader will find what it needs. Raises Why."""
+        """Validate that nbgrader can read the test templates. Raises AutotestError."""
         file = self.autotest_filename
         try:
             self._load_test_template_file(resources)
         except FileNotFoundError:
             raise AutotestError(
-                f"there is no {file}, which says what tests to make: put one into the course's folder"
+                f"no {file} found: add the file, which defines the tests to generate, to the course's folder"
             ) from None
         except (yaml.YAMLError, AttributeError) as error:
-            # nbgrader asks some of YAML's errors for what they don't have.
+            # nbgrader reads an attribute that some YAML errors lack, which raises AttributeError.
             said = error if isinstance(error, yaml.YAMLError) else error.__context__
-            raise AutotestError(f"{file} is no YAML: {' '.join(str(said).split())}") from None
+            raise AutotestError(f"{file} is not valid YAML: {' '.join(str(said).split())}") from None
         except KeyError as error:
             raise AutotestError(f"{file} has no {error} for the kernel {resources['kernel_name']}") from None
         except TypeError:
-            raise AutotestError(f"{file} is empty, or is no table of kernels") from None
+            raise AutotestError(f"{file} is empty, or not a mapping of kernels") from None
 
     def preprocess_cell(self, cell: NotebookNode, resources: dict, index: int) -> tuple[NotebookNode, dict]:
         self.at = index
         asks = self.asks(cell, self.comment_strs[resources["kernel_name"]])
         if asks and self.enforce_metadata and not utils.is_grade(cell):
-            raise AutotestError("such lines must stand in a cell that earns points by tests")
+            raise AutotestError("only a cell with autograded points may have these lines")
         return super().preprocess_cell(cell, resources, index)
 
 
 def describe_autotest_error(error: Exception) -> str:
-    """Why tests can't be made, in one line."""
+    """Return the reason why tests can't be generated, in one line."""
     if isinstance(error, CellExecutionError):
         said = next(iter(error.evalue.strip().splitlines()), "")
-        return f"running the notebook ends with {error.ename}: {said}"
+        return f"running the notebook stopped with {error.ename}: {said}"
     return str(error) if isinstance(error, AutotestError) else format_exception(error)
 
 
 def get_autotest_step(course: Course) -> InstantiateTests | None:
-    """The step that makes these tests, if the course's releases have one, be it nbgrader's own."""
+    """Return the InstantiateTests step if the course's release steps include one, ours or nbgrader's."""
     steps = import_step_classes(
         GenerateAssignment(coursedir=course.directory(), parent=course.app).preprocessors
     )
@@ -117,15 +121,15 @@ def get_autotest_step(course: Course) -> InstantiateTests | None:
 
 
 def list_ignored_autotests(course: Course, source: NotebookNode) -> list[str]:
-    """The cells of which a release makes no tests, one clause each, since the course has no step for it."""
+    """Return a warning for each cell with AUTOTEST lines if the course has no step that instantiates them."""
     asks = InstantiateTests(parent=course.app).asks
     cells = [cell for cell in source.cells if asks(cell, "#")] if get_autotest_step(course) is None else []
-    what = "AUTOTEST lines stay comments, since c.GenerateAssignment.preprocessors lacks InstantiateTests"
-    return [f"{find_grade_id(cell)}: its {what}" for cell in cells]
+    what = "AUTOTEST lines stay comments, because c.GenerateAssignment.preprocessors lacks InstantiateTests"
+    return [f"{find_grade_id(cell)}: {what}" for cell in cells]
 
 
 def instantiate_tests(course: Course, assignment: str, name: str, source: NotebookNode) -> NotebookNode:
-    """An instructor's notebook with the tests that a release makes of it, which may be itself.
+    """Return an instructor's notebook with instantiated tests, or `source` itself without such a step.
 
     Raises CourseError.
     """
@@ -146,6 +150,6 @@ def instantiate_tests(course: Course, assignment: str, name: str, source: Notebo
 
 
 def instantiate_all_tests(course: Course, assignment: str) -> dict[str, NotebookNode]:
-    """All notebooks of an assignment in that form, by name. Raises CourseError."""
+    """Return all notebooks of an assignment with instantiated tests, by name. Raises CourseError."""
     sources = course.sources(assignment).items()
     return {name: instantiate_tests(course, assignment, name, source) for name, source in sources}

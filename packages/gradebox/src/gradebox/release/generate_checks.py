@@ -1,10 +1,11 @@
-"""Writes a lesson's checks cell: helper functions, expected results, and the results of common mistakes.
+"""Generate a lesson's checks cell: helper functions, expected results, and the results of common mistakes.
 
 A locked cell with the grade_id "messages" becomes the checks cell. It defines `returns` and `check` (see
-`check_engine/`), what `answers/LESSON/checks.py` defines, and a table. For each call of `check` in a visible
-test, the table has the reference's result, and of each wrong answer that the call is the first to catch, the
-advice and a signature of its result. The table is kept in `answers/LESSON/messages.json`; an exercise's part
-is made again only if an answer, a helper or an earlier cell has changed.
+`check_engine/`), the names in `answers/LESSON/checks.py`, and a table. For each call of `check` in a visible
+test, the table has the reference's result. For each wrong answer that the call is the first to catch, the
+table has the advice and a signature of the wrong result. The table is stored in
+`answers/LESSON/messages.json`. An exercise's part is generated again only if an answer, a helper or an
+earlier cell has changed.
 """
 
 import ast
@@ -58,15 +59,15 @@ from gradebox.static_analysis.test_names import assigned_names, parse_cell
 
 SOURCE_SEPARATOR = "# -----"
 NON_FINITE_NAMES = 'Infinity, NaN = float("inf"), float("nan")'
-# In the text of a lesson, all that the checks cell holds.
+# The content of the checks cell in the text of a lesson.
 PLACEHOLDER = "# `gradebox release` writes the checks here, from the folder of this lesson in answers/."
-# In answers/LESSON/.
+# File name in answers/LESSON/.
 TABLE_FILE = "messages.json"
 FOLLOW_SHAPES = "follow_shapes"
-# Of an exercise in the table: a hash of what its messages depend on.
+# Key of an exercise in the table: a hash of the inputs of its messages.
 INPUT_HASH_KEY = "made of"
 CHECK_STUB = "def check(*arguments, **options):\n    pass\n\n\nreturns = follow_shapes = check"
-# So many digits count of what a mistake gives; of what is right, more, as a message shows four of them.
+# Significant digits of stored results. Expected results need more digits, because messages show four.
 MISTAKE_DIGITS, REFERENCE_DIGITS = 5, 6
 
 
@@ -77,7 +78,10 @@ def build_check_runtime() -> str:
 
 
 def wrap_modules_in_function(name: str, modules: tuple[ModuleType, ...], gives: str, *begins: str) -> str:
-    """A function that gives some functions of modules; no name of a notebook can get in its way."""
+    """Return the code of a function that defines the modules' functions and returns those named in `gives`.
+
+    The function's scope protects these functions from names in the notebook.
+    """
     parts = [inspect.getsource(module).partition(SOURCE_SEPARATOR) for module in modules]
     imports = {
         line
@@ -86,7 +90,7 @@ def wrap_modules_in_function(name: str, modules: tuple[ModuleType, ...], gives: 
         if line.startswith(("import", "from")) and line.split()[1].split(".")[0] not in ("typing", "gradebox")
     }
     texts = [re.sub("# fmt: .*\n", "", below.partition("\n")[2]).strip() for _, _, below in parts]
-    # After a student's `from numpy import *`, sum and max are others.
+    # A student's `from numpy import *` replaces sum and max, so import the builtins.
     used = {node.id for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
     imports.add(f"from builtins import {', '.join(sorted(used & set(dir(builtins))))}")
     inside = "\n\n".join(["\n".join(sorted(imports)), *begins, *texts, f"return {gives}"])
@@ -94,9 +98,9 @@ def wrap_modules_in_function(name: str, modules: tuple[ModuleType, ...], gives: 
 
 
 def build_checks_code(table: ChecksTable, helpers: str, follow: bool) -> tuple[str, list[str]]:
-    """Return the code of a checks cell, and the names that it defines for the notebook.
+    """Return the code of a checks cell, and the names that this code defines for the notebook.
 
-    helpers: what the lesson's tests share. follow: whether the lesson uses `follow_shapes`.
+    helpers: code that the lesson's tests share. follow: True if the lesson uses `follow_shapes`.
     """
     parts, names = [build_check_runtime(), "returns, check = make_checks()"], ["returns", "check"]
     if follow:
@@ -117,14 +121,14 @@ def build_checks_code(table: ChecksTable, helpers: str, follow: bool) -> tuple[s
 
 
 def list_defined_names(helpers: str) -> list[str]:
-    """Return the names that helper code gives a value to, in order, without imports and private names."""
+    """Return the names that helper code assigns, in order, without imports and private names."""
     given = assigned_names(helpers)
     nodes = [node for statement in parse_cell(helpers).body for node in iter_assigned_names(statement)]
     return list(dict.fromkeys(name for name in nodes if name in given and not name.startswith("_")))
 
 
 def iter_assigned_names(statement: ast.stmt) -> Iterator[str]:
-    """The names that a statement outside of functions may give a value to."""
+    """Yield the names that a top-level statement may assign."""
     if isinstance(statement, ast.FunctionDef | ast.ClassDef):
         yield statement.name
     else:
@@ -132,7 +136,7 @@ def iter_assigned_names(statement: ast.stmt) -> Iterator[str]:
 
 
 def format_table(table: ChecksTable) -> str:
-    """Return a table as JSON, with a line for each call and for each mistake."""
+    """Serialize a table to JSON, with a line for each call and for each mistake."""
     rows = []
     for exercise, known in table.items():
         calls = [
@@ -168,7 +172,10 @@ def dump_compact_json(value: Any) -> str:
 
 @dataclass(frozen=True)
 class AnswerResult:
-    """What came of an answer: the calls of its tests, in their order, and how its process ended."""
+    """Result of running an answer.
+
+    calls: the calls of `check` in the answer's tests, in order. ended: how the answer's process ended.
+    """
 
     answer: Answer
     calls: list[CheckCall]
@@ -179,7 +186,7 @@ class AnswerResult:
         return f"{self.answer.exercise}, {self.answer.title!r}"
 
     def caught(self, right: dict[str, CheckCall]) -> Iterator[CheckCall]:
-        """Of each test cell, the first call, or statement, that stops it. right: the reference's, by case."""
+        """Yield the first failing call or statement of each test cell. right: reference calls, by case."""
         stopped: set[str] = set()
         for call in self.calls:
             known = right.get(call.case)
@@ -189,7 +196,7 @@ class AnswerResult:
 
 
 def matches_reference(call: CheckCall, right: CheckCall) -> bool:
-    """Whether a call gives what is right."""
+    """Return True if a call has the same result as the reference's call, and changes no argument."""
     if call.got is None or right.got is None:
         return call.raised == right.raised != ""
     same = len(call.got) == len(right.got) and not any(
@@ -199,11 +206,14 @@ def matches_reference(call: CheckCall, right: CheckCall) -> bool:
 
 
 def build_exercise_table(tried: list[AnswerResult], problems: list[str]) -> dict[str, Any]:
-    """The table of one exercise. tried: the reference and all answers. problems: what speaks against it."""
+    """Return the table of one exercise.
+
+    tried: the results of the reference and of all answers. problems: list to which problems are added.
+    """
     reference, *others = tried
     right = {call.case: call for call in reference.calls if call.case}
     calls = {case: [list(call.names), get_expected_result(call), list[Any]()] for case, call in right.items()}
-    # Answers with the same advice go by the name of the first of them.
+    # Answers with the same advice share the name of the first answer.
     names: dict[str, str] = {}
     for call in reference.calls:
         if not call.case or call.said and not call.raised or call.changed:
@@ -215,17 +225,19 @@ def build_exercise_table(tried: list[AnswerResult], problems: list[str]) -> dict
     for one in others:
         caught = list(one.caught(right))
         if one.answer.right:
-            problems += [f"{one.name} is right, and refused: {describe_call(call)}" for call in caught]
+            problems += [f"{one.name} is right, but fails: {describe_call(call)}" for call in caught]
             continue
         if not caught and one.ended == DONE and not one.answer.unseen:
-            problems.append(f"{one.name} is seen by no visible call: add one, or say why not, unseen=…")
+            problems.append(
+                f"{one.name} is caught by no visible call: add a call, or give the reason with unseen=…"
+            )
         for call in caught:
             if call.got is None or call.case not in right:
                 continue
             if call.changed and matches_reference(replace(call, changed=False), right[call.case]):
                 continue
             if not one.answer.advice:
-                problems.append(f"{one.name} lacks its advice=…")
+                problems.append(f"{one.name} needs advice=…")
                 continue
             mine = check.signature(convert_to_arrays(call.got), convert_to_arrays(right[call.case].got or []))
             known = calls[call.case][-1]
@@ -234,8 +246,8 @@ def build_exercise_table(tried: list[AnswerResult], problems: list[str]) -> dict
             differ = [name for name in same if name != mine_is]
             if differ:
                 problems.append(
-                    f"{one.name} gives what {differ[0]!r} gives in {call.case!r}: "
-                    "they need one advice, or another call"
+                    f"{one.name} has the same result as {differ[0]!r} in {call.case!r}: "
+                    "give both the same advice, or add a call with different results"
                 )
             elif not same:
                 names[one.answer.advice] = mine_is
@@ -245,24 +257,24 @@ def build_exercise_table(tried: list[AnswerResult], problems: list[str]) -> dict
 
 
 def convert_to_arrays(result: list[Any]) -> list[np.ndarray]:
-    """What came back, or what is right, from nested lists of numbers."""
+    """Convert a result from nested lists of numbers to arrays."""
     return [np.array(part, dtype=float) for part in result]
 
 
 def describe_call(call: CheckCall) -> str:
-    """A call, or what stopped a test without one, in words."""
+    """Describe a call of `check`, or the error that stopped a test outside of calls."""
     return " ".join(filter(None, (call.case, call.raised, call.said)))
 
 
 def get_expected_result(call: CheckCall) -> Any:
-    """What is right in a call, as the table has it: arrays as lists, or the name of an error."""
+    """Return the expected result of a call for the table: arrays as lists, or the name of an error."""
     return (
         call.raised if call.got is None else [round_significant(part, REFERENCE_DIGITS) for part in call.got]
     )
 
 
 def round_significant(value: Any, digits: int) -> Any:
-    """A number, or lists of them, with so many digits."""
+    """Round a number, or nested lists of numbers, to significant digits."""
     if isinstance(value, list):
         return [round_significant(one, digits) for one in value]
     number = float(f"{value:.{digits}g}")
@@ -270,24 +282,24 @@ def round_significant(value: Any, digits: int) -> Any:
 
 
 def has_check_call(text: str) -> bool:
-    """Whether a test cell calls `check`."""
+    """Return True if a test cell calls `check`."""
     names = (node.func for node in ast.walk(parse_cell(text)) if isinstance(node, ast.Call))
     return any(isinstance(name, ast.Name) and name.id == CHECK for name in names)
 
 
 def read_stored_table(folder: Path) -> ChecksTable:
-    """Return the table in a lesson's folder of answers; empty if there is none yet."""
+    """Return the table in a lesson's folder of answers; empty if no table is stored yet."""
     path = folder / TABLE_FILE
     try:
         return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
     except ValueError as error:
         raise CourseError(
-            f"{path} is not JSON: delete it, and `gradebox release` writes it ({error})"
+            f"{path} is not JSON: delete the file, and `gradebox release` writes it again ({error})"
         ) from None
 
 
 def read_helpers(folder: Path) -> str:
-    """Return the code that a lesson's tests share; "" if there is none."""
+    """Return the helper code that a lesson's tests share; "" if the lesson has no such file."""
     path = folder / HELPERS_FILE
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
@@ -295,11 +307,11 @@ def read_helpers(folder: Path) -> str:
 def write_checks_cell(
     course: Course, assignment: str, notebook: NotebookNode, plain: bool = False, before: str = ""
 ) -> None:
-    """Write the checks cell of a notebook (in place), if it has one, from the stored table.
+    """Write the checks cell of a notebook (in place) from the stored table, if the notebook has one.
 
-    before: the checks cell as it was written last. It stays if it holds the same code: another zlib may
-    compress that differently. Raises CourseError if the cell holds code of another origin, or there is
-    nothing to write it from.
+    before: the last written checks cell, which is kept if its code is the same: another version of zlib may
+    compress the same code differently. Raises CourseError if the cell contains other code, or if the lesson's
+    folder of answers is missing.
     """
     folder = course.root / "answers" / assignment
     for cell in notebook.cells:
@@ -313,9 +325,11 @@ def write_checks_cell(
             raise CourseError(f"{assignment}, cell {CHECKS_CELL_ID!r}: {what}")
         if not folder.is_dir():
             if made:
-                # A course may have taken over the notebook alone.
+                # A course may have copied the notebook without the answers.
                 continue
-            raise CourseError(f"answers/{assignment} does not exist: it is what the checks cell is made from")
+            raise CourseError(
+                f"answers/{assignment} does not exist: the checks cell is generated from this folder"
+            )
         helpers, table = read_helpers(folder), read_stored_table(folder)
         needed_here = {
             name: {key: value for key, value in table[name].items() if key != INPUT_HASH_KEY}
@@ -334,14 +348,14 @@ def write_checks_cell(
         )
         cell.source = before if same else new
         if not plain:
-            # Static pages (nbconvert, nbviewer, Formgrader) show collapsed cells whole.
+            # Static pages (nbconvert, nbviewer, Formgrader) ignore the collapsed state and show all.
             cell.metadata["transient"] = {"remove_source": True}
 
 
 def update_checks(course: Course, assignment: str, plain: bool = False) -> list[str]:
-    """Bring the checks of an assignment up to date: the table, and the cell in its source notebooks.
+    """Update the checks of an assignment: the table, and the cell in its source notebooks.
 
-    Returns the files that were written. Raises CourseError with all that speaks against it.
+    Return the files that were written. Raises CourseError with all problems.
     """
     folder, done = course.root / "answers" / assignment, []
     for name, source in course.sources(assignment).items():
@@ -362,14 +376,14 @@ def update_checks(course: Course, assignment: str, plain: bool = False) -> list[
 
 
 class MessageTableBuilder:
-    """What the table of one notebook is made of."""
+    """Builder of one notebook's message table, from the lesson and its answers."""
 
     def __init__(self, course: Course, assignment: str, source: NotebookNode):
         self.course, self.lesson = course, Lesson(source)
         folder = course.root / "answers" / assignment
         marks = ClearHiddenTests(config=course.app.config)
         tests = {name for names in self.lesson.tests.values() for name in names}
-        # What is run of each cell: of a solution the reference, of a test what students see.
+        # The code to run for each cell: the reference of a solution, the visible part of a test.
         self.texts = {
             name: remove_hidden_lines(cell, marks)
             if name in tests
@@ -377,14 +391,14 @@ class MessageTableBuilder:
             for cell in source.cells
             if cell.cell_type == "code" and (name := find_grade_id(cell))
         }
-        # No call stops there.
+        # The stub of `check` never raises, so every call is recorded.
         self.texts[CHECKS_CELL_ID] = f"{CHECK_STUB}\n{read_helpers(folder)}"
         found = answer_files.read_answers(folder, source)
         for test in sorted(tests):
             if not parse_cell(self.texts[test]).body and re.search(
                 r"^\s*[^\s#]", self.texts[test], re.MULTILINE
             ):
-                raise CourseError(f"{assignment}, {test}: what students see of it is no Python")
+                raise CourseError(f"{assignment}, {test}: the visible part is not valid Python")
         self.answers = {
             exercise: [one for one in found if one.exercise == exercise and not one.prose]
             for exercise, tests in self.lesson.tests.items()
@@ -392,7 +406,7 @@ class MessageTableBuilder:
         }
 
     def table(self, known: ChecksTable) -> ChecksTable:
-        """Return the table, of which only those exercises are made again whose inputs have changed."""
+        """Return the table, generating only the exercises whose inputs have changed."""
         made_of = {exercise: self.hash_inputs(exercise) for exercise in self.answers}
         again = [name for name in made_of if known.get(name, {}).get(INPUT_HASH_KEY) != made_of[name]]
         new = self.made(again) if again else {}
@@ -402,7 +416,7 @@ class MessageTableBuilder:
         }
 
     def hash_inputs(self, exercise: str) -> str:
-        """What the messages of an exercise depend on, as a short hash."""
+        """Return a short hash of the inputs of an exercise's messages."""
         last = self.lesson.tests[exercise][-1]
         cells = list(self.texts)
         texts = [self.texts[name] for name in cells[: cells.index(last) + 1]]
@@ -410,7 +424,7 @@ class MessageTableBuilder:
         return hashlib.sha256(json.dumps([build_check_runtime(), texts, own]).encode()).hexdigest()[:12]
 
     def made(self, exercises: list[str]) -> ChecksTable:
-        """The tables of these exercises."""
+        """Run the answers of these exercises and return their tables. Raises CourseError."""
         everyone = [
             Answer(exercise, REFERENCE, self.lesson.solutions[exercise], right=True) for exercise in exercises
         ]
@@ -435,5 +449,5 @@ class MessageTableBuilder:
         problems: list[str] = []
         tables = {exercise: build_exercise_table(tried, problems) for exercise, tried in found.items()}
         if problems:
-            raise CourseError("messages can't be made: " + "\n".join(problems))
+            raise CourseError("messages can't be generated: " + "\n".join(problems))
         return tables

@@ -1,4 +1,4 @@
-"""Lessons as pages to read: solved, run from top to bottom, each one file that needs no network."""
+"""Export executed reference solutions as self-contained HTML pages (`gradebox pages`)."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from gradebox.course import Course, CourseError
 from gradebox.notebook import extract_reference_solutions, insert_answers
 from gradebox.sanitize.html import rendered
 
-# Without the scripts that nbconvert loads from elsewhere, and with what a cell says of its picture.
+# Omits the scripts that nbconvert loads from the network, and adds the cell's alt text to images.
 TEMPLATE = """
 {%- extends 'lab/index.html.j2' -%}
 {%- block html_head_js -%}{%- endblock -%}
@@ -31,9 +31,10 @@ math { font-family: "Latin Modern Math", "STIX Two Math", "Cambria Math", "DejaV
 
 
 def write_html_pages(course: Course, assignment: str, theme: str) -> list[Path]:
-    """Write an assignment's solved notebooks as HTML to `pages/`. Returns the files. theme: light or dark.
+    """Write an assignment's solved notebooks as HTML to `pages/`. Return the files.
 
-    Raises CourseError if a notebook is not released, or doesn't run with its reference solutions.
+    theme: light or dark. Raises CourseError if a notebook is not released, or fails with its reference
+    solutions.
     """
     written = []
     for name, source in course.sources(assignment).items():
@@ -50,9 +51,9 @@ def write_html_pages(course: Course, assignment: str, theme: str) -> list[Path]:
 
 
 def execute_notebook(notebook: NotebookNode, path: Path) -> NotebookNode:
-    """The notebook with its outputs. Raises CourseError."""
+    """Execute a notebook and return it with outputs. Raises CourseError if a cell fails."""
     client = NotebookClient(notebook, resources={"metadata": {"path": str(path.parent)}})
-    # A kernel's own notices are not for the person who teaches.
+    # Hide the kernel's log messages from the instructor.
     client.extra_arguments = ["--log-level=ERROR"]
     try:
         return client.execute()
@@ -63,7 +64,7 @@ def execute_notebook(notebook: NotebookNode, path: Path) -> NotebookNode:
 
 
 def render_lesson_page(notebook: NotebookNode, title: str, theme: str) -> str:
-    """A notebook as one HTML file. Of a folded cell, its outputs alone."""
+    """Render a notebook as one HTML file. Folded cells show only their outputs."""
     for cell in notebook.cells:
         if cell.metadata.get("jupyter", {}).get("source_hidden"):
             cell.metadata["transient"] = {"remove_source": True}

@@ -1,8 +1,8 @@
-"""A lesson's text (lessons/) and its notebook (source/): jupytext pairs them, this keeps ids stable.
+"""Convert lesson texts (lessons/) to source notebooks (source/) and back with jupytext; keep cell ids stable.
 
-jupytext gives every cell of a notebook that it makes from text a random id. Generated files must be
-the same on every machine, so ids are derived from the cells instead: a graded cell is called by its
-grade_id, any other by its type and a hash of its text. Such an id survives when other cells move.
+jupytext gives a random id to every cell of a notebook that is read from text. Generated files must be the
+same on every machine, so ids are derived from the cells instead. A graded cell's id is its grade_id; any
+other cell's id is its type and a hash of its text. These ids do not change when other cells move.
 """
 
 import hashlib
@@ -23,16 +23,16 @@ from gradebox.notebook_metadata import read_record
 from gradebox.printable_text import format_exception
 from gradebox.release.generate_checks import PLACEHOLDER, write_checks_cell
 
-# The number that an assignment's name begins with, and its notebook's does not.
+# The number at the start of an assignment's name, which the notebook's name does not have.
 NUMBER_PREFIX = r"^\d+_"
 
 
 class PairingError(Exception):
-    """A text that no notebook can be made of, or whose notebook was edited after it and would be lost."""
+    """A text can't be converted, or conversion would overwrite edits made in the notebook."""
 
 
 def set_stable_ids(notebook: nbformat.NotebookNode) -> None:
-    """Give every cell an id that depends on nothing but the cell (and equal cells before it)."""
+    """Give every cell an id that depends only on the cell (and on equal cells before the cell)."""
     taken: set[str] = set()
     for cell in notebook.cells:
         grade_id = find_grade_id(cell)
@@ -47,7 +47,10 @@ def set_stable_ids(notebook: nbformat.NotebookNode) -> None:
 
 
 def find_invalid_cell_line(text: Path) -> str:
-    """The line of a text that begins no cell, such as ", line 7,"; "" if each begins one, read alone."""
+    """Return the first invalid cell header of a text, as ", line 7,"; "" if all are valid.
+
+    Each header is parsed alone.
+    """
     try:
         lines = text.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -61,18 +64,18 @@ def find_invalid_cell_line(text: Path) -> str:
 
 
 def read_lesson_notebook(text: Path) -> nbformat.NotebookNode:
-    """The notebook that a lesson's text (jupytext, percent format) stands for. Raises Unpaired."""
+    """Convert a lesson's text (jupytext, percent format) to a notebook. Raises PairingError."""
     try:
         if text.read_bytes().startswith(BOM_UTF8):
-            raise ValueError("it begins with a byte order mark: save it as UTF-8 without one")
+            raise ValueError("the file begins with a byte order mark: save the file as UTF-8 without BOM")
         notebook = jupytext.read(text)
     except Exception as error:
         raise PairingError(
             f"{text}{find_invalid_cell_line(text)} can't be read as a lesson: {format_exception(error)}"
         ) from None
-    # How the text is written matters to jupytext alone.
+    # Only jupytext needs the metadata on the text format.
     notebook.metadata.pop("jupytext", None)
-    # JupyterLite finds its kernel by the language, and asks students for one if it is not told.
+    # JupyterLite selects the kernel by language; without the language, students must choose a kernel.
     notebook.metadata["language_info"] = {"name": "python"}
     for cell in notebook.cells:
         cell.metadata.pop("lines_to_next_cell", None)
@@ -82,15 +85,15 @@ def read_lesson_notebook(text: Path) -> nbformat.NotebookNode:
 
 
 def get_source_path(course: Course, text: Path) -> Path:
-    """The source notebook of a lesson's text: lessons/01_name.py gives source/01_name/name.ipynb."""
+    """Return the path of a text's source notebook: lessons/01_name.py gives source/01_name/name.ipynb."""
     return course.path("source", text.stem) / f"{re.sub(NUMBER_PREFIX, '', text.stem)}.ipynb"
 
 
 def pair_notebook(course: Course, text: Path, plain: bool = False) -> bool:
-    """Bring a source notebook in line with its text. Returns whether it had to be written.
+    """Update a source notebook from its text. Return True if the notebook was written.
 
-    plain: whether the checks cell holds its code as it is. Raises Unpaired if the text is not a lesson's, or
-    the notebook differs and is newer than the text.
+    plain: write the code of the checks cell uncompressed. Raises PairingError if the text is not a lesson, or
+    if the notebook differs from the text and is newer.
     """
     source = get_source_path(course, text)
     notebook = read_lesson_notebook(text)
@@ -105,9 +108,9 @@ def pair_notebook(course: Course, text: Path, plain: bool = False) -> bool:
         try:
             found = jupytext.read(source)
         except Exception as error:
-            what = "take away what is not to be kept of it, and it is made of its text"
+            what = "copy what you need, then delete the file; `gradebox release` writes it again"
             raise PairingError(
-                f"{source} is no notebook that can be read ({format_exception(error)}): {what}"
+                f"{source} can't be read as a notebook ({format_exception(error)}): {what}"
             ) from None
         edited = format_lesson_text(found) != format_lesson_text(notebook)
         if edited and source.stat().st_mtime > text.stat().st_mtime:
@@ -123,10 +126,10 @@ def pair_notebook(course: Course, text: Path, plain: bool = False) -> bool:
 def complete_notebook(
     source: Path, course: Course, assignment: str, notebook: nbformat.NotebookNode, plain: bool = False
 ) -> None:
-    """Write the checks cell of a notebook (in place), and copy the record of its tests (see
-    `store_test_modes.py`).
+    """Write the checks cell of a notebook (in place), and copy the record of its tests.
 
-    source: the notebook as it was written last, if it can be read. Raises CourseError as `complete` does.
+    See `store_test_modes.py` for the record. source: path of the last written notebook, which is ignored if
+    unreadable. Raises CourseError as `write_checks_cell` does.
     """
     before = new_notebook()
     with suppress(Exception):
@@ -137,7 +140,7 @@ def complete_notebook(
 
 
 def format_lesson_text(notebook: nbformat.NotebookNode) -> str:
-    """Return a source notebook as a lesson's text."""
+    """Convert a source notebook to a lesson's text."""
     notebook = deepcopy(notebook)
     for cell in notebook.cells:
         if find_grade_id(cell) == CHECKS_CELL_ID:
@@ -147,7 +150,7 @@ def format_lesson_text(notebook: nbformat.NotebookNode) -> str:
 
 
 def sync_lesson_text(course: Course, assignment: str) -> Path:
-    """Copy what was edited in a source notebook to the lesson's text, and return its path.
+    """Copy the edits of a source notebook to the lesson's text. Return the path of the text.
 
     Raises CourseError if the assignment has no text.
     """

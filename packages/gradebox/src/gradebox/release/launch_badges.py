@@ -1,4 +1,4 @@
-"""Links on top of a released notebook that open it elsewhere: a preprocessor of nbgrader's release step."""
+"""Preprocessor of nbgrader's release step: adds links to Colab, Binder, a JupyterHub or JupyterLite."""
 
 from urllib.parse import quote, urlencode
 
@@ -15,23 +15,21 @@ COLAB_URL, BINDER_URL, GITHUB_URL = (
     "https://mybinder.org",
     "https://github.com",
 )
-# What JupyterLite's Python has of the libraries that lessons are about.
+# The scientific libraries that JupyterLite's Python includes.
 JUPYTERLITE_LIBRARIES = {"matplotlib", "numpy", "pandas", "scipy", "sympy"}
 
 
 class Links(NbGraderPreprocessor):
-    """Puts links that open the released notebook elsewhere on top of it: those that the course asks for."""
+    """Preprocessor that adds the configured launch links as the first cell of a released notebook."""
 
-    repository = Unicode("", help="The public GitHub repository, as owner/name. Empty: no links to it.").tag(
-        config=True
-    )
+    repository = Unicode(
+        "", help="The public GitHub repository, as owner/name. Empty: no links to the repository."
+    ).tag(config=True)
     branch = Unicode("main", help="The branch that students open.").tag(config=True)
-    colab = Bool(True, help="Whether there is a link to Colab, if there is a repository.").tag(config=True)
-    binder = Bool(False, help="Whether there is a link to mybinder.org, if there is a repository.").tag(
-        config=True
-    )
+    colab = Bool(True, help="Add a link to Colab (requires a repository).").tag(config=True)
+    binder = Bool(False, help="Add a link to mybinder.org (requires a repository).").tag(config=True)
     hub = Unicode(
-        "", help="A JupyterHub with nbgitpuller, such as https://hub.example.edu; it needs a repository, too."
+        "", help="A JupyterHub with nbgitpuller, such as https://hub.example.edu (requires a repository)."
     ).tag(config=True)
     lite = Unicode(
         "", help="A JupyterLite site with the released notebooks, such as https://example.edu/lite."
@@ -60,7 +58,7 @@ class Links(NbGraderPreprocessor):
         return nb, resources
 
     def links(self, nb: NotebookNode, path: str) -> list[str]:
-        """Return the links, in Markdown. path: that of the notebook among the released ones."""
+        """Return the links, in Markdown. path: the notebook's path in the release folder."""
         links = []
         if self.repository:
             published = self.get_published_path(path)
@@ -72,11 +70,11 @@ class Links(NbGraderPreprocessor):
         return links
 
     def runs_in_lite(self, nb: NotebookNode) -> bool:
-        """Whether the course has a JupyterLite site, and the notebook imports nothing that is not there."""
+        """Return True if the course has a JupyterLite site with all libraries that the notebook imports."""
         return bool(self.lite) and notebook_requirements.find_libraries([nb]) <= JUPYTERLITE_LIBRARIES
 
     def get_published_path(self, path: str) -> str:
-        """Return the path in the repository that `gradebox publish` writes to, for an address."""
+        """Return the URL-quoted path of a notebook in the repository that `gradebox publish` writes."""
         return quote(f"{CourseDirectory(parent=self).release_directory}/{path}")
 
     def to_colab(self, path: str) -> str:
@@ -88,7 +86,10 @@ class Links(NbGraderPreprocessor):
         return f"[![Open in Binder]({BINDER_URL}/badge_logo.svg)]({where}?labpath={quote(path, safe='')})"
 
     def to_hub(self, path: str) -> str:
-        """Through nbgitpuller, which brings the repository into the student's home, and keeps their work."""
+        """Return a link through nbgitpuller.
+
+        nbgitpuller pulls the repository into the student's home directory and keeps the student's changes.
+        """
         name = self.repository.partition("/")[2]
         repository = f"{GITHUB_URL}/{self.repository}"
         pulled = encode_query(repo=repository, branch=self.branch, urlpath=f"lab/tree/{name}/{path}")

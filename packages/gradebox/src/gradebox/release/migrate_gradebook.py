@@ -1,7 +1,7 @@
-"""Fits a gradebook that has submissions to a lesson whose cells have changed.
+"""Migrate a gradebook with submissions to a lesson whose cells have changed, at a release.
 
-nbgrader refuses to release such a lesson. Here cells that are gone go with what they had earned, cells that
-are new get an empty grade for each submission, and all others keep theirs, with what people gave.
+nbgrader refuses to release such a lesson. The migration deletes removed cells with their grades, and adds an
+empty grade for each submission to new cells. All other cells keep their grades, including manual points.
 """
 
 import json
@@ -17,7 +17,7 @@ from gradebox.notebook import find_grade_id, is_nbgrader_cell
 
 @dataclass(frozen=True)
 class RemovedGrade:
-    """What a person had given for a cell that is gone."""
+    """Manual points or comment for a removed cell."""
 
     assignment: str
     notebook: str
@@ -27,7 +27,7 @@ class RemovedGrade:
     comment: str | None
 
 
-# The four kinds of cells that a gradebook knows: what nbgrader calls their list, and which cells they are.
+# The four kinds of cells in a gradebook: the prefix of nbgrader's names, and the test for a cell of the kind.
 CELL_KINDS: dict[str, Callable[[NotebookNode], bool]] = {
     "grade": utils.is_grade,
     "solution": utils.is_solution,
@@ -39,7 +39,10 @@ CELL_KINDS: dict[str, Callable[[NotebookNode], bool]] = {
 def migrate_cells(
     gradebook: Gradebook, assignment: str, sources: Mapping[str, NotebookNode]
 ) -> list[RemovedGrade]:
-    """Let the gradebook have the cells of these notebooks, by name. Does nothing without submissions."""
+    """Migrate an assignment's cells in the gradebook to those of `sources` (notebooks by name).
+
+    Do nothing without submissions. Return the manual grades that were removed.
+    """
     try:
         found = gradebook.find_assignment(assignment)
     except MissingEntry:
@@ -66,7 +69,7 @@ def migrate_cells(
 def add_submitted_notebook(
     gradebook: Gradebook, assignment: str, name: str, source: NotebookNode
 ) -> Notebook:
-    """A notebook that is new in an assignment, for each submission, too."""
+    """Add a new notebook to an assignment and to each of its submissions."""
     kernel = json.dumps(source.metadata.get("kernelspec", {}))
     notebook = gradebook.add_notebook(name, assignment, kernelspec=kernel)
     for submission in notebook.assignment.submissions:
@@ -78,7 +81,7 @@ def add_submitted_notebook(
 def migrate_notebook_cells(
     gradebook: Gradebook, notebook: Notebook, source: NotebookNode
 ) -> Iterator[RemovedGrade]:
-    """Remove cells from one notebook, and add others. Yields what is lost by that."""
+    """Remove and add cells of one notebook. Yield the manual grades that are lost."""
     for kind, belongs in CELL_KINDS.items():
         wanted = {find_grade_id(cell): cell for cell in source.cells if find_grade_id(cell) and belongs(cell)}
         known = {cell.name: cell for cell in getattr(notebook, f"{kind}_cells")}
@@ -93,7 +96,7 @@ def migrate_notebook_cells(
 
 
 def add_gradebook_cell(gradebook: Gradebook, notebook: Notebook, kind: str, cell: NotebookNode) -> None:
-    """A cell that is new, with an empty grade and an empty comment where it has them."""
+    """Add a new cell, with empty grades and comments for all submissions if the kind of cell has them."""
     about = {}
     if kind in ("grade", "task"):
         about = {"max_score": float(cell.metadata.nbgrader.points), "cell_type": cell.cell_type}
@@ -109,7 +112,7 @@ def add_gradebook_cell(gradebook: Gradebook, notebook: Notebook, kind: str, cell
 
 
 def iter_manual_grades(cell: BaseCell) -> Iterator[RemovedGrade]:
-    """The points and comments that people gave for a cell."""
+    """Yield the manual points and comments of a cell."""
     where = cell.notebook.assignment.name, cell.notebook.name, cell.name
     for grade in cell.grades:
         if grade.manual_score is not None or grade.extra_credit:

@@ -1,7 +1,7 @@
-"""What is wrong in an instructor's notebook, by file and cell, before anything is made of it.
+"""Find problems in instructors' notebooks, by file and cell, before a release.
 
-nbgrader's own steps are asked about one cell after the other, so that what they refuse has a place. What
-they let pass, and would only show in a student's hands, is looked for here.
+nbgrader's own steps run on one cell at a time, so that each refusal names a cell. Problems that nbgrader
+accepts, and that only students would notice, are checked here.
 """
 
 import ast
@@ -26,7 +26,8 @@ from gradebox.notebook import (
 from gradebox.static_analysis import cell_syntax
 from gradebox.static_analysis.test_names import parse_cell
 
-# The steps that leave something out: what their marks are named after, and the cells where these belong.
+# The steps that remove content: the name of their delimiters, the test for cells that may have the
+# delimiters, and the name of these cells.
 REMOVAL_STEPS = {
     ClearSolutions: ("solution", utils.is_solution, "solution cell"),
     ClearHiddenTests: ("test", utils.is_grade, "test cell"),
@@ -37,7 +38,10 @@ DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 @dataclass(frozen=True)
 class LintProblem:
-    """What is wrong in a cell, and whether it stops a release. cell, line: from 1; cell 0: the whole file."""
+    """A problem in a cell.
+
+    cell, line: from 1; cell 0 is the whole file. stops: True if the problem blocks a release.
+    """
 
     file: str
     cell: int
@@ -54,14 +58,14 @@ class LintProblem:
 
 
 class NotebookLinter:
-    """A notebook that is looked through. steps: those of a release that leave something out."""
+    """A linter for one notebook. steps: the release steps that remove content."""
 
     def __init__(self, file: str, notebook: NotebookNode, steps: list[NbGraderPreprocessor]):
         self.file, self.notebook, self.steps = file, notebook, steps
         self.found: list[LintProblem] = []
 
     def through(self) -> list[LintProblem]:
-        """All that is wrong, in the order of the cells."""
+        """Run all checks. Return the problems in the order of the cells."""
         for one in find_format_problems(self.notebook):
             self.say(one.cell, one.what)
         if self.found:
@@ -74,34 +78,34 @@ class NotebookLinter:
         return sorted(self.found, key=lambda one: (one.cell, one.line or 0))
 
     def say(self, number: int | None, what: str, line: int | None = None, stops: bool = True) -> None:
-        """Note what is wrong in the cell of this number, from 0; None: in the notebook itself."""
+        """Add a problem of the cell with this index (None: of the notebook)."""
         name = None if number is None else find_grade_id(self.notebook.cells[number])
         place = 0 if number is None else number + 1
         self.found.append(LintProblem(self.file, place, name, what, line, stops))
 
     def version(self, number: int) -> str | None:
-        """What is to be done with settings of another nbgrader; None if they are of this one."""
+        """Return the problem with metadata of another nbgrader version; None if the version is current."""
         settings = self.notebook.cells[number].metadata.get("nbgrader", {"schema_version": SCHEMA})
         known = settings.get("schema_version", 0) if isinstance(settings, dict) else SCHEMA
         if not isinstance(known, int) or known == SCHEMA:
             return None
         if known > SCHEMA:
-            return "its nbgrader settings are of a newer nbgrader than this one"
-        what = f'its nbgrader settings are not of this nbgrader, which wants "schema_version": {SCHEMA}'
-        return what if self.file.endswith(".py") else f"{what}: `nbgrader update {self.file}` changes that"
+            return "the nbgrader metadata is from a newer nbgrader than the installed version"
+        what = f'the nbgrader metadata is from another nbgrader version, expected "schema_version": {SCHEMA}'
+        return what if self.file.endswith(".py") else f"{what}: run `nbgrader update {self.file}`"
 
     def settings(self, number: int) -> bool:
-        """Whether what a cell says to nbgrader can be read, so that the cell can be looked at further."""
+        """Return True if the nbgrader metadata of a cell is valid, so that further checks can run."""
         cell = self.notebook.cells[number]
         problem = self.version(number) or find_settings_problem(cell)
         if not cell.source.isascii() and any("\ud800" <= letter <= "\udfff" for letter in cell.source):
-            problem = "it holds half of a character, which no file can"
+            problem = "the source contains half of a surrogate pair, which can't be saved as UTF-8"
         if problem:
             self.say(number, problem)
         return not problem
 
     def report_duplicate_ids(self, sound: list[int]) -> None:
-        """Find names that two cells have."""
+        """Report each grade_id that an earlier cell already has."""
         first: dict[str, int] = {}
         for number in sound:
             cell = self.notebook.cells[number]
@@ -110,7 +114,7 @@ class NotebookLinter:
                 self.say(number, f"cell {first[name] + 1} has the same grade_id")
 
     def check_markers_and_syntax(self, number: int) -> bool:
-        """Look at a cell's marks and its syntax. Returns whether marks say that part of it is a solution."""
+        """Check the delimiters and the syntax of a cell. Return True if the cell has a marked solution."""
         left, solved = self.notebook.cells[number], False
         for step in self.steps:
             before = len(self.found)
@@ -125,9 +129,9 @@ class NotebookLinter:
         return solved
 
     def marks(self, number: int, step: NbGraderPreprocessor, left: NotebookNode) -> bool:
-        """Whether a cell has the marks of a step. Notes those without another, and those in a wrong place.
+        """Return True if a cell has the delimiters of a step. Report unpaired and misplaced delimiters.
 
-        left: what the steps before have left of the cell.
+        left: the cell after the earlier steps.
         """
         cell = self.notebook.cells[number]
         _, belongs, kind = get_removal_entry(step)
@@ -138,48 +142,48 @@ class NotebookLinter:
         for line, text in enumerate(cell.source.split("\n"), 1):
             if begin in text:
                 if inside:
-                    self.say(number, f"{begin} again, before the {end} of line {inside}", line)
+                    self.say(number, f"{begin} again, without {end} after line {inside}", line)
                 found, inside = True, line
             elif end in text:
-                # Elsewhere it may be spoken of.
+                # In other cells, the text may only mention the delimiter.
                 if not inside and belongs(cell):
                     self.say(number, f"{end} without {begin} above it", line)
                 inside = None
         if inside:
             self.say(number, f"{begin} without {end} below it", inside)
         if found and step.enforce_metadata and not belongs(cell):
-            self.say(number, f"{begin} in a cell that is no {kind}")
+            self.say(number, f"{begin} in a cell that is not a {kind}")
         return found
 
     def left(self, number: int, step: NbGraderPreprocessor, cell: NotebookNode) -> NotebookNode | None:
-        """What a step leaves of a cell; None if it refuses it, which is noted."""
+        """Return a cell after a step; report the problem and return None if the step fails."""
         language = self.notebook.metadata.get("kernelspec", {}).get("language", "python")
         try:
             return step.preprocess_cell(deepcopy(cell), {"language": language}, number)[0]
         except RuntimeError as error:
             self.say(number, " ".join(str(error).split()))
         except (KeyError, TypeError):
-            # nbgrader says of the whole notebook that it has no stub for its language.
+            # nbgrader has no code stub for the language; nbgrader reports this for the whole notebook.
             pass
         return None
 
     def check_syntax(self, number: int, left: NotebookNode | None) -> None:
-        """Find what is no Python. left: what students get of the cell, if that is something else."""
+        """Report invalid Python. left: the cell as students get it, if different."""
         cell = self.notebook.cells[number]
         wanted = "raises-exception" in cell.metadata.get("tags", [])
         if cell.cell_type != "code" or wanted or not cell_syntax.is_python_notebook(self.notebook):
             return
         problem = cell_syntax.find_syntax_problem(cell.source)
         if problem:
-            # A cell that nobody's points hang on may show what Python says of it.
+            # A cell without influence on points may contain a syntax error on purpose.
             matters = utils.is_grade(cell) or utils.is_solution(cell) or utils.is_locked(cell)
             self.say(number, problem.what, problem.line, matters)
         elif left and (problem := cell_syntax.find_syntax_problem(left.source)):
-            # In a text with gaps, that may be as it should be.
+            # A cell with gaps to fill in may be invalid on purpose, so this is only a warning.
             self.say(number, f"as students get it, without its solution: {problem.what}", stops=False)
 
     def report_unmarked_solutions(self, others: list[int], marked: set[int]) -> None:
-        """Find solution cells without marks: students get none of what they say."""
+        """Report solution cells without delimiters: students get none of their code."""
         step = next((step for step in self.steps if isinstance(step, ClearSolutions)), None)
         if not step:
             return
@@ -189,42 +193,42 @@ class NotebookLinter:
             cell = self.notebook.cells[number]
             if cell.cell_type != "code" or not utils.is_solution(cell) or not has_statements(cell.source):
                 continue
-            # Whole courses do without marks, and cells that a person reads, and those that ask for a line.
+            # Whole courses have no delimiters, nor do many cells that a person grades or that ask for a line.
             if some and not utils.is_grade(cell) and has_definitions(cell.source):
                 begin, end = step.begin_solution_delimeter, step.end_solution_delimeter
-                what = f"it has no {begin}: students get it without a line of it"
-                self.say(number, f"{what} (if that is meant: put {begin} and {end} around all of it)")
+                what = f"no {begin}: students get none of the code in this cell"
+                self.say(number, f"{what} (if that is intended, put {begin} and {end} around all code)")
             else:
                 meant.append(f"{number + 1} ({find_grade_id(cell)})")
         if meant:
             which = f"{'cell' if len(meant) == 1 else 'cells'} {', '.join(meant)}"
-            what = f"students get no line of {which}, without {step.begin_solution_delimeter}"
+            what = f"students get none of the code in {which}, without {step.begin_solution_delimeter}"
             self.say(None, what, stops=False)
 
 
 def get_removal_entry(step: NbGraderPreprocessor) -> tuple[str, Callable[[NotebookNode], bool], str]:
-    """The entry of `LEFT_OUT` for a step, which may be of a class of the course's own."""
+    """Return the entry of `REMOVAL_STEPS` for a step, which may be an instance of a course's subclass."""
     return next(entry for known, entry in REMOVAL_STEPS.items() if isinstance(step, known))
 
 
 def get_delimiters(step: NbGraderPreprocessor) -> tuple[str, str]:
-    """The marks between which a step leaves something out."""
+    """Return the begin and end delimiters of a step."""
     name = get_removal_entry(step)[0]
     return getattr(step, f"begin_{name}_delimeter"), getattr(step, f"end_{name}_delimeter")
 
 
 def has_definitions(source: str) -> bool:
-    """Whether students would have to write a function or a class anew, whose name tests know."""
+    """Return True if a cell defines a function or a class, which students would have to rewrite."""
     return any(isinstance(statement, DEFINITIONS) for statement in parse_cell(source).body)
 
 
 def has_statements(source: str) -> bool:
-    """Whether a cell holds more than comments, and a line that says that there is nothing."""
+    """Return True if a cell has statements other than `pass` and `raise`."""
     return any(not isinstance(statement, ast.Raise | ast.Pass) for statement in parse_cell(source).body)
 
 
 def lint_assignment(course: Course, assignment: str) -> list[LintProblem]:
-    """All that is wrong in the notebooks of an assignment. Raises CourseError if one can't be read."""
+    """Return all problems in the notebooks of an assignment. Raises CourseError if unreadable."""
     chosen = import_step_classes(GenerateAssignment(parent=course.app).preprocessors)
     steps: list[NbGraderPreprocessor] = [
         step(parent=course.app) for step in chosen if any(issubclass(step, kind) for kind in REMOVAL_STEPS)
@@ -237,14 +241,14 @@ def lint_assignment(course: Course, assignment: str) -> list[LintProblem]:
 
 
 def find_editable_file(course: Course, assignment: str, name: str) -> str:
-    """Where an author changes a notebook: its text, if it has one."""
+    """Return the file in which an author edits a notebook: the lesson's text if present."""
     text = course.root / "lessons" / f"{assignment}.py"
     path = text if text.is_file() else course.path("source", assignment) / f"{name}.ipynb"
     return str(path.relative_to(course.root) if path.is_relative_to(course.root) else path)
 
 
 def raise_blocking_problems(found: Iterable[LintProblem], assignment: str) -> None:
-    """Raises CourseError with all mistakes that stop the release of an assignment."""
+    """Raise CourseError with all problems that block the release of an assignment."""
     lines = [str(one) for one in found if one.stops]
     if lines:
         what = f"{assignment} can't be released:"

@@ -1,4 +1,7 @@
-"""Which libraries notebooks need, and in which versions."""
+"""Find the libraries that notebooks import, and the versions that the course pins.
+
+Called by `publish_course.py` and `launch_badges.py`.
+"""
 
 import ast
 import re
@@ -15,13 +18,16 @@ from gradebox.static_analysis.test_names import parse_cell
 
 
 def find_libraries(notebooks: Iterable[NotebookNode]) -> set[str]:
-    """The libraries that notebooks import, as pip calls them; what nobody knows, by its module's name."""
+    """Return the libraries that notebooks import, by their names on PyPI.
+
+    A module that no installed library provides keeps its module name.
+    """
     known = metadata.packages_distributions()
     return {canonicalize_name(known.get(name, [name])[0]) for name in find_imported_modules(notebooks)}
 
 
 def find_imported_modules(notebooks: Iterable[NotebookNode]) -> set[str]:
-    """The modules that notebooks import, by their first name, but for Python's own."""
+    """Return the top-level modules that notebooks import, without the standard library."""
     cells = (cell for notebook in notebooks for cell in notebook.cells if cell.cell_type == "code")
     nodes = [node for cell in cells for node in ast.walk(parse_cell(cell.source))]
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
@@ -30,7 +36,7 @@ def find_imported_modules(notebooks: Iterable[NotebookNode]) -> set[str]:
 
 
 def read_pinned_versions(course: Course) -> dict[str, Requirement]:
-    """What the course's requirements.txt says of each library, by its name."""
+    """Return the entries of the course's requirements.txt, by library name."""
     path = course.root / "requirements.txt"
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     return parse_requirements(re.findall(r"^[A-Za-z][^#\n]*", text, re.MULTILINE))

@@ -1,6 +1,6 @@
-"""What students may see of a course, in a folder of its own that can be made public.
+"""Copy the parts of a course that students may see to a separate folder for publication (`gradebox publish`).
 
-A course's own repository is no such thing: it holds the solutions, the hidden tests and the mark schemes.
+The course's own repository can't be published: it contains solutions, hidden tests and mark schemes.
 """
 
 import shutil
@@ -27,37 +27,37 @@ README_TEMPLATE = """# {title}
   and open a notebook in `{release}/`.
 - **In Colab**: *File → Upload notebook*{badge}. *File → Save a copy in Drive* keeps your work.{links}
 - Run the cells from the top. Where a cell says `YOUR CODE HERE`, write your own; the tests below it tell you
-  at once what is still wrong. Hidden tests ask for more of the same when your notebook is graded.
+  at once what is still wrong. Hidden tests check more cases when your notebook is graded.
 - Leave the other cells as they are: they are put back before grading.
 
 ## How to hand in
 
-Save the notebook, and {how} One file a lesson; what it is called doesn't matter.
+Save the notebook, and {how} Hand in one file per lesson; the file name doesn't matter.
 """
 
 
-# A course's own list of what students install.
+# A course's own list of packages that students install.
 STUDENT_REQUIREMENTS_FILE = "requirements-student.txt"
 DEFAULT_HAND_IN_STEP = "hand in the `.ipynb` file where your teacher asks for it."
 
 
 def write_public_folder(course: Course, folder: Path) -> list[str]:
-    """Write what students may see to `folder`, and nothing else. Returns the files, by their relative paths.
+    """Write only files that students may see to `folder`. Return the relative paths of these files.
 
-    An earlier publication there is replaced; `.git` and other names that begin with a dot are left alone.
-    Raises CourseError if something else is in the folder, if it belongs to the course, or if a released
-    notebook holds what students must not see.
+    An earlier publication in the folder is replaced; `.git` and other names that begin with a dot are kept.
+    Raises CourseError if the folder contains other files or belongs to the course, or if a released notebook
+    contains text that students must not see.
     """
     folder, release = folder.resolve(), course.path("release", "x").parent
     if folder.is_relative_to(course.root) or course.root.is_relative_to(folder):
-        raise CourseError(f"{folder} is part of the course, or holds it: name a folder outside")
+        raise CourseError(f"{folder} is part of the course, or contains the course: name a folder outside")
     if folder.exists() and not folder.is_dir():
         raise CourseError(f"{folder} is a file: name a folder")
     ours = {release.name, "README.md", "requirements.txt", "LICENSE"}
     others = [p.name for p in folder.glob("*") if p.name not in ours and not p.name.startswith(".")]
     if others:
         raise CourseError(
-            f"{folder} holds something else ({', '.join(sorted(others)[:3])}): name an empty folder"
+            f"{folder} contains other files ({', '.join(sorted(others)[:3])}): name an empty folder"
         )
     notebooks = read_released_notebooks(course)
     texts = {
@@ -78,7 +78,10 @@ def write_public_folder(course: Course, folder: Path) -> list[str]:
 
 
 def read_released_notebooks(course: Course) -> dict[Path, NotebookNode]:
-    """The released notebooks, by their paths. Raises CourseError if one is missing, or tells too much."""
+    """Return the released notebooks, by path.
+
+    Raises CourseError if a notebook is missing or contains text that students must not see.
+    """
     found = {}
     if not course.assignments:
         raise CourseError("the course has no assignments to publish")
@@ -92,14 +95,14 @@ def read_released_notebooks(course: Course) -> dict[Path, NotebookNode]:
             told = [line for line in lines if line in secret]
             if told:
                 raise CourseError(
-                    f"{path.relative_to(course.root)} holds what students must not see ({told[0]!r}): "
+                    f"{path.relative_to(course.root)} contains what students must not see ({told[0]!r}): "
                     f"run `gradebox release {assignment}` first"
                 )
     return found
 
 
 def find_secret_lines(course: Course, source: NotebookNode) -> set[str]:
-    """The lines of an instructor's notebook that are between markers, and the markers, and nowhere else."""
+    """Return the markers of an instructor's notebook, and the lines that occur only between markers."""
     pairs = [get_delimiters(step(config=course.app.config)) for step in REMOVAL_STEPS]
     hidden: set[str] = set()
     open_: set[str] = set()
@@ -119,7 +122,7 @@ def find_secret_lines(course: Course, source: NotebookNode) -> set[str]:
 
 
 def build_readme(course: Course, notebooks: dict[Path, NotebookNode]) -> str:
-    """The page that students read first."""
+    """Return the README.md for students."""
     lessons = []
     for path, notebook in notebooks.items():
         where = path.relative_to(course.root).as_posix()
@@ -141,7 +144,10 @@ def build_readme(course: Course, notebooks: dict[Path, NotebookNode]) -> str:
 
 
 def build_student_requirements(course: Course, notebooks: dict[Path, NotebookNode]) -> str:
-    """What students install: the course's own list, else what the notebooks import, and JupyterLab."""
+    """Return the requirements.txt for students.
+
+    Use the course's own list if present, otherwise the libraries that the notebooks import, and JupyterLab.
+    """
     own = course.root / STUDENT_REQUIREMENTS_FILE
     if own.is_file():
         return own.read_text(encoding="utf-8")

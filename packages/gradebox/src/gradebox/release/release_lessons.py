@@ -1,4 +1,4 @@
-"""From a lesson's text to the notebook that students open."""
+"""Release assignments: convert texts, check notebooks, write student versions, and update the gradebook."""
 
 import csv
 import shutil
@@ -16,16 +16,16 @@ from gradebox.release.jupytext_sync import PairingError, get_source_path, pair_n
 from gradebox.release.migrate_gradebook import RemovedGrade, migrate_cells
 from gradebox.release.notebook_lint import lint_assignment, raise_blocking_problems
 
-# Where it is kept what people had given for cells that are gone.
+# The file in the course's folder that records manual grades of removed cells.
 REMOVED_POINTS_FILE = "removed_points.csv"
 
 
 def pair_all_notebooks(course: Course, plain: bool = False) -> tuple[list[str], dict[str, str]]:
-    """Bring every source notebook in line with its text in `lessons/`, if that loses no edits.
+    """Update every source notebook from its text in `lessons/`, unless that would lose edits.
 
-    Returns the notebooks that were written, and why others were not, by assignment.
+    Return the notebooks that were written, and the reasons why others were not, by assignment.
 
-    plain: whether checks cells hold their code as it is.
+    plain: write the code of checks cells uncompressed.
     """
     written, stale = [], dict[str, str]()
     for text in sorted((course.root / "lessons").glob("*.py")):
@@ -34,17 +34,17 @@ def pair_all_notebooks(course: Course, plain: bool = False) -> tuple[list[str], 
                 written.append(str(get_source_path(course, text).relative_to(course.root)))
         except PairingError as error:
             stale[text.stem] = str(error)
-    # New lessons may have come in.
+    # Drop the cached list: new lessons may have been added.
     course.__dict__.pop("assignments", None)
     return written, stale
 
 
 def write_student_version(course: Course, assignment: str) -> list[RemovedGrade]:
-    """Write the student's version of an assignment, and tell the gradebook of its cells.
+    """Write the student version of an assignment, and update the gradebook's cells.
 
-    Returns what people had given for cells that are gone; it is in `REMOVED`, too. Raises CourseError if
-    nbgrader refuses. Then the last release, which nbgrader itself would take away, and the gradebook stay as
-    they are.
+    Return the manual grades of removed cells, which are also appended to `REMOVED_POINTS_FILE`. Raises
+    CourseError if a check fails or nbgrader refuses. In this case the gradebook does not change, and the last
+    release, which nbgrader deletes, is restored.
     """
     folder = course.path("release", assignment)
     raise_blocking_problems(lint_assignment(course, assignment), assignment)
@@ -79,7 +79,7 @@ def write_student_version(course: Course, assignment: str) -> list[RemovedGrade]
 
 
 def append_removed_grades(course: Course, removed: list[RemovedGrade]) -> None:
-    """Write down what is no more in the gradebook, below what was written down before."""
+    """Append manual grades of removed cells to `REMOVED_POINTS_FILE`."""
     path = course.root / REMOVED_POINTS_FILE
     if removed:
         new = not path.exists()
@@ -91,7 +91,7 @@ def append_removed_grades(course: Course, removed: list[RemovedGrade]) -> None:
 
 
 def find_warnings(course: Course, assignment: str) -> list[str]:
-    """What the author of an assignment should know, one clause each."""
+    """Return warnings for the author of an assignment, one clause each."""
     found = [str(one) for one in lint_assignment(course, assignment) if not one.stops]
     for name, source in course.sources(assignment).items():
         said = list_ignored_autotests(course, source)

@@ -1,4 +1,4 @@
-"""Write into the notebooks in `source/` how each of their tests runs (see `execute/detect_test_modes.py`)."""
+"""Store the mode of each test in the notebooks in `source/` (see `execute/detect_test_modes.py`)."""
 
 from collections import defaultdict
 
@@ -19,15 +19,15 @@ from gradebox.notebook import serialize_notebook
 from gradebox.release import answer_files
 from gradebox.sandbox.scratch_folder import read_supplementary_files
 
-# How many written answers of an exercise are tried both ways, right and wrong ones. `gradebox audit --judge`
-# tries all.
+# The number of right and of wrong answers per exercise that are run with and without the judge.
+# `gradebox audit --judge` runs all.
 ANSWERS_PER_EXERCISE = 2
 
 
 def record_tests(course: Course, assignment: str) -> list[str]:
-    """Record the tests of a released assignment, unless nothing has changed since the last time.
+    """Record the test modes of a released assignment, unless nothing has changed since the last record.
 
-    Returns the notebooks that were written.
+    Return the notebooks that were written.
     """
     written, marked = [], get_autotest_delimiter(course.app.config)
     folder = course.path("source", assignment)
@@ -50,7 +50,7 @@ def record_tests(course: Course, assignment: str) -> list[str]:
 
 
 def find_differing_tests(course: Course, assignment: str, source: NotebookNode) -> dict[str, TestMode]:
-    """Return the modes of tests that have another result in the judge for some written answers."""
+    """Return modes for the tests whose result differs between judge and student process for some answers."""
     folder, lesson = course.root / "answers" / assignment, Lesson(source)
     written = (
         answer_files.read_answers(folder, *course.sources(assignment).values()) if folder.is_dir() else []

@@ -1,4 +1,4 @@
-"""How a lesson is handed in, at the end of a released notebook: a preprocessor of nbgrader's release step."""
+"""Preprocessor of nbgrader's release step: adds submission instructions at the end of a released notebook."""
 
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_markdown_cell
@@ -9,7 +9,7 @@ from gradebox.execute.test_modes import drop_record
 from gradebox.notebook import HAND_IN_CELL_ID
 from gradebox.release.launch_badges import Links
 
-# What is to be done after saving, and where, if the course does not say where.
+# What students do after saving, by the kind of submission, and the default places.
 HAND_IN_STEPS = {
     "lms": "upload the `.ipynb` file {where} (Colab gives it to you by *File → Download → Download .ipynb*, "
     "a JupyterHub by *File → Download*{lite}; on your own computer it is the file that you have opened).",
@@ -32,18 +32,18 @@ their own points, and no others."""
 
 
 class HandIn(NbGraderPreprocessor):
-    """Ends a released notebook with how it is handed in, if the course says how that is.
+    """Preprocessor that adds a cell with the submission instructions, if the course configures them.
 
-    It also removes the record of tests, which would tell students what the tests do.
+    The preprocessor also removes the record of tests, which would show students what the tests do.
     """
 
     through = Enum(
         ["", *HAND_IN_STEPS],
         "",
-        help="The way of a hand-in: lms, exchange (nbgrader's) or folder. Empty: not told.",
+        help="How students submit: lms, exchange (nbgrader's) or folder. If empty, no instructions.",
     ).tag(config=True)
-    where = Unicode("", help='Where that is, such as "on Moodle, under *Homework*".').tag(config=True)
-    sentence = Unicode("", help="What is to be done after saving, in words of your own.").tag(config=True)
+    where = Unicode("", help='The place to submit, such as "on Moodle, under *Homework*".').tag(config=True)
+    sentence = Unicode("", help="What students do after saving, in your own words.").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         drop_record(nb)
@@ -54,7 +54,7 @@ class HandIn(NbGraderPreprocessor):
         return nb, resources
 
     def format_instructions(self, assignment: str, lite: str = "") -> str:
-        """What is to be done after saving, in a sentence; empty if the course says nothing of it."""
+        """Return a sentence on what to do after saving; empty if the course does not configure one."""
         where = self.where or DEFAULT_PLACES.get(self.through, "")
         way = HAND_IN_STEPS.get(self.through, "")
         return self.sentence or way.format(where=where, assignment=assignment, lite=lite)

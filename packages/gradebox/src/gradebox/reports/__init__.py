@@ -1,1 +1,1 @@
-"""What people read: tables, students' pages, and what a machine can do."""
+"""Reports for people: score tables, student feedback pages, and diagnostics of the machine."""

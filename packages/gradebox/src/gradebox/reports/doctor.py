@@ -1,4 +1,4 @@
-"""What of this machine and this environment grading depends on: what was found, and what to do about it."""
+"""Diagnose the machine, the environment and the course that grading depends on (`gradebox doctor`)."""
 
 import platform
 import shutil
@@ -23,14 +23,14 @@ from gradebox.execute.isolation import IsolationError, resolve_isolation
 from gradebox.sandbox.probe_results import MechanismResult, ProbeResult
 
 NEWEST_TESTED_PYTHON = (3, 13)
-# Less free disk or memory than this, in bytes, is worth a word.
+# Warn below this free disk space, in bytes.
 MIN_FREE_DISK = 10**9
 CGROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 
 @dataclass(frozen=True)
 class DiagnosticCheck:
-    """One thing that was looked at. todo: what to do, in a sentence; None if all is well."""
+    """Result of one check. todo: what to do, in a sentence; None if the check passed."""
 
     name: str
     found: str
@@ -38,7 +38,7 @@ class DiagnosticCheck:
 
 
 def run_diagnostics(root: Path) -> Iterator[DiagnosticCheck]:
-    """Look at this machine, this environment, and the course in this folder, if there is one."""
+    """Check the machine, the environment, and the course in `root` if the folder contains a course."""
     try:
         course = Course(root)
         level = Execute(parent=course.app).isolation
@@ -54,7 +54,7 @@ def run_diagnostics(root: Path) -> Iterator[DiagnosticCheck]:
 
 
 def check_student_isolation(level: str, course: Course | None) -> Iterator[DiagnosticCheck]:
-    """What is in force here, and what each rung of the ladder came to."""
+    """Yield the active isolation of student code, and the result of probing each mechanism."""
     probed = ProbeResult.anew()
     asked = f'c.Execute.isolation = "{level}"'
     try:
@@ -72,21 +72,21 @@ def describe_finding(finding: MechanismResult) -> str:
     if finding.problem:
         return f"can't be used: {finding.problem}"
     return (
-        f"not in force: {finding.missing_guarantees}"
+        f"not guaranteed: {finding.missing_guarantees}"
         if finding.broken
-        else "holds: every attempt was stopped"
+        else "works: every attempt was blocked"
     )
 
 
 def check_python() -> DiagnosticCheck:
     name = f"{platform.python_version()} on {platform.system()} {platform.release()}, {platform.machine()}"
     newest = ".".join(map(str, NEWEST_TESTED_PYTHON))
-    todo = f"gradebox was never tried on a Python newer than {newest}: use that one."
+    todo = f"gradebox is tested with Python up to {newest}: use that version."
     return DiagnosticCheck("Python", name, todo if sys.version_info[:2] > NEWEST_TESTED_PYTHON else None)
 
 
 def check_libraries(pins: Path) -> DiagnosticCheck:
-    """Whether the installed libraries are those that a course has pinned."""
+    """Compare the installed libraries with the versions that a course pins."""
     if not pins.is_file():
         return DiagnosticCheck("libraries", "this folder has no requirements.txt to compare them with")
     differ, count = [], 0
@@ -106,11 +106,11 @@ def check_libraries(pins: Path) -> DiagnosticCheck:
         if not wanted.specifier.contains(installed, prereleases=True):
             differ.append(f"{wanted.name} is {installed}, not {wanted.specifier}")
     if not differ:
-        return DiagnosticCheck("libraries", f"all {count} are as pinned in requirements.txt")
+        return DiagnosticCheck("libraries", f"all {count} match requirements.txt")
     return DiagnosticCheck(
         "libraries",
         "; ".join(differ),
-        "Scores can differ from those of others: `pip install -r requirements.txt` installs what is pinned.",
+        "Scores can differ from other machines: run `pip install -r requirements.txt`.",
     )
 
 
@@ -118,13 +118,13 @@ def check_disk(root: Path) -> DiagnosticCheck:
     places = {"for scratch folders": Path(tempfile.gettempdir()), "for the course": root}
     free = {name: shutil.disk_usage(place).free for name, place in places.items()}
     found = ", ".join(f"{size / 10**9:.1f} GB free {name} ({places[name]})" for name, size in free.items())
-    todo = "Free some disk, or name another folder for scratch folders with TMPDIR."
+    todo = "Free some disk space, or set TMPDIR to another folder for scratch folders."
     return DiagnosticCheck("disk", found, todo if min(free.values()) < MIN_FREE_DISK else None)
 
 
 def check_memory(execute: Execute) -> DiagnosticCheck:
     free = psutil.virtual_memory().available
-    # What a container may have is not what its machine has.
+    # A container's limit can be below the memory of the machine.
     limit = CGROUP_LIMIT.read_text().strip() if CGROUP_LIMIT.exists() else "max"
     free = min(free, int(limit)) if limit.isdigit() else free
     each = execute.memory_limit
@@ -133,12 +133,12 @@ def check_memory(execute: Execute) -> DiagnosticCheck:
         f"{free / 2**30:.1f} GiB free; each submission may take {each / 2**30:g} GiB, "
         f"and {count_cores()} would run at once"
     )
-    todo = f"Grade with `--workers {fit}` if submissions may need all that they may take."
+    todo = f"Grade with `--workers {fit}` if submissions may use their full memory limit."
     return DiagnosticCheck("memory", found, todo if fit < count_cores() else None)
 
 
 def check_formgrader(course: Course) -> DiagnosticCheck:
-    """Whether nbgrader's Formgrader, started in the course's folder, shows this course."""
+    """Check that nbgrader's Formgrader, started in the course's folder, shows this course."""
     from jupyter_core.paths import jupyter_config_path
     from jupyter_server.extension.config import ExtensionConfigManager
     from nbgrader.server_extensions.formgrader.formgrader import FormgradeExtension
@@ -147,8 +147,8 @@ def check_formgrader(course: Course) -> DiagnosticCheck:
     if not enabled.get("nbgrader.server_extensions.formgrader"):
         return DiagnosticCheck(
             "Formgrader",
-            "Jupyter does not know it",
-            "Start Jupyter from this environment; `jupyter server extension enable nbgrader` switches it on.",
+            "not enabled in Jupyter",
+            "Start Jupyter from this environment; `jupyter server extension enable nbgrader` enables it.",
         )
     with chdir(course.root):
         extension = FormgradeExtension(log_level="CRITICAL")
@@ -159,14 +159,14 @@ def check_formgrader(course: Course) -> DiagnosticCheck:
     if shown != course.root:
         return DiagnosticCheck(
             "Formgrader",
-            f"it would show {shown}",
-            "An nbgrader_config.py elsewhere sets c.CourseDirectory.root: take that line out.",
+            f"would show {shown}",
+            "Another nbgrader_config.py sets c.CourseDirectory.root: remove that line.",
         )
     return DiagnosticCheck("Formgrader", f"`jupyter lab` in {course.root} shows this course ({name})")
 
 
 def format_diagnostics(checks: list[DiagnosticCheck]) -> RenderableType:
-    """What was found, and below it what to do."""
+    """Format the results of the checks, followed by what to do."""
     rows = Table.grid(padding=(0, 2))
     for check in checks:
         mark = Text("look", style="bold yellow") if check.todo else Text("ok", style="green")

@@ -1,6 +1,6 @@
-"""The exercises of a graded submission: what each has earned, and what its student should know of it.
+"""Results of a graded submission by exercise: points, and the messages that the student may read.
 
-It is what pages for students say (see `feedback_preprocessor.py`), and nothing else of a test.
+The student page (see `feedback_preprocessor.py`) shows no other information about a test.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,19 +22,21 @@ from gradebox.notebook_metadata import has_passed_second_chance, read_advice_nam
 from gradebox.printable_text import printable
 from gradebox.reports.redact_failures import describe_cell_failure, find_test_message, shorten_text
 
-UNFINISHED_MESSAGE = "The test did not come to its end."
-MISSING_NOTEBOOK_MESSAGE = "Its notebook was not handed in."
+UNFINISHED_MESSAGE = "The test did not finish."
+MISSING_NOTEBOOK_MESSAGE = "The notebook of this exercise was not handed in."
 
 
 @dataclass
 class ExerciseResult:
-    """One exercise of a notebook: what earns points in it, and what it has earned.
+    """One exercise of a notebook: its graded cells and the points earned.
 
-    number: None where its heading has none. tests, solutions: cells, by grade_id. written: the points of
-    answers that a person reads; read: those that they have earned; unread: how many of these wait; waiting:
-    the points of these; held: those that they had before they had to be read again. words:
-    what its student should know of it. mistakes: the names of known ones. second_chance: whether it had one.
-    place: the grade_id of the cell to look at.
+    number: None if the heading has no number. score, possible: points earned by tests, and their maximum.
+    written: maximum points of the written answers, which a person grades. read: points earned by these
+    answers. unread: how many of these answers are not read yet. waiting: maximum points of the unread
+    answers. held: points that the unread answers had before. tests, answers: graded cells.
+    solutions: grade_ids of the solution cells. words: messages for the student. mistakes: names of known
+    mistakes. second_chance: True if a test passed on a second chance. place: grade_id of the cell that the
+    page links to.
     """
 
     number: str | None
@@ -60,17 +62,17 @@ class ExerciseResult:
 
     @property
     def points(self) -> float:
-        """What it has earned, with answers that were read."""
+        """Points earned, including written answers that were read."""
         return self.score + self.read
 
     @property
     def max_points(self) -> float:
-        """The points that it can earn, with answers."""
+        """Maximum points, including written answers."""
         return self.possible + self.written
 
 
 def find_exercises(sources: Mapping[str, NotebookNode]) -> list[ExerciseResult]:
-    """The exercises of a lesson's notebooks, in reading order."""
+    """Return the exercises of a lesson's notebooks, in reading order."""
     found: dict[tuple[str, str], ExerciseResult] = {}
     for notebook, source in sources.items():
         tests = map_tests_to_solutions(source)
@@ -94,10 +96,10 @@ def fill_exercise_results(
     copies: Mapping[str, NotebookNode],
     marks: ClearHiddenTests,
 ) -> None:
-    """Write into exercises what they have earned, and the words for it.
+    """Fill exercises (in place) with the points earned and the messages for the student.
 
-    grades: as `report.tables.entries` has them. copies: the graded copies by name. marks: what a release
-    leaves out.
+    grades: as in `SubmissionGrades.grades`. copies: the graded copies, by name. marks: the preprocessor with
+    the delimiters of hidden tests.
     """
     cells = {(name, find_grade_id(cell)): cell for name, copy in copies.items() for cell in copy.cells}
     for exercise in found:
@@ -124,14 +126,14 @@ def fill_exercise_results(
                 exercise.mistakes += filter(None, [read_advice_name(cell)])
             elif earned < test.points:
                 words.append(MISSING_NOTEBOOK_MESSAGE)
-        # Several tests of an exercise may have stumbled over the same.
+        # Several tests of an exercise may fail with the same message.
         exercise.words = list(dict.fromkeys(shorten_text(printable(text)) for text in words))
 
 
 def describe_stopped_cells(
     exercise: ExerciseResult, notebook: str, cells: Mapping[Any, NotebookNode]
 ) -> Iterator[str]:
-    """How the student's own cells of an exercise ended, where that was not at their end."""
+    """Yield a message for each solution cell of an exercise that did not run to the end."""
     for name in sorted(exercise.solutions):
         if (notebook, name) in cells:
             yield from (output.evalue for output in describe_cell_failure(cells[notebook, name]))

@@ -1,4 +1,4 @@
-"""Makes a student's page of a graded copy: nbgrader's feedback, in our own template (`student/`)."""
+"""Exporter for nbgrader's feedback step: renders a graded copy with gradebox's template (`student/`)."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,10 +14,10 @@ TEMPLATES_FOLDER = Path(__file__).parent
 
 
 class StudentPage(HTMLExporter):
-    """nbconvert's exporter with our template, which a course may replace: c.StudentPage.template_name."""
+    """HTML exporter with gradebox's template; a course can set another with c.StudentPage.template_name."""
 
     def __init__(self, config: Config, **options: Any):
-        # nbgrader asks for its own, of every HTMLExporter.
+        # nbgrader sets its own template for every HTMLExporter, so set ours for this class.
         ours = Config(
             StudentPage={"template_name": "student", "extra_template_basedirs": [str(TEMPLATES_FOLDER)]}
         )

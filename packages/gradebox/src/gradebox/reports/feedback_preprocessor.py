@@ -1,10 +1,10 @@
-"""What students may see of their graded notebook: points, comments, and what the tests said.
+"""Preprocessor of nbgrader's feedback step: reduces a graded copy to what its student may see.
 
-The graded copy has all that instructors need: hidden tests, tracebacks through them, and what the student's
-code printed while it met hidden inputs. A page for a student has none of that. Test cells are as they were
-released, with the message of the assert that failed; of a hidden assert's message, its first line. The
-student's own cells have the outputs that were handed in: those of the graded run could carry what the code
-has seen in a test.
+The graded copy is for instructors: it has hidden tests, tracebacks through them, and output that the
+student's code printed while running on hidden inputs. A student page has none of these. Test cells are as
+released, with the message of the failed assert; of a hidden assert's message, only the first line. The
+student's own cells have the submitted outputs, because outputs of the graded run could contain data from
+hidden tests.
 """
 
 import re
@@ -27,7 +27,8 @@ from gradebox.reports.redact_failures import (
 from gradebox.sanitize.notebook_cells import sanitize_outputs
 from gradebox.submission_files import read_notebook
 
-# Whose a cell is: the student's, as an answer or added; the course's, that asks, tests, is long, or all else.
+# Labels of cells: the student's answers and added cells; the course's questions, tests, folded cells and all
+# other cells.
 CELL_OWNERS = ANSWER, ADDED_CELL, QUESTION, TEST, FOLDED, PROVIDED_CELL = (
     "answer",
     "own",
@@ -39,7 +40,7 @@ CELL_OWNERS = ANSWER, ADDED_CELL, QUESTION, TEST, FOLDED, PROVIDED_CELL = (
 
 
 def map_outputs_by_source(submitted: NotebookNode) -> dict[str, list[NotebookNode]]:
-    """The outputs of a submission, by the text of their cells."""
+    """Return the sanitized outputs of a submission, by cell source."""
     found: dict[str, list[NotebookNode]] = {}
     for cell in submitted.cells:
         if cell.cell_type == "code":
@@ -50,7 +51,10 @@ def map_outputs_by_source(submitted: NotebookNode) -> dict[str, list[NotebookNod
 
 
 def shorten_output(output: NotebookNode) -> NotebookNode:
-    """An output with no more text than a page shows. How an error is called is in its traceback."""
+    """Return an output with its text shortened for the page.
+
+    The name and message of an error are dropped, because the traceback contains them.
+    """
     if output.output_type == "stream":
         output.text = shorten_text(output.text)
     elif output.output_type == "error":
@@ -61,7 +65,7 @@ def shorten_output(output: NotebookNode) -> NotebookNode:
 
 
 def label_cell_owners(nb: NotebookNode, source: NotebookNode) -> None:
-    """Write into each cell of a graded copy whose it is; see WHOSE."""
+    """Write into the metadata of each cell of a graded copy who wrote the cell; see CELL_OWNERS."""
     given = {cell.source for cell in source.cells if not find_grade_id(cell)}
     asked = False
     for cell in nb.cells:
@@ -83,9 +87,10 @@ def label_cell_owners(nb: NotebookNode, source: NotebookNode) -> None:
 
 
 class ForStudents(NbGraderPreprocessor):
-    """A step of nbgrader's feedback: takes out of a graded copy what is not for its student.
+    """Preprocessor that removes from a graded copy what its student may not see.
 
-    Before that, it writes what the page begins with into the resources, and into each cell whose it is.
+    The preprocessor also stores the overview for the top of the page in the resources, and labels each cell
+    with its owner.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
@@ -103,12 +108,12 @@ class ForStudents(NbGraderPreprocessor):
                 cell.outputs = [create_error_output(said)] if said else []
             elif cell.cell_type == "code":
                 cell.outputs = [*known.get(cell.source, []), *describe_cell_failure(cell)]
-            # Their text is the instructor's, so that the marks are as they were when it was released.
+            # The text of locked cells is the instructor's, so the delimiters are intact.
             if utils.is_locked(cell) and not utils.is_solution(cell):
                 for step in (tests, schemes):
                     step.preprocess_cell(cell, resources, number)
             if cell.metadata.whose == FOLDED:
-                # Only the comment or the code at its beginning: it is long, and nobody reads more.
+                # Keep only the comment or code at the beginning: folded cells are long, and rarely read.
                 cell.source = re.split(r"\n(?:def |from base64 )", cell.source, maxsplit=1)[0]
             cell.source = shorten_text(cell.source)
         return nb, resources

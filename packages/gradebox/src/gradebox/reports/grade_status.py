@@ -1,4 +1,4 @@
-"""Where every student stands in an assignment, for what leaves the course: a grade, or why there is none."""
+"""Status of every student in an assignment, for exports: a final grade, or the reason for a missing grade."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ STATES = GRADED, UNREAD, UNGRADED, CHANGED, ABSENT = (
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a student stands in an assignment.
+    """Status of a student in an assignment.
 
-    state: one of the five; only GRADED has points that may leave the course. points: after the penalty.
-    unread: how many answers wait for a reader.
+    state: one of STATES; only points of GRADED may be exported. points: after the penalty. unread: how many
+    written answers are not read yet.
     """
 
     student: str
@@ -39,7 +39,7 @@ class Standing:
 
 
 def find_standings(course: Course, assignment: str) -> dict[str, Standing]:
-    """Where everybody stands who has a folder in `submitted/`, or is in the gradebook, by student."""
+    """Return the status of every student with a folder in `submitted/` or a gradebook entry, by student."""
     cells = course.graded_cells(assignment)
     wanted = {(cell.notebook, cell.grade_id) for cell in cells}
     possible = sum(cell.points for cell in cells)
@@ -48,7 +48,7 @@ def find_standings(course: Course, assignment: str) -> dict[str, Standing]:
     result, is_current = {}, create_grade_check(course)
     for student in course.roster:
         entry = found.get(student)
-        # Whoever has handed in nothing now may have had a grade before.
+        # A student without a submission now may have a grade from an earlier one.
         present = has_files(course.path("submitted", assignment, student))
         mine = [entry.grades[key] for key in wanted] if entry and wanted <= entry.grades.keys() else None
         if mine is None:
@@ -70,14 +70,15 @@ def find_standings(course: Course, assignment: str) -> dict[str, Standing]:
 
 
 def create_grade_check(course: Course) -> Callable[[str, str], bool]:
-    """Return what says whether a student's grade in an assignment is of what is handed in now.
+    """Return a function that checks if a student's grade in an assignment is for the current submission.
 
-    It says so as far as the graded copy does: see `autograde/fingerprint.py`.
+    The function compares the fingerprint in the graded copy: see `autograde/fingerprint.py`. Without a
+    fingerprint, the grade counts as current.
     """
     try:
         around = Around(course)
     except CourseError:
-        # It is graded by nbgrader alone.
+        # The assignment is graded by nbgrader alone, without fingerprints.
         return lambda assignment, student: True
 
     def is_current(assignment: str, student: str) -> bool:

@@ -1,4 +1,4 @@
-"""What stands first on a student's page: what a notebook has earned, exercise by exercise, and why."""
+"""Build the overview at the top of a student page: points and messages by exercise."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,11 +24,12 @@ from gradebox.reports.score_tables import read_submission_grades
 
 @dataclass(frozen=True)
 class Overview:
-    """What came of a notebook.
+    """Overview of a graded notebook.
 
-    points: after the penalty. whole: points of the whole assignment, and those that it has. waiting: the
-    cells that a person has to read; commented: those that a person has commented. others: its other
-    notebooks, and whether they were handed in. requests: the student's, answered or not.
+    points: after the penalty. whole: points earned in the whole assignment, and their maximum. waiting: cells
+    that a person has to read. commented: cells with a manual comment. others: the other notebooks of the
+    assignment, each with True if the notebook was handed in. requests: the student's regrade requests, with
+    the reply or None.
     """
 
     student: str
@@ -57,7 +58,10 @@ def build_overview(
     resources: dict,
     handed_in: Mapping[str, Path],
 ) -> Overview:
-    """The overview of a graded copy, for a step of nbgrader's. handed_in: the files, by their notebooks."""
+    """Return the overview of a graded copy, for an nbgrader preprocessor.
+
+    handed_in: the submitted files, by notebook.
+    """
     names = resources["nbgrader"]
     notebook, assignment, student = names["notebook"], names["assignment"], names["student"]
     path = handed_in.get(notebook)

@@ -11,7 +11,7 @@ from gradebox.printable_text import format_count, printable
 
 
 def describe_in_process_tests(course: Course, assignment: str) -> Text | None:
-    """Return a line about those of an assignment; None if there are none."""
+    """Return a line about the in-process tests of an assignment; None if the assignment has none."""
     reasons = {
         name: why
         for source in course.sources(assignment).values()
@@ -24,7 +24,10 @@ def describe_in_process_tests(course: Course, assignment: str) -> Text | None:
 def format_in_process_line(
     assignment: str, reasons: Mapping[str, str], points: Mapping[str, float]
 ) -> Text | None:
-    """reasons: by test. points: of all cells of the assignment."""
+    """Format the line about in-process tests; None without such tests.
+
+    reasons: by test. points: of all cells of the assignment.
+    """
     if not reasons:
         return None
     share = f"{sum(points.get(name, 0) for name in reasons):g} of {sum(points.values()):g} points"

@@ -1,4 +1,4 @@
-"""How all pages look that people read: colours, fonts, and how points are written."""
+"""Shared style of all HTML pages: colours, fonts and the format of points."""
 
 from functools import cache
 from pathlib import Path
@@ -6,22 +6,22 @@ from pathlib import Path
 from pygments.formatters import HtmlFormatter
 
 STYLES_FOLDER = Path(__file__).parent
-# Which colours of code, in light and in dark.
+# Pygments styles for light and dark mode.
 LIGHT_STYLE, DARK_STYLE = "xcode", "github-dark"
 
 
 def format_points(number: float) -> str:
-    """Points as people write them: 2, 1.5, and no more decimals than two."""
+    """Format points with at most two decimals: 2, 1.5."""
     return f"{round(number, 2):g}"
 
 
 @cache
 def build_page_styles(*more: Path) -> str:
-    """The look of a page, with the colours of code; it needs nothing from elsewhere. more: a page's own."""
+    """Return the CSS of a page, including code colours. more: additional style sheets of the page."""
     texts = [path.read_text(encoding="utf-8") for path in (STYLES_FOLDER / "look.css", *more)]
     light, dark = (
         HtmlFormatter(style=name).get_style_defs(".highlight") for name in (LIGHT_STYLE, DARK_STYLE)
     )
-    # What a style says of the block itself is the page's to say.
+    # The page sets the background of code blocks, so disable that of the Pygments style.
     light, dark = (text.replace("background:", "--unused:", 1) for text in (light, dark))
     return "\n".join([*texts, light, f"@media screen and (prefers-color-scheme: dark) {{ {dark} }}"])

@@ -1,4 +1,4 @@
-"""What a student may be told of how a test, or a cell of theirs, ended."""
+"""Reduce errors of tests and of student cells to messages that students may read."""
 
 import builtins
 import re
@@ -10,10 +10,10 @@ from nbformat.v4 import new_output
 from gradebox.judge.kernel_commands import SUBMISSION_ERROR_NOTE
 from gradebox.notebook_metadata import FAILED, OK, TIMED_OUT, find_last_error, read_ending
 
-TIMEOUT_MESSAGE = "This cell did not end in time."
+TIMEOUT_MESSAGE = "This cell did not finish in time."
 STOPPED_MESSAGE = "Your code stopped with {} when the test called it."
 NOT_IMPLEMENTED_MESSAGE = "This is not written yet: your code stopped with NotImplementedError."
-# Characters that a page shows of a cell's text, and of each of its outputs: with far more, colouring and
+# Maximum characters of a cell's text, and of each output, on a page: for far longer texts, highlighting and
 # formulas take minutes.
 MAX_SHOWN_LENGTH = 20_000
 
@@ -25,9 +25,9 @@ def shorten_text(text: str) -> str:
 
 
 def find_test_message(cell: NotebookNode, hidden: set[int]) -> str | None:
-    """The message of the assert that failed, or what else ended a test; None if it passed.
+    """Return the message of the failed assert, or of another error that ended a test; None for a pass.
 
-    hidden: the numbers of the lines that students don't get to see.
+    hidden: the numbers of the lines that students do not see.
     """
     error = find_last_error(cell)
     if not error:
@@ -36,55 +36,53 @@ def find_test_message(cell: NotebookNode, hidden: set[int]) -> str | None:
     if read_ending(cell) == TIMED_OUT:
         return TIMEOUT_MESSAGE
     if any(SUBMISSION_ERROR_NOTE in str(part) for part in error.traceback):
-        # Its message, and its name, are the student's: they could tell what a hidden test has passed.
+        # Student code sets the message and name of this error, and could put hidden inputs there.
         kind = describe_error_name(find_student_error_name(error))
         return NOT_IMPLEMENTED_MESSAGE if kind == "NotImplementedError" else STOPPED_MESSAGE.format(kind)
-    # None: it was graded by nbgrader alone.
+    # None: the copy was graded by nbgrader alone.
     if read_ending(cell) not in (FAILED, None) or not may_be_hidden_error(hidden, cell, error.traceback):
         return error.evalue or stopped
-    # Other errors than an assert's may repeat what they have stumbled over.
+    # Messages of errors other than AssertionError may contain hidden inputs.
     return (error.ename == "AssertionError" and extract_first_line(error.evalue)) or stopped
 
 
 def find_student_error_name(error: NotebookNode) -> str:
-    """The name of the error that student code has raised: a course's `check` says it behind the call."""
+    """Return the name of the error that student code raised: `check` writes this name after the call."""
     said = re.match(r"[^\n]*?: (\w+):(?:\s|$)", error.evalue) if error.ename == "AssertionError" else None
     return said[1] if said and describe_error_name(said[1]) == said[1] else error.ename
 
 
 def extract_first_line(message: str) -> str:
-    """The part of a hidden assert's message that students may read: its first line that says something.
+    """Return the part of a hidden assert's message that students may read: the first line that is not blank.
 
-    What follows is for instructors: the numbers of hidden inputs, of right answers, and of what came back.
+    The rest is for instructors: numbers of hidden inputs, of right answers, and of results.
     """
     return next((line for line in message.splitlines() if line.strip()), "")
 
 
 def may_be_hidden_error(hidden: set[int], cell: NotebookNode, traceback: list[str]) -> bool:
-    """Whether an error of a test cell comes from one of its hidden lines; if that can't be told, it may."""
+    """Return True if an error of a test cell comes from a hidden line, or if its line is unknown."""
     trace = strip_ansi("\n".join(map(str, traceback)))
     found = {int(line) for line in re.findall(rf"Cell In\[{cell.execution_count}\], line (\d+)", trace)}
     return bool(hidden) and (not found or not hidden.isdisjoint(found))
 
 
 def describe_cell_failure(cell: NotebookNode) -> list[NotebookNode]:
-    """What a student should know of how a cell of theirs ended in the graded run."""
+    """Return an error output for a student's cell that failed in the graded run; empty otherwise."""
     error = find_last_error(cell)
     if read_ending(cell) in (OK, None) or not error:
         return []
     if read_ending(cell) == FAILED:
         return [
-            create_error_output(
-                f"When it was graded, this cell stopped with {describe_error_name(error.ename)}."
-            )
+            create_error_output(f"During grading, this cell stopped with {describe_error_name(error.ename)}.")
         ]
     return [create_error_output(TIMEOUT_MESSAGE if read_ending(cell) == TIMED_OUT else error.evalue)]
 
 
 def describe_error_name(kind: str) -> str:
-    """The name of an error, if it is one of Python's own."""
+    """Return the name of a built-in error; a general phrase for all other names."""
     known = getattr(builtins, kind, None)
-    return kind if isinstance(known, type) and issubclass(known, BaseException) else "an error of its own"
+    return kind if isinstance(known, type) and issubclass(known, BaseException) else "a custom error"
 
 
 def create_error_output(text: str) -> NotebookNode:

@@ -1,8 +1,8 @@
-"""What students ask to be looked at again, and what they were answered.
+"""Read students' regrade requests, and store replies in the gradebook.
 
-A request is a line: in a file beside the notebook, `1.10: why it is worth more`, or in a text cell of the
-student's own, `Regrade: …` below the exercise or `Regrade 1.10: …` anywhere. It stays with the submission.
-Answers are kept in a table of ours.
+A request is a line in a file next to the notebook, `1.10: why it is worth more`, or in a text cell that the
+student added, `Regrade: …` below the exercise or `Regrade 1.10: …` anywhere. Requests stay in the submission.
+Replies are stored in a separate table of the gradebook.
 """
 
 import re
@@ -22,13 +22,13 @@ from gradebox.submission_files import UnreadableSubmissionError, list_notebooks,
 REGRADE_FILE = "regrade.txt"
 REGRADE_WORD = b"regrade"
 EXERCISE_NUMBER = r"\d+(?:\.\d+)+"
-# Of a line without blanks at its ends.
+# Patterns for a line without surrounding spaces.
 REQUEST_LINE = re.compile(
     rf"(?:regrade )?({EXERCISE_NUMBER}) ?[:.–—-]? (\S.*)|(?:regrade )?({EXERCISE_NUMBER})[:–—-](\S.*)",
     re.IGNORECASE,
 )
 CELL_REQUEST_LINE = re.compile(rf"regrade(?: ({EXERCISE_NUMBER}))? ?[:–—-] ?(\S.*)", re.IGNORECASE)
-# Characters of a request that are kept, bytes of a file, and how many requests of one submission.
+# Maximum characters of a request, bytes of a request file, and requests per submission.
 MAX_REQUEST_LENGTH, MAX_REQUEST_FILE_SIZE, MAX_REQUESTS = 1_000, 1_000_000, 30
 REPLIES_TABLE = Table(
     "gradebox_answer",
@@ -45,7 +45,7 @@ REPLIES_TABLE = Table(
 
 @dataclass(frozen=True)
 class RegradeRequest:
-    """A student's request about an exercise. number: as in its heading, or "" if nobody can tell."""
+    """A student's request about an exercise. number: as in the exercise's heading, or "" if unknown."""
 
     student: str
     assignment: str
@@ -54,7 +54,7 @@ class RegradeRequest:
 
     @property
     def id(self) -> str:
-        """The same for the same words: a request that is handed in again is answered already."""
+        """Hash of the request. A request that is submitted again unchanged keeps its id, and so its reply."""
         about = f"{self.student}\0{self.assignment}\0{self.number}\0{self.text}"
         return sha256(about.encode(errors="replace")).hexdigest()[:32]
 
@@ -62,14 +62,14 @@ class RegradeRequest:
 def find_regrade_requests(
     folder: Path, files: Iterable[Path], student: str, assignment: str
 ) -> list[RegradeRequest]:
-    """The requests of a submission. folder: what was handed in. files: the notebooks that are read."""
+    """Return the requests of a submission. folder: the submission. files: the notebooks to search."""
     found = chain(parse_request_file(folder / REGRADE_FILE), *map(parse_notebook_requests, files))
     about = islice(dict.fromkeys((number, text[:MAX_REQUEST_LENGTH]) for number, text in found), MAX_REQUESTS)
     return [RegradeRequest(student, assignment, *one) for one in about]
 
 
 def may_contain_request(folder: Path) -> bool:
-    """Whether a notebook in a folder may hold a request."""
+    """Return True if a notebook in a folder may contain a request."""
     try:
         return any(REGRADE_WORD in read_file(folder / name).lower() for name in list_notebooks(folder))
     except (OSError, UnreadableSubmissionError):
@@ -77,9 +77,9 @@ def may_contain_request(folder: Path) -> bool:
 
 
 def normalize_request_lines(text: str) -> Iterator[str]:
-    """The lines with something in them, with single blanks, and no longer than a request and its number."""
+    """Yield the lines that are not blank, with single spaces, shortened to a request with its number."""
     for line in text.splitlines():
-        # Without what no database takes.
+        # Remove null characters and lone surrogates, which databases reject.
         words = line[: 2 * MAX_REQUEST_LENGTH].replace("\0", "").encode(errors="replace").decode().split()
         if words:
             yield " ".join(words)
@@ -96,14 +96,14 @@ def parse_request_file(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def parse_notebook_requests(path: Path) -> Iterator[tuple[str, str]]:
-    """The requests in text cells that are the student's."""
+    """Yield the requests in text cells that the student added, as (number, text)."""
     number = ""
     try:
         raw = read_file(path)
-        # To read a notebook takes long, and few hold one.
+        # Parsing a notebook is slow, and few contain a request.
         cells = parse_notebook(raw).cells if REGRADE_WORD in raw.lower() else []
     except Exception:
-        # What was handed in is of any kind; grading says what is wrong with it.
+        # A submission can be any file; grading reports what is wrong.
         return
     for cell in cells:
         source = cell.get("source")
@@ -119,7 +119,7 @@ def parse_notebook_requests(path: Path) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class RegradeReply:
-    """What a reader answered, and when, in UTC."""
+    """A reader's reply to a request. at: time in UTC."""
 
     text: str
     reader: str
@@ -129,7 +129,7 @@ class RegradeReply:
 def read_regrade_replies(
     connection: Connection, assignment: str, student: str | None = None
 ) -> dict[str, RegradeReply]:
-    """The answers that were given, by the id of their request."""
+    """Return the replies for an assignment (and student), by request id."""
     wanted = [
         REPLIES_TABLE.c.assignment == assignment,
         *([REPLIES_TABLE.c.student_id == student] if student else []),
@@ -141,7 +141,7 @@ def read_regrade_replies(
 
 
 def save_regrade_reply(connection: Connection, request: RegradeRequest, text: str, reader: str) -> None:
-    """Answer a request, anew if it was answered before; without a text, take the answer back."""
+    """Store the reply to a request, replacing an earlier reply; delete the reply if the text is empty."""
     if not text:
         REPLIES_TABLE.create(connection, checkfirst=True)
         connection.execute(delete(REPLIES_TABLE).where(REPLIES_TABLE.c.id == request.id))

@@ -1,8 +1,8 @@
-"""Gives pages back through nbgrader's exchange to those whose work came through it.
+"""Release feedback through nbgrader's exchange to the students who submitted through the exchange.
 
-The exchange knows a hand-in by a secret that `nbgrader submit` puts beside it. Stock nbgrader ends at the
-first page without one (an example student's, or one whose work came from a learning platform), and who
-comes after it gets nothing.
+The exchange identifies a submission by a secret that `nbgrader submit` writes next to the notebook. Stock
+nbgrader stops at the first page without a secret (of an example student, or of a submission from a learning
+platform), and all later students get no feedback.
 """
 
 import re
@@ -14,16 +14,16 @@ from nbgrader.exchange.default import ExchangeReleaseFeedback
 
 from gradebox.printable_text import format_file_name
 
-# What the exchange puts beside a notebook that is handed in.
+# Files that the exchange writes next to a submitted notebook.
 EXCHANGE_FILES = ("timestamp.txt", "submission_secret.txt")
 SKIPPED_MESSAGE = (
-    "No feedback is released through the exchange for {}: their work did not come through it (there is no {} "
-    "beside it)"
+    "No feedback is released through the exchange for {}: their work was not submitted through the exchange "
+    "(no {} next to the page)"
 )
 
 
 class ReleaseFeedback(ExchangeReleaseFeedback):
-    """nbgrader's `release_feedback`, for a course in which some have handed in by other ways."""
+    """nbgrader's `release_feedback`, which skips students who did not submit through the exchange."""
 
     def copy_files(self) -> None:
         directory = self.coursedir
@@ -41,11 +41,11 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
         try:
             super().copy_files()
         finally:
-            # Formgrader's next request has the same object.
+            # Formgrader's next request uses the same object.
             directory.student_id_exclude = excluded
 
     def pages(self) -> Iterator[tuple[str, Path]]:
-        """Each student who has a page for this assignment, and the folder it is in."""
+        """Yield each student with a page for this assignment, and the folder of the page."""
         directory = self.coursedir
         pattern = directory.format_path(
             directory.feedback_directory, "(?P<student>.*)", directory.assignment_id, escape=True
@@ -57,9 +57,9 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
 
 
 def came_through_exchange(folder: Path) -> bool:
-    """Whether what this page is for came through the exchange, so that it can go back that way."""
+    """Return True if the submission of this feedback folder came through the exchange."""
     try:
-        # A secret of their own may be anything.
+        # A student can write anything into the secret, including invalid UTF-8.
         return all((folder / name).read_text().strip() for name in EXCHANGE_FILES)
     except (OSError, UnicodeDecodeError):
         return False

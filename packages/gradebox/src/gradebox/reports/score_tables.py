@@ -1,4 +1,4 @@
-"""The tables that an instructor reads in the terminal."""
+"""Build the tables that instructors read in the terminal after grading."""
 
 from dataclasses import dataclass, field
 from textwrap import fill
@@ -25,9 +25,9 @@ from gradebox.printable_text import format_count, format_file_name, printable
 from gradebox.reports.in_process_tests import describe_in_process_tests
 from gradebox.reports.wide_table import WideTable
 
-# Submissions that the last line names.
+# Maximum number of submissions listed in the last line.
 MAX_LISTED_SUBMISSIONS = 5
-# Characters of an assignment's name in a column's head.
+# Maximum characters per line of an assignment's name in a column head.
 COLUMN_NAME_WIDTH = 14
 
 
@@ -35,7 +35,7 @@ COLUMN_NAME_WIDTH = 14
 class Score:
     """Points of one student in one exercise, or in a whole assignment.
 
-    waiting: how many answers in it nobody has read yet.
+    waiting: how many written answers are not read yet.
     """
 
     earned: float = 0
@@ -56,10 +56,10 @@ class Score:
 
 @dataclass
 class GradeRow:
-    """One student's scores in one assignment, by exercise; none if there is no grade.
+    """One student's scores in one assignment, by exercise; empty without a grade.
 
-    late: whether it was handed in late. penalty: the points that this costs. instead: what stands in the
-    place of a total where there is none.
+    late: True if the submission was late. penalty: the points deducted for lateness. instead: text to show in
+    place of a total.
     """
 
     student: str
@@ -70,7 +70,7 @@ class GradeRow:
 
     @property
     def total(self) -> float:
-        """The grade: what the gradebook has, too."""
+        """The grade, as in the gradebook."""
         return sum(score.earned for score in self.exercises.values()) - self.penalty
 
     @property
@@ -85,7 +85,7 @@ class GradeRow:
 
 @dataclass
 class SubmissionGrades:
-    """What the gradebook has of a student's submission: grades by notebook and cell, as (score, waiting)."""
+    """Gradebook entry of a submission. grades: by notebook and cell, as (score, needs manual grading)."""
 
     late: bool
     penalty: float = 0
@@ -95,14 +95,14 @@ class SubmissionGrades:
 def read_submission_grades(
     gradebook: Gradebook, assignment: str, student: str | None = None
 ) -> dict[str, SubmissionGrades]:
-    """The submissions to an assignment by student, in two queries: a class has thousands of grades.
+    """Return the gradebook entries of an assignment, by student.
 
-    student: only this one's.
+    Two queries read all entries, because a class has thousands of grades. student: read only this student.
     """
     where = [Assignment.name == assignment]
     where += [SubmittedAssignment.student_id == student] if student else []
     submissions = gradebook.db.query(SubmittedAssignment).join(SubmittedAssignment.assignment).filter(*where)
-    # Sums over all grades are columns, too.
+    # Load only these columns: others are computed as sums over all grades.
     few = load_only(
         *(getattr(SubmittedAssignment, name) for name in ("student_id", "timestamp", "extension"))
     )
@@ -124,7 +124,7 @@ def read_submission_grades(
     penalties: dict[str, dict[str, float]] = {}
     for student, notebook, cell, score, waiting, penalty in rows:
         if student not in found:
-            # Graded by another process between the two queries.
+            # Another process graded this student between the two queries.
             continue
         found[student].grades[notebook, cell] = score or 0, bool(waiting)
         penalties.setdefault(student, {})[notebook] = penalty or 0
@@ -134,7 +134,7 @@ def read_submission_grades(
 
 
 def build_grade_rows(course: Course, assignment: str, outcomes: list[GradingOutcome]) -> list[GradeRow]:
-    """One row for each submission to the assignment."""
+    """Return a row for each submission to the assignment."""
     cells = course.graded_cells(assignment)
     with course.gradebook() as gradebook:
         found = read_submission_grades(gradebook, assignment)
@@ -145,12 +145,12 @@ def build_grade_rows(course: Course, assignment: str, outcomes: list[GradingOutc
 def build_grade_row(
     outcome: GradingOutcome, entry: SubmissionGrades | None, cells: list[GradedCell]
 ) -> GradeRow:
-    """A student's row: what the gradebook has, unless the last attempt to grade it failed."""
+    """Return a student's row from the gradebook, or a row without scores if the last grading failed."""
     row = GradeRow(outcome.submission.student)
     if outcome.problem:
         row.instead = Text("not graded", style="red")
     elif not entry or any((cell.notebook, cell.grade_id) not in entry.grades for cell in cells):
-        # Who has handed in nothing now may have had a grade before, which an export would have, too.
+        # An absent student with an earlier grade is handled below: exports include that grade, too.
         absent = outcome.submission.absent
         row.instead = Text("not handed in", style="dim") if absent else Text("not graded", style="red")
     else:
@@ -162,12 +162,12 @@ def build_grade_row(
 
 
 def format_column_head(name: str, points: float | None = None) -> Text:
-    """What stands above a column, with the points that can be had; `points`, the word, without any."""
+    """Return the head of a column: a name, and the maximum points (None: the word `points`)."""
     return Text.assemble(name, "\n", ("points" if points is None else f"{points:g}", "dim"))
 
 
 def build_assignment_table(course: Course, assignment: str, found: list[GradeRow]) -> WideTable:
-    """Student × exercise, with points and total."""
+    """Return the table of students × exercises, with points and total."""
     possible: dict[str, float] = {}
     for cell in course.graded_cells(assignment):
         possible[cell.number] = possible.get(cell.number, 0) + cell.points
@@ -183,8 +183,8 @@ def build_assignment_table(course: Course, assignment: str, found: list[GradeRow
 
 
 def build_summary_table(by_assignment: dict[str, list[GradeRow]], possible: dict[str, float]) -> WideTable:
-    """Student × assignment, with grades."""
-    # Names are folded where words end.
+    """Return the table of students × assignments, with grades."""
+    # Wrap names at word boundaries.
     names = [fill(name.replace("_", "_ "), COLUMN_NAME_WIDTH).replace("_ ", "_") for name in by_assignment]
     heads = [format_column_head(name, possible[of]) for name, of in zip(names, by_assignment, strict=True)]
     total = format_column_head("total", sum(possible.values()))
@@ -201,7 +201,7 @@ def build_summary_table(by_assignment: dict[str, list[GradeRow]], possible: dict
 
 
 def build_incident_table(incidents: list[Incident]) -> Table:
-    """What happened to submissions besides their scores, one line each."""
+    """Return the table of incidents, one line each."""
     table = Table(title="incidents", title_justify="left", title_style="bold")
     for name in ("submission", "kind", "cell", "what happened"):
         table.add_column(name, overflow="fold")
@@ -214,9 +214,9 @@ def build_incident_table(incidents: list[Incident]) -> Table:
 
 
 def format_grading_report(course: Course, outcomes: list[GradingOutcome]) -> RenderableType:
-    """Everything to be said after grading but for the verdict: tables, what waits for a reader, problems.
+    """Return the report after grading, without the verdict: tables, unread answers, incidents, isolation.
 
-    With several assignments, a table of totals comes last, where the eye is.
+    With several assignments, the table of totals comes last, where readers see it first.
     """
     names = [name for name in course.assignments if any(o.submission.assignment == name for o in outcomes)]
     by_assignment = {name: build_grade_rows(course, name, outcomes) for name in names}
@@ -238,7 +238,7 @@ def format_grading_report(course: Course, outcomes: list[GradingOutcome]) -> Ren
     if incidents:
         parts += [build_incident_table(incidents), ""]
     parts.append(summarize_grading_outcomes(outcomes))
-    # More than one where the workers are on several machines.
+    # Workers on several machines may have different isolation.
     forces = sorted({o.in_force for o in outcomes if o.in_force}, key=lambda force: force.line)
     parts += [Text(force.line) for force in forces]
     parts += [Text(f"WARNING: {force.warning}", style="bold red") for force in forces if force.warning]
@@ -246,7 +246,7 @@ def format_grading_report(course: Course, outcomes: list[GradingOutcome]) -> Ren
 
 
 def summarize_grading_outcomes(outcomes: list[GradingOutcome]) -> str:
-    """How many were graded, and what became of the others."""
+    """Return a sentence with the numbers of graded, unchanged and absent submissions."""
     graded = sum(outcome.graded for outcome in outcomes)
     absent = sum(outcome.submission.absent for outcome in outcomes)
     problems = sum(bool(outcome.problem) for outcome in outcomes)
@@ -257,14 +257,14 @@ def summarize_grading_outcomes(outcomes: list[GradingOutcome]) -> str:
 
 
 def format_grading_verdict(outcomes: list[GradingOutcome]) -> Text:
-    """Whether all that was handed in is graded; else what is not."""
+    """Return the verdict: all submissions are graded, or the list of those that are not."""
     left = [
         f"{format_file_name(o.submission.student)}/{format_file_name(o.submission.assignment)}"
         for o in outcomes
         if o.problem
     ]
     if not left:
-        return Text("All that was handed in is graded.", style="green")
+        return Text("All submissions are graded.", style="green")
     more = f" and {len(left) - MAX_LISTED_SUBMISSIONS} more" if len(left) > MAX_LISTED_SUBMISSIONS else ""
     return Text(
         f"NOT GRADED: {', '.join(left[:MAX_LISTED_SUBMISSIONS])}{more}; see incidents.", style="bold red"

@@ -1,4 +1,4 @@
-"""A table with more columns than a terminal has room for: several below each other, and nothing is cut."""
+"""Table that is split into several tables if the terminal is too narrow. Used by reports and audits."""
 
 from dataclasses import dataclass, field
 
@@ -7,19 +7,19 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-# What a column takes besides its text: a blank on both sides, and a line; and what the table itself takes.
+# Width of a column besides its text (a space on both sides and a line), and of the table's border.
 COLUMN_PADDING, TABLE_BORDER = 3, 2
-# The least that the first column is left with where there is hardly any room.
+# Minimum width of the first column in a narrow terminal.
 MIN_FIRST_COLUMN = 12
 
 
 @dataclass
 class WideTable:
-    """A table whose first column says what a row is, and which is divided where it is too wide.
+    """A table whose first column labels the rows, split into parts if too wide.
 
-    Each part has the first column, and as many others as fit. title: what stands above it. caption: what
-    stands below the last part. close: whether columns share their blanks. sections: the rows, by number,
-    behind which there is a line.
+    Each part has the first column, and as many others as fit. title: text above each part. caption: text
+    below the last part. close: True if adjacent columns share their padding. sections: indices of the rows
+    that are followed by a line.
     """
 
     heads: list[Text]
@@ -34,15 +34,15 @@ class WideTable:
         self.rows.append(list(cells))
 
     def width(self, column: int) -> int:
-        """The cells of a terminal that a column needs."""
+        """Return the width of a column's text, in terminal cells."""
         texts = [self.heads[column], *(row[column] for row in self.rows)]
         return max(Text(line).cell_len for text in texts for line in text.plain.split("\n"))
 
     def parts(self, room: int) -> list[list[int]]:
-        """The columns of each part but for the first, where there is so much room."""
+        """Return the column indices of each part, without the first column. room: terminal width in cells."""
         around, room = COLUMN_PADDING - self.close, room - TABLE_BORDER
         widths = [self.width(column) + around for column in range(len(self.heads))]
-        # A name that is too long is folded.
+        # Too long names are wrapped.
         most = min(room // 2, room - max(widths[1:], default=0))
         first = min(widths[0], max(MIN_FIRST_COLUMN, most))
         found: list[list[int]] = [[]]

@@ -1,1 +1,1 @@
-"""Limits what student code can read, write, reach and use: Landlock, seccomp, namespaces, resource limits."""
+"""Sandbox for student code: Landlock, seccomp, namespaces and resource limits."""

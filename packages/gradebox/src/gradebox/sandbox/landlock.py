@@ -1,7 +1,7 @@
-"""Landlock by its three system calls: which files a process can open, and from ABI 6 on whom it can signal.
+"""Landlock system calls: restrict the files a process can open and, since ABI 6, the processes to signal.
 
 Rights and structures are those of Linux's <linux/landlock.h>; the numbers of the calls are the same on
-all processors. What an ABI lacks, the system-call filter puts in place (see `sandbox/seccomp.py`).
+all processors. The system-call filter covers the features that an older ABI lacks (see `sandbox/seccomp.py`).
 """
 
 import contextlib
@@ -19,26 +19,26 @@ EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 MAKE_CHAR, MAKE_BLOCK, TRUNCATE, IOCTL_DEV = 1 << 6, 1 << 11, 1 << 14, 1 << 15
 READ_RIGHTS = EXECUTE | READ_FILE | READ_DIR
 FILE_ONLY_RIGHTS = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
-# How many of the rights to files each ABI knows: linking across folders came with 2, truncation with 3, and
-# what devices do when told to with 5.
+# Number of file rights in each ABI: linking across folders was added in 2, truncation in 3, and ioctl on
+# devices in 5.
 FILE_RIGHT_COUNTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16, 6: 16, 7: 16}
 NEWEST_ABI = max(FILE_RIGHT_COUNTS)
-# To bind and to connect over TCP; abstract sockets and signals.
+# Rights to bind and connect over TCP; scopes for abstract sockets and signals.
 TCP, TCP_SINCE = 0b11, 4
 SCOPES, SCOPES_SINCE = 0b11, 6
 TRUNCATION_SINCE = 3
 
 
 def read_reported_abi() -> int:
-    """The ABI that the system says it has. Raises OSError without Landlock."""
+    """Return the ABI that the system reports. Raises OSError without Landlock."""
     return libc.syscall(CREATE_RULESET, None, 0, ASK_VERSION)
 
 
 @cache
 def find_supported_abi() -> int:
-    """The newest ABI, of those known here, whose rights the system really takes; 0 for none.
+    """Return the newest known ABI whose rights the system accepts; 0 for none.
 
-    That can be less than it says: RHEL 9.7 says 6 and refuses the rights of 6.
+    It can be older than the reported ABI: RHEL 9.7 reports 6 and rejects the rights of 6.
     """
     with contextlib.suppress(OSError):
         for number in range(min(read_reported_abi(), NEWEST_ABI), 0, -1):
@@ -48,21 +48,21 @@ def find_supported_abi() -> int:
 
 
 def explain_unavailable() -> str:
-    """Why there is no Landlock here, in one clause."""
+    """Return the reason for missing Landlock support, in one clause."""
     try:
         read_reported_abi()
     except OSError as error:
         known: dict[int | None, str] = {
             errno.ENOSYS: "Linux was built without Landlock, or is older than 5.13",
-            errno.EOPNOTSUPP: "Landlock was switched off when Linux started (its boot parameter lsm=)",
+            errno.EOPNOTSUPP: "Landlock was disabled at boot (kernel parameter lsm=)",
         }
-        return known.get(error.errno, f"Landlock is not to be had ({error.strerror})")
-    return "Landlock refuses the rights that it says it has"
+        return known.get(error.errno, f"Landlock is not available ({error.strerror})")
+    return "Landlock rejects the rights of the ABI that Linux reports"
 
 
 @contextlib.contextmanager
 def new_ruleset(number: int) -> Iterator[int]:
-    """A ruleset that forbids all that this ABI can forbid, as a descriptor."""
+    """Create a ruleset that forbids everything that this ABI can forbid; yield its descriptor."""
     has_tcp, has_scopes = number >= TCP_SINCE, number >= SCOPES_SINCE
     # struct landlock_ruleset_attr, which has grown with the ABI.
     attributes = struct.pack("=QQQ", (1 << FILE_RIGHT_COUNTS[number]) - 1, TCP * has_tcp, SCOPES * has_scopes)
@@ -74,9 +74,9 @@ def new_ruleset(number: int) -> Iterator[int]:
 
 
 def restrict_files(number: int, readable: list[str], writable: list[str]) -> None:
-    """Leave this process, and all that it will start, these files and folders only, by this ABI.
+    """Restrict this process and its later children to these files and folders, using this ABI.
 
-    No device can be made anywhere. The process must have given up new privileges. Raises OSError.
+    Device files can't be created anywhere. The process must have set `no_new_privs`. Raises OSError.
     """
     every = (1 << FILE_RIGHT_COUNTS[number]) - 1
     with new_ruleset(number) as ruleset:

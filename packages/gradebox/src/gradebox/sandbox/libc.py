@@ -1,4 +1,4 @@
-"""Calls of the C library that Python has no name for; what goes wrong is an OSError."""
+"""Calls of C library functions that Python lacks; failures raise OSError."""
 
 import ctypes
 import os
@@ -10,9 +10,9 @@ _libc = ctypes.CDLL(None, use_errno=True) if os.name == "posix" else None
 
 
 def call(name: str, *arguments: object) -> int:
-    """Call a function that answers -1 and sets errno if it fails. Returns its answer; raises OSError.
+    """Call a function that returns -1 and sets errno on failure. Return its result; raise OSError.
 
-    Integers travel as long, texts as paths.
+    Integers are passed as long, strings as paths.
     """
     known = [
         ctypes.c_long(a) if isinstance(a, int) else os.fsencode(a) if isinstance(a, str) else a
@@ -26,17 +26,17 @@ def call(name: str, *arguments: object) -> int:
 
 
 def syscall(number: int, *arguments: object) -> int:
-    """Call the system by number."""
+    """Call a system call by number. Return its result; raise OSError."""
     return call("syscall", number, *arguments)
 
 
 def prctl(option: int, *values: object) -> None:
-    """Set something of this process."""
+    """Set an attribute of this process. Raises OSError."""
     call("prctl", option, *values, *[0] * (4 - len(values)))
 
 
 def format_os_error(error: Exception) -> str:
-    """What went wrong, in one clause."""
+    """Return the message of an error, in one clause."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror + (f" ({error.filename})" if error.filename else "")
     return str(error) or type(error).__name__

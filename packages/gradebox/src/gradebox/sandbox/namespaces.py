@@ -1,9 +1,9 @@
-"""Namespaces: processes that see only their own, and only a part of the files.
+"""Linux namespaces: a kernel sees only its own processes and a part of the file system.
 
-That part is a root of read-only binds, in which no other path exists. It is built once, by a *keeper*, in a
-view of the files of its own; a kernel takes it over, adds its scratch folder, and lets go of everything else.
-The scratch folder is a file system of fixed size, in memory, that ends with the kernel: what a file without a
-name takes, wherever it is kept, is taken there.
+That part is a root of read-only bind mounts, in which no other path exists. A *keeper* process builds the
+root once, in a separate mount namespace. A kernel joins that namespace, adds its scratch folder, and detaches
+everything else. The scratch folder is an in-memory file system of fixed size that ends with the kernel.
+Deleted files that are still open count against its size, too.
 """
 
 import os
@@ -18,22 +18,23 @@ from gradebox.sandbox.seccomp import get_syscall_number
 CLONE_NEWNS, CLONE_NEWUSER, CLONE_NEWPID = 0x00020000, 0x10000000, 0x20000000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT, MS_BIND, MS_REC = 1, 2, 4, 32, 4096, 16384
 MS_PRIVATE, MNT_DETACH = 1 << 18, 2
-# Where the C library makes semaphores and shared memory, such as those of `multiprocessing`, and how much of
-# it one kernel may have. It is memory that no process is charged for.
+# Folder in which the C library creates semaphores and shared memory, such as those of `multiprocessing`, and
+# its size for one kernel. The memory is not charged to any process.
 SHARED_MEMORY, SHARED_MEMORY_SIZE = "/dev/shm", 64 * 2**20
-# What a bind has of its file system can't be taken from it when it is made read-only. These flags have the
-# same numbers where they are read and where they are set, but for the last.
+# Flags of a file system that must be preserved when its bind mount is made read-only. They have the same
+# numbers when read and when set, except for the last.
 PRESERVED_MOUNT_FLAGS, ST_RELATIME, MS_RELATIME = 2 | 4 | 8 | 1 << 10 | 1 << 11, 1 << 12, 1 << 21
 
-# Files and folders that a kernel makes for itself.
+# Number of files and folders that a kernel creates for itself.
 SPARE_INODES = 64
 
 
 def unshare_namespaces(also: int = 0) -> None:
-    """Give this process a user namespace of its own with its user in it, and the children another namespace.
+    """Move this process into a new user namespace with the same user, and into the namespaces `also`.
 
-    The first child's end ends all of them. Their user has no rights outside, and RLIMIT_NPROC counts for
-    them alone. The superuser of the system needs no user namespace. Raises OSError.
+    In a new process namespace, all processes end when the first child ends. Their user has no rights outside,
+    and RLIMIT_NPROC counts only their processes. The superuser can do without a user namespace. Raises
+    OSError.
     """
     user, group = os.getuid(), os.getgid()
     try:
@@ -49,10 +50,10 @@ def unshare_namespaces(also: int = 0) -> None:
 
 
 def create_root_namespaces(root: str, literal: list[str], devices: list[str]) -> tuple[int, int]:
-    """Have another process build a root of these paths at `root`, a folder, in its own view of the files.
+    """Build a root of these paths at the folder `root`, in the mount namespace of a new process.
 
-    Returns descriptors of its user namespace and its namespace of mounts, which live as long as these. Raises
-    OSError.
+    Returns descriptors of the user namespace and the mount namespace, which live as long as the descriptors.
+    Raises OSError.
     """
     reader, writer = os.pipe()
     waits, goes = os.pipe()
@@ -62,11 +63,11 @@ def create_root_namespaces(root: str, literal: list[str], devices: list[str]) ->
             os.close(reader)
             os.close(goes)
             unshare_namespaces(CLONE_NEWNS)
-            # Folders on the way to what is bound can be passed through, but not listed.
+            # Parent folders of bind mounts can be traversed, but not listed.
             os.umask(0o666)
             build_root(root, literal, devices)
             os.close(writer)
-            # Until the other side has its namespaces, or has ended.
+            # Wait until the parent has opened the namespaces, or has ended.
             os.read(waits, 1)
             os._exit(0)
         except Exception as error:
@@ -90,7 +91,7 @@ def create_root_namespaces(root: str, literal: list[str], devices: list[str]) ->
 
 
 def build_root(root: str, literal: list[str], devices: list[str]) -> None:
-    """Make a root of binds in this process's view of the files: devices as they are, the rest read-only."""
+    """Build a root of bind mounts in this mount namespace: devices unchanged, the rest read-only."""
     mount(None, "/", None, MS_REC | MS_PRIVATE)
     mount("tmpfs", root, "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,mode=111")
     bound: set[str] = set()
@@ -123,7 +124,7 @@ def build_root(root: str, literal: list[str], devices: list[str]) -> None:
 
 
 def list_mounts(place: str) -> list[str]:
-    """Where something is mounted, from this place on: a bind brings that along, each with its flags."""
+    """Return the mount points at or below a path: a bind mount includes them, each with its flags."""
     with open("/proc/self/mountinfo", errors="surrogateescape") as mounts:
         escaped = [line.split()[4] for line in mounts]
     places = {re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), name) for name in escaped}
@@ -131,20 +132,20 @@ def list_mounts(place: str) -> list[str]:
 
 
 def mount_shared_memory(root: str) -> None:
-    """Mount shared memory of its own in this process's view of the files, in a root. Raises OSError."""
+    """Mount a separate shared-memory file system in a root. Raises OSError."""
     options = f"size={SHARED_MEMORY_SIZE},nr_inodes=10k,mode=1777"
     mount("tmpfs", root + SHARED_MEMORY, "tmpfs", MS_NOSUID | MS_NODEV, options)
 
 
 def join_namespaces(kept: tuple[int, int]) -> None:
-    """Take the view of the files that was kept, and its user namespace if that is another. Raises OSError."""
+    """Join the kept mount namespace, and its user namespace unless already joined. Raises OSError."""
     for namespace, kind, flag in zip(kept, ("user", "mnt"), (CLONE_NEWUSER, CLONE_NEWNS), strict=True):
         if os.fstat(namespace).st_ino != os.stat(f"/proc/self/ns/{kind}").st_ino:
             libc.call("setns", namespace, flag)
 
 
 def make_mount_point(root: str, folder: str) -> None:
-    """Make a place for a folder in a root that was joined. Raises OSError."""
+    """Create the mount point of a folder in a joined root. Raises OSError."""
     before = os.umask(0o666)
     try:
         os.makedirs(root + folder)
@@ -153,13 +154,14 @@ def make_mount_point(root: str, folder: str) -> None:
 
 
 def mount_scratch(root: str, scratch: str, size: int) -> None:
-    """Put a file system of fixed size in the place of a folder, in a root that was joined.
+    """Mount a file system of fixed size in place of a folder, in a joined root.
 
-    It gets what is in the folder, and its files can take `size` bytes more, with a name or without. The
-    folder must have a place in the root (see `make_place`), and stays as it is for others. Raises OSError.
+    The contents of the folder are copied. Files can take `size` more bytes, deleted ones included. The folder
+    must have a mount point in the root (see `make_mount_point`), and is unchanged for other processes. Raises
+    OSError.
     """
     libc.call("unshare", CLONE_NEWNS)
-    # Mounts that were there before can't be moved.
+    # Inherited mounts can't be moved, so bind the root to itself.
     mount(root, root, None, MS_BIND | MS_REC)
     mount_shared_memory(root)
     given = [
@@ -175,7 +177,7 @@ def mount_scratch(root: str, scratch: str, size: int) -> None:
 
 
 def pivot_into_root(root: str) -> None:
-    """Leave this process nothing but a root that `furnish` was called for. Raises OSError."""
+    """Make a root with a mounted scratch folder the only visible files of this process. Raises OSError."""
     mount(None, root, None, MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV)
     os.chdir(root)
     libc.syscall(get_syscall_number("pivot_root"), b".", b".")

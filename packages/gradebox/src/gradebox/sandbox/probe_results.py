@@ -1,4 +1,4 @@
-"""Results of probing which parts of the sandbox work on this machine (see `kernel/sandbox_probe.py`)."""
+"""Results of probing the sandbox mechanisms of this machine (see `kernel/sandbox_probe.py`)."""
 
 import json
 import subprocess
@@ -7,17 +7,17 @@ from dataclasses import asdict, dataclass, field
 
 from gradebox.sandbox.sandbox import SandboxMechanism
 
-# What is promised, in the order in which it is told.
+# The guarantees of the sandbox, in the order of reports.
 FILES, PROCESSES, NETWORK, LIMITS, CLEAN_UP = "files", "processes", "network", "limits", "clean-up"
 GUARANTEES = (FILES, PROCESSES, NETWORK, LIMITS, CLEAN_UP)
 
 
 @dataclass(frozen=True)
 class MechanismResult:
-    """One rung of the ladder that was tried.
+    """Result for one mechanism.
 
-    problem: why it can't be used, in one clause. broken: by promise, what student code could do in it all
-    the same, each as an end to "student code could ...".
+    problem: the reason why the mechanism can't be used, in one clause. broken: by guarantee, the attacks that
+    succeeded, each as a phrase that completes "student code could ...".
     """
 
     rung: SandboxMechanism
@@ -26,18 +26,18 @@ class MechanismResult:
 
     @property
     def whole(self) -> bool:
-        """Whether all that is promised is kept."""
+        """Return True if all guarantees are kept."""
         return not self.problem and not self.broken
 
     @property
     def in_force(self) -> str:
-        """What contains student code, and what of the promises that keeps."""
+        """Return the name of the mechanism and the guarantees that are kept."""
         kept = ", ".join(promise for promise in GUARANTEES if promise not in self.broken)
-        return f"contained by {self.rung.name}: {kept or 'nothing whole'}"
+        return f"contained by {self.rung.name}: {kept or 'no guarantee in full'}"
 
     @property
     def missing_guarantees(self) -> str | None:
-        """What is not kept, as a clause; None if all is."""
+        """Return the broken guarantees as a clause, or None."""
         if not self.broken:
             return None
         return "; ".join(
@@ -47,9 +47,10 @@ class MechanismResult:
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """What was found out about this machine: the findings, strongest rung first, up to the first whole one.
+    """Result for this machine: the findings, strongest mechanism first, up to the first whole one.
 
-    general: what is missing whatever the rung; no_landlock: why there is no Landlock; each in one clause.
+    general: a requirement of all mechanisms that is missing. no_landlock: the reason for missing Landlock
+    support. Both are one clause.
     """
 
     findings: tuple[MechanismResult, ...] = ()
@@ -58,18 +59,18 @@ class ProbeResult:
 
     @property
     def best(self) -> MechanismResult | None:
-        """The first rung that keeps all, else the one that keeps most; None if none can be used."""
+        """Return the usable mechanism with the fewest successful attacks, or None."""
         usable = [finding for finding in self.findings if not finding.problem]
         return min(usable, key=lambda finding: sum(map(len, finding.broken.values())), default=None)
 
     @property
     def problem(self) -> str:
-        """Why nothing contains student code here, in one clause."""
+        """Return the reason why student code can't be contained here, in one clause."""
         found = [f"{finding.rung.name}: {finding.problem}" for finding in self.findings]
         return self.general or "; ".join(filter(None, [self.no_landlock, *found]))
 
     def text(self) -> str:
-        """The same as JSON, for `read`."""
+        """Serialize the result as JSON, for `read`."""
         return json.dumps(asdict(self))
 
     @classmethod
@@ -83,6 +84,6 @@ class ProbeResult:
 
     @classmethod
     def anew(cls) -> "ProbeResult":
-        """Find it out, in a process of its own, which has one thread."""
+        """Probe this machine in a separate process with a single thread."""
         command = [sys.executable, "-m", "gradebox.kernel.sandbox_probe"]
         return cls.read(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)

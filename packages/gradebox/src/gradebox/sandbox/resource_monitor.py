@@ -1,4 +1,4 @@
-"""What a kernel and the processes that it has started use, against its limits."""
+"""Measure the resources of a kernel and its child processes, and compare them with the limits."""
 
 import mmap
 import os
@@ -13,9 +13,9 @@ from gradebox.sandbox.rlimits import BLOCK_SIZE, FILE_SIZE_MARGIN, THREAD_ALLOWA
 
 
 def list_children(pid: int) -> list[int]:
-    """The processes that this one has started.
+    """Return the processes that a process has started.
 
-    As Linux lists them for each thread, which is quick, or, where it was built without that, as psutil does.
+    Uses Linux's list for each thread, which is quick, or psutil where Linux was built without these lists.
     """
     tasks = Path(f"/proc/{pid}/task")
     try:
@@ -28,7 +28,7 @@ def list_children(pid: int) -> list[int]:
 
 
 def iterate_descendants(pid: int) -> Iterator[int]:
-    """The processes that this one has started, those that they have started, and so on."""
+    """Yield all descendants of a process."""
     waiting = list_children(pid)
     while waiting:
         process = waiting.pop()
@@ -37,7 +37,7 @@ def iterate_descendants(pid: int) -> Iterator[int]:
 
 
 def get_resident_memory(pid: int) -> int:
-    """Bytes of memory that a process has touched, shared ones included."""
+    """Return the resident memory of a process in bytes, shared memory included."""
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * mmap.PAGESIZE
     except (OSError, IndexError):
@@ -45,9 +45,9 @@ def get_resident_memory(pid: int) -> int:
 
 
 def get_proportional_memory(pid: int) -> int:
-    """Bytes of memory of a process, where a page that n processes share counts 1/n.
+    """Return the memory of a process in bytes, where a page that n processes share counts 1/n.
 
-    One that hides from being looked at is charged in full.
+    A process that can't be inspected is charged in full.
     """
     try:
         return psutil.Process(pid).memory_full_info().pss
@@ -62,9 +62,9 @@ def get_size_on_disk(status: os.stat_result) -> int:
 
 
 def measure_folder(folder: str, most: int) -> int:
-    """Bytes of disk below a folder; counting stops above `most`.
+    """Return the bytes of disk used below a folder; counting stops above `most`.
 
-    A folder that can't be looked into, for its mode or for the length of its path, is one too many.
+    A folder that can't be read, because of its mode or the length of its path, gives `most + 1`.
     """
     total, folders = 0, [folder]
     while folders and total <= most:
@@ -87,7 +87,7 @@ def measure_folder(folder: str, most: int) -> int:
 
 
 def count_threads(pid: int) -> int:
-    """How many threads a process has."""
+    """Return the number of threads of a process."""
     try:
         return len(os.listdir(f"/proc/{pid}/task"))
     except OSError:
@@ -95,7 +95,7 @@ def count_threads(pid: int) -> int:
 
 
 def is_process_alive(pid: int) -> bool:
-    """Whether a process is there and has not ended."""
+    """Return True if a process exists and has not ended."""
     try:
         return psutil.Process(pid).status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
     except psutil.Error:
@@ -103,10 +103,10 @@ def is_process_alive(pid: int) -> bool:
 
 
 def measure_deleted_files(processes: list[int], folder: str, most: int) -> int:
-    """Bytes of disk of files that have no name any more, but are still open, or mapped from below a folder.
+    """Return the bytes of disk of deleted files that are still open, or mapped from below a folder.
 
-    A process that hides from being looked at has opened one too many. A file that is only mapped is charged
-    with all that a file may have, where its size can't be told.
+    A process that can't be inspected gives `most + 1`. A file that is only mapped is charged with the largest
+    permitted size if its size can't be determined.
     """
     found: dict[int, int] = {}
     mapped: dict[int, str] = {}
@@ -135,9 +135,9 @@ def measure_deleted_files(processes: list[int], folder: str, most: int) -> int:
 
 
 def find_deleted_mappings(process: int, folder: str) -> dict[int, str]:
-    """The files from below a folder that a process has mapped and that have no name any more.
+    """Return the deleted files from below a folder that a process has mapped.
 
-    By their number on the disk; the superuser can look at them by the paths.
+    The keys are inode numbers. The values are paths that the superuser can inspect.
     """
     try:
         text = Path(f"/proc/{process}/maps").read_bytes()
@@ -149,16 +149,16 @@ def find_deleted_mappings(process: int, folder: str) -> dict[int, str]:
     for line in text.splitlines():
         fields = line.split(maxsplit=5)
         if len(fields) == 6 and fields[5].startswith(begins) and fields[5].endswith(b" (deleted)"):
-            # The two zeros that `maps` may have before an address are none in the name of the link.
+            # Addresses in `maps` may have leading zeros, but the names of the links do not.
             start, end = (int(address, 16) for address in fields[0].split(b"-"))
             found[int(fields[4])] = f"/proc/{process}/map_files/{start:x}-{end:x}"
     return found
 
 
 class ResourceMonitor:
-    """Looks at what the children of one process use, and at their scratch folder, with their limits.
+    """Monitor of the resources and the scratch folder of one process's descendants.
 
-    fixed: whether that folder is a file system of fixed size for them, which needs no look.
+    fixed: True if the scratch folder is a file system of fixed size, which needs no measurement.
     """
 
     def __init__(self, parent: int, scratch: str, limits: ResourceLimits, fixed: bool = False):
@@ -166,25 +166,25 @@ class ResourceMonitor:
         self.scratch = scratch
         self.limits = limits
         self.fixed = fixed
-        # What was there before the student's code is not the student's.
+        # Files that existed before the student's code ran are not charged.
         self.before = 0 if fixed else measure_folder(self.scratch, 2**62)
 
     def broken(self) -> str | None:
-        """Which limit is broken now: "memory", "processes" or "files"; None if none is."""
+        """Return the limit that is broken now: "memory", "processes" or "files"; or None."""
         processes = list(iterate_descendants(self.parent))
-        # The first of them only waits for the others.
+        # The first process only waits for the others.
         if len(processes) - 1 > self.limits.processes:
             return "processes"
         if sum(map(count_threads, processes)) > self.limits.processes + THREAD_ALLOWANCE:
             return "processes"
-        # Shared pages count many times in the quick sum; the slow one is asked only when it matters.
+        # The quick sum counts shared pages many times. The slow sum is needed only above the limit.
         if sum(map(get_resident_memory, processes)) > self.limits.memory:
             if sum(map(get_proportional_memory, processes)) > self.limits.memory:
                 return "memory"
         return None if self.fixed or self.files_fit(processes) else "files"
 
     def files_fit(self, processes: list[int]) -> bool:
-        """Whether the files of these processes are not too large together."""
+        """Return True if the files of these processes are within the limit."""
         deleted = measure_deleted_files(processes, self.scratch, self.limits.files)
         most = self.before + self.limits.files
         return measure_folder(self.scratch, most) + deleted <= most

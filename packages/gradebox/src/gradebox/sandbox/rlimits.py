@@ -1,21 +1,21 @@
-"""What one submission may use, held by the system's own resource limits."""
+"""Resource limits of one submission, enforced by the system's rlimits."""
 
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
 FILE_SIZE_MARGIN = 2**16
-# A file costs at least this much, so that there is an end to empty ones, too.
+# Minimum charge for a file in bytes, so that the number of empty files is limited, too.
 BLOCK_SIZE = 4096
 # A kernel has about ten threads, and they count as processes.
 THREAD_ALLOWANCE = 32
-# How many more a user's other programs may start while kernels run.
+# Processes that the user's other programs may start while kernels run.
 SHARED_PROCESSES = 2**10
 
 
 @dataclass(frozen=True)
 class ResourceLimits:
-    """What one submission may use: bytes of memory, processes, bytes of files."""
+    """Limits of one submission: bytes of memory, number of processes, bytes of files."""
 
     memory: int = 2 * 2**30
     processes: int = 64
@@ -23,11 +23,11 @@ class ResourceLimits:
 
 
 def apply_limits(limits: ResourceLimits, processes: int) -> None:
-    """Hold this process, and all that it will start, on top of what it uses now.
+    """Limit the resources of this process and its later children, in addition to the present usage.
 
-    processes: how many its user may have, threads included.
+    processes: the limit for all processes of the user, threads included.
     """
-    # Not to be had on Windows, where this module is imported all the same.
+    # Not available on Windows, where this module is imported, too.
     import resource
 
     def at_most(what: int, most: int) -> None:
@@ -43,19 +43,20 @@ def apply_limits(limits: ResourceLimits, processes: int) -> None:
                 used[name] = int(value) * 1024
     # An allocation beyond this fails with a MemoryError, which a notebook survives.
     at_most(resource.RLIMIT_DATA, used["VmData:"] + limits.memory)
-    # Shared memory is no data; stacks and arenas that nobody has touched count here, so there is slack.
+    # RLIMIT_DATA omits shared memory, so this limit covers it. Untouched stacks and arenas count, hence the
+    # slack.
     at_most(resource.RLIMIT_AS, used["VmSize:"] + limits.memory + 2**30)
-    # A little less than all files together may have, so that the write fails before the kernel has to end.
+    # Slightly below the limit for all files, so that a write fails before the kernel must be ended.
     at_most(resource.RLIMIT_FSIZE, max(limits.files - FILE_SIZE_MARGIN, 0))
-    # Each may hold memory of the system's, or a deleted file.
+    # Each descriptor may hold memory of the system or a deleted file.
     at_most(resource.RLIMIT_NOFILE, 256)
-    # 0 would still have a program told of it, outside; 1 is too little for that, too (see core(5)).
+    # With 0, a core dump is still piped to a program outside the sandbox; with 1 it is not (see core(5)).
     at_most(resource.RLIMIT_CORE, 1)
     at_most(resource.RLIMIT_NPROC, processes)
 
 
 def count_user_processes() -> int:
-    """How many processes, threads included, this user has on this machine."""
+    """Return the number of this user's processes on this machine, threads included."""
     total = 0
     for process in Path("/proc").iterdir():
         try:

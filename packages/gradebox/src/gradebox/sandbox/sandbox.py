@@ -1,10 +1,10 @@
-"""What student code may touch: a read-only Python, a scratch folder of its own, and nothing else.
+"""Sandbox of a kernel: student code can read Python, write a separate scratch folder, and nothing else.
 
-What gives that depends on the machine. A *rung* is one way; the ladder lists them, strongest first, and
-`sandbox_probe.py` finds the first that holds. Landlock keeps student code from files, a root of read-only
-binds does with namespaces, and a user of its own where there is neither; a system-call filter keeps it
-from the network, from everyone else's sockets, and from what the others do not cover; resource limits from
-memory and disk. With namespaces, the scratch folder is a file system of its own.
+The available mechanisms depend on the machine. `list_mechanisms` returns them, strongest first, and
+`sandbox_probe.py` finds the first that works. Files are protected by Landlock, by a root of read-only bind
+mounts in namespaces, or by a separate user if both are missing. A system-call filter blocks the network,
+sockets of other processes, and everything else that the other parts do not cover. Resource limits restrict
+memory and disk. With namespaces, the scratch folder is a separate file system.
 """
 
 import os
@@ -20,18 +20,18 @@ from gradebox.sandbox import landlock, libc, namespaces, rlimits, seccomp
 from gradebox.sandbox.rlimits import ResourceLimits, count_user_processes
 
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
-# Users that nobody has: this and a process's number, which stays below 2**22.
+# Unused user IDs: the sum of this and a process ID, which is below 2**22.
 FIRST_UNUSED_UID = 2 * 10**9
 CAPABILITY_VERSION = 0x20080522
 
 
 @dataclass(frozen=True)
 class SandboxMechanism:
-    """One way to contain a kernel.
+    """Mechanism that contains a kernel.
 
-    landlock: its ABI, 0 to go without. namespaces: of users, processes and mounts, with a root of read-only
-    binds and a scratch folder of fixed size. binds: whether that root is all that keeps it from files. user:
-    a user of its own.
+    landlock: the ABI; 0 for no Landlock. namespaces: True for user, process and mount namespaces, with a root
+    of read-only bind mounts and a scratch folder of fixed size. binds: True if that root is the only
+    protection of files. user: True for a separate user.
     """
 
     landlock: int = 0
@@ -43,20 +43,20 @@ class SandboxMechanism:
     def name(self) -> str:
         parts = [f"Landlock {self.landlock}"] if self.landlock else []
         parts += ["namespaces"] * self.namespaces
-        parts += ["a root of read-only binds"] * self.binds
-        parts += ["a user of its own"] * self.user
+        parts += ["read-only bind mounts"] * self.binds
+        parts += ["a separate user"] * self.user
         if self.landlock and not self.scopes_signals and not (self.namespaces or self.user):
             parts.append("system-call rules")
         return " and ".join(parts)
 
     @property
     def scopes_signals(self) -> bool:
-        """Whether Landlock keeps it from signalling others."""
+        """Return True if Landlock prevents signals to other processes."""
         return self.landlock >= landlock.SCOPES_SINCE
 
     @property
     def program(self) -> bytes:
-        """The system-call filter that goes with it. Raises RuntimeError, OSError or ValueError."""
+        """Return the compiled system-call filter. Raises RuntimeError, OSError or ValueError."""
         someone = "first" if self.namespaces else "" if self.user else "others"
         return compile_filter_cached(
             0 < self.landlock < landlock.TRUNCATION_SINCE, "" if self.scopes_signals else someone
@@ -67,7 +67,7 @@ compile_filter_cached = cache(seccomp.compile_filter)
 
 
 def list_mechanisms() -> list[SandboxMechanism]:
-    """The rungs to try on this machine, strongest first. Empty where there is no Linux."""
+    """Return the mechanisms to probe on this machine, strongest first; empty without Linux."""
     if not sys.platform.startswith("linux"):
         return []
     abi, rungs = landlock.find_supported_abi(), []
@@ -82,7 +82,10 @@ def list_mechanisms() -> list[SandboxMechanism]:
 
 
 def list_readable_paths() -> list[str]:
-    """The paths that student code can read, as programs name them: Python, system programs and libraries."""
+    """Return the paths that student code can read: Python, system programs and libraries.
+
+    Links are not resolved.
+    """
     prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
     python = [
         Path(p) / part for p in prefixes for part in ("bin", "lib", "lib64", "share", "include", "pyvenv.cfg")
@@ -91,7 +94,7 @@ def list_readable_paths() -> list[str]:
     parts = ("bin", "sbin", "lib", "lib32", "lib64", "libexec", "share", "include")
     system = [Path(top) / part for top in ("/", "/usr", "/usr/local") for part in parts]
     settings = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts", "/etc/localtime")
-    # torch looks at these to choose its instructions.
+    # torch reads these to select CPU instructions.
     machine = ("/proc/cpuinfo", "/sys/devices/system/cpu")
     return sorted(
         {path for path in map(str, (*python, *system, *settings, *machine)) if os.path.exists(path)}
@@ -99,7 +102,7 @@ def list_readable_paths() -> list[str]:
 
 
 def resolve_readable_paths() -> list[str]:
-    """The same without links, and the devices."""
+    """Return the readable paths and the devices, with links resolved."""
     return sorted({os.path.realpath(path) for path in (*list_readable_paths(), *list_devices())})
 
 
@@ -108,21 +111,21 @@ def list_devices() -> list[str]:
 
 
 def is_exposed(folder: Path) -> bool:
-    """Whether student code could read this folder, or something in it, other than Python itself."""
+    """Return True if this folder is below a path that student code can read."""
     return any(folder.resolve().is_relative_to(path) for path in resolve_readable_paths())
 
 
 class Sandbox:
-    """A rung made ready, in the process that kernels are forked from.
+    """Prepared mechanism, in the process that forks kernels.
 
-    `surround` is for the guard of a kernel, `enter` for the kernel. Raises OSError, and what Rung.program
-    does.
+    The guard of a kernel calls `create_namespaces`, the kernel calls `enter`. Raises OSError, and the errors
+    of `SandboxMechanism.program`.
     """
 
     def __init__(self, rung: SandboxMechanism, folder: str):
-        """folder: where a root of binds can be built, in a folder of its own."""
+        """folder: parent folder for the root of bind mounts."""
         self.rung, self.program, self.readable = rung, rung.program, resolve_readable_paths()
-        # What this user's other programs have started and will start, where they are counted, too.
+        # Processes of this user's other programs, present and future, unless they are counted separately.
         apart = rung.user or (rung.namespaces and has_separate_process_counts())
         self.others = 0 if apart else count_user_processes() + rlimits.SHARED_PROCESSES
         if rung.namespaces:
@@ -132,21 +135,21 @@ class Sandbox:
             self.no_passing = seccomp.compile_no_fd_passing_filter()
 
     def create_namespaces(self, scratch: str) -> None:
-        """Put what this process will start into a world of its own. Raises OSError."""
+        """Put later children of this process into separate namespaces. Raises OSError."""
         if self.rung.namespaces:
             namespaces.join_namespaces(self.kept)
-            # A guard has one kernel, which has no business with these.
+            # A guard has one kernel, which must not inherit these descriptors.
             self.close()
             namespaces.make_mount_point(self.root, scratch)
             namespaces.unshare_namespaces(namespaces.CLONE_NEWPID)
 
     def enter(self, scratch: str, most: ResourceLimits) -> None:
-        """Confine this process, and all that it will start, for good.
+        """Confine this process and its later children permanently.
 
-        Raises OSError if any part of it can't be had.
+        Raises OSError if a part of the sandbox is not available.
         """
         if self.rung.namespaces:
-            # Before the limits: what was given may be larger than what student code may write.
+            # Copy files before setting limits: supplied files may be larger than student code may write.
             namespaces.mount_scratch(self.root, scratch, most.files)
         rlimits.apply_limits(most, self.others + most.processes + rlimits.THREAD_ALLOWANCE)
         if self.rung.namespaces:
@@ -158,28 +161,29 @@ class Sandbox:
             shared = [namespaces.SHARED_MEMORY] if self.rung.namespaces else []
             landlock.restrict_files(self.rung.landlock, self.readable, [scratch, "/dev/null", *shared])
         drop_capabilities()
-        # To become another user lets go of this, and later it could be let go of.
+        # Changing the user resets this attribute. The filter prevents later changes.
         libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
         if not self.rung.namespaces:
             seccomp.load_filter(self.no_passing)
         seccomp.load_filter(self.program)
 
     def left(self, scratch: str) -> None:
-        """Clear away what `surround` has made, in the same process."""
+        """Remove the mount point made by `create_namespaces`, in the same process."""
         if self.rung.namespaces:
             os.rmdir(self.root + scratch)
 
     def close(self) -> None:
-        """Let go of what is kept for it, in this process."""
+        """Close the namespace descriptors of this process."""
         if self.rung.namespaces:
             for namespace in self.kept:
                 os.close(namespace)
 
 
 def has_separate_process_counts() -> bool:
-    """Whether the processes of a user namespace are counted for themselves, as they are since Linux 5.14.
+    """Return True if processes are counted per user namespace, as they are since Linux 5.14.
 
-    A namespace in which this user may have fewer processes than it has already starts one, or can't.
+    Tests this by starting a process in a new namespace, with a limit below the user's present number of
+    processes.
     """
     import resource
 
@@ -201,7 +205,7 @@ def has_separate_process_counts() -> bool:
 
 
 def switch_to_unused_user(scratch: str) -> None:
-    """Become a user that no other process has, and give this folder to it. Raises OSError."""
+    """Switch to a user without other processes, and make that user the owner of a folder. Raises OSError."""
     user = FIRST_UNUSED_UID + os.getpid()
     for folder, _, files in os.walk(scratch):
         for path in (folder, *(os.path.join(folder, file) for file in files)):
@@ -212,6 +216,6 @@ def switch_to_unused_user(scratch: str) -> None:
 
 
 def drop_capabilities() -> None:
-    """The superuser's powers; in a user namespace, those that its first process has there."""
+    """Drop all capabilities: the superuser's, or those of the first process in a user namespace."""
     nothing = struct.pack("=6I", *[0] * 6)
     libc.call("capset", struct.pack("=Ii", CAPABILITY_VERSION, 0), nothing)

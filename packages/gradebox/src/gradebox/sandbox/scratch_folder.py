@@ -1,4 +1,4 @@
-"""The scratch folder of one kernel."""
+"""Scratch folder of one kernel: creation, data files and removal."""
 
 import shutil
 import subprocess
@@ -12,9 +12,9 @@ WORK_FOLDER = "work"
 
 @contextmanager
 def create_scratch_folder(files: Mapping[str, bytes]) -> Iterator[Path]:
-    """A new folder with these files (by relative path) in its folder `work`; removed at the end.
+    """Create a folder with these files (by relative path) in its folder `work`; remove the folder at the end.
 
-    A path that would leave the folder is left out.
+    Paths outside of `work` are skipped.
     """
     folder = Path(tempfile.mkdtemp(prefix="gradebox-"))
     try:
@@ -31,9 +31,9 @@ def create_scratch_folder(files: Mapping[str, bytes]) -> Iterator[Path]:
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder, whatever student code has left in it.
+    """Remove a folder with any content that student code has created.
 
-    Folders that can't be opened, or that are nested too deep for Python, are for the system's own tools.
+    Folders that can't be opened, or are nested too deeply for Python, are removed by the system's tools.
     """
     try:
         shutil.rmtree(folder)
@@ -43,10 +43,10 @@ def remove_folder(folder: Path) -> None:
 
 
 def read_supplementary_files(folder: Path) -> dict[str, bytes]:
-    """The files in an instructor's folder that are no notebooks, by relative path: an assignment's data.
+    """Return the data files in an instructor's assignment folder, by relative path.
 
-    Notebooks stay out: they hold the solutions and the hidden tests. So do links, which may point anywhere.
-    (What a student handed in is for `gradebox/submission_files.py`.)
+    Notebooks are skipped because they contain the solutions and the hidden tests. Links are skipped because
+    they may point anywhere. (For submitted files, see `gradebox/submission_files.py`.)
     """
     return {
         str(path.relative_to(folder)): path.read_bytes()

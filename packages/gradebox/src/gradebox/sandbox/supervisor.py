@@ -1,7 +1,7 @@
-"""Around a kernel: the processes that start it, watch over it, and leave nothing of it behind.
+"""Start and supervise a kernel's processes, and remove them when the kernel ends.
 
-A *guard* starts the first process of a kernel's world, and that starts the kernel. What a kernel has
-started and forgotten becomes a child of one of them, and ends with the kernel.
+A *guard* process starts the first process of the kernel's namespace, which starts the kernel. Orphans of the
+kernel become children of one of these two processes, and are killed when the kernel ends.
 """
 
 import contextlib
@@ -20,12 +20,12 @@ SIGNAL_EXIT_BASE = 128
 
 
 class KernelStartError(Exception):
-    """A kernel can't be started here as it has to be; the message says why."""
+    """Error for a kernel that can't be started as requested; the message is the reason."""
 
 
 @dataclass(frozen=True)
 class StartedKernel:
-    """A kernel (its process number) in its world, and the first process of that."""
+    """Process IDs of a kernel and of the first process in the kernel's namespace."""
 
     kernel: int
     first: int
@@ -34,10 +34,11 @@ class StartedKernel:
 def spawn_kernel(
     sandbox: Sandbox | None, scratch: str, run: Callable[[int], None], links: tuple[int, ...] = ()
 ) -> StartedKernel:
-    """Start a kernel from this process, which becomes its guard: `run` is called in it, and must not return.
+    """Start a kernel and turn this process into its guard.
 
-    `run` gets a descriptor. It closes it once all is well; what it writes there is why it can't go on. A
-    guard has one kernel only. links: descriptors that are the kernel's alone. Raises Problem.
+    `run` is called in the kernel with a descriptor, and must not return. It closes the descriptor when the
+    kernel is ready, or writes the reason for a failure there. A guard can start only one kernel. links:
+    descriptors that only the kernel keeps. Raises KernelStartError.
     """
     os.setsid()
     libc.prctl(libc.PR_SET_CHILD_SUBREAPER, 1)
@@ -64,7 +65,10 @@ def spawn_kernel(
 
 
 def enter_sandbox(sandbox: Sandbox, scratch: str, most: ResourceLimits, ready: int) -> None:
-    """Enter a sandbox in a process that `start` has started; end it, with the reason told, if that fails."""
+    """Enter a sandbox in a process of `spawn_kernel`.
+
+    On failure, write the reason to `ready` and end the process.
+    """
     try:
         sandbox.enter(scratch, most)
     except Exception as error:
@@ -73,30 +77,30 @@ def enter_sandbox(sandbox: Sandbox, scratch: str, most: ResourceLimits, ready: i
 
 
 def run_as_init(run: Callable[[int], None], writer: int, links: tuple[int, ...]) -> None:
-    """The first process of a kernel's world: when it ends, so does everything in it. Never returns."""
+    """Run as the first process of a namespace, whose end ends all others. Never returns."""
     libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
-    # Orphans come here, and what has ended of them is let go.
+    # Orphans become children of this process, which reaps them.
     libc.prctl(libc.PR_SET_CHILD_SUBREAPER, 1)
     kernel = os.fork()
     if kernel == 0:
         os.setsid()
         run(writer)
-    # The other ends see when the kernel is gone.
+    # Without these copies, the other ends detect the end of the kernel.
     for descriptor in (writer, *links):
         os.close(descriptor)
     while True:
         process, status = os.wait()
         if process == kernel:
             code = os.waitstatus_to_exitcode(status)
-            # A signal's number travels as a shell would say it.
+            # Encode a signal number as shells do.
             os._exit(code if code >= 0 else SIGNAL_EXIT_BASE - code)
 
 
 def kill_kernel_processes(started: StartedKernel) -> int:
-    """Kill a kernel and everything that came of it. Returns the kernel's exit status.
+    """Kill a kernel and all of its descendants. Return the kernel's exit status.
 
-    The end of its first process ends all of a world of its own; elsewhere they are hunted. The first
-    process is given a moment to go by itself, so that what the kernel has used is counted.
+    In a namespace, the end of the first process ends all others. Without one, each descendant is killed. The
+    first process gets a second to end by itself, so that the resources used by the kernel are counted.
     """
     status = 0
     with contextlib.suppress(ProcessLookupError):
@@ -109,7 +113,7 @@ def kill_kernel_processes(started: StartedKernel) -> int:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
         try:
-            # All that have ended by now: programs that fork an heir and end would outrun a look for each.
+            # Reap all ended children at once: programs that fork and exit repeatedly could outrun the loop.
             while True:
                 process, ended = os.waitpid(-1, os.WNOHANG)
                 if process == started.first:

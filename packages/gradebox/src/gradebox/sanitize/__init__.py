@@ -1,1 +1,1 @@
-"""What of a student's a page or a graded copy may hold, so that it is harmless whoever opens it."""
+"""Sanitizers for student content in graded copies and HTML pages, so that opening them is safe."""

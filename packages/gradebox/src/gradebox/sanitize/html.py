@@ -1,9 +1,9 @@
-"""What pages for people may hold of a notebook: no script, no frame, no style that covers the page.
+"""HTML sanitizer for pages made from notebooks: no scripts, no frames, no styles that cover the page.
 
-nbgrader shows students' Markdown and HTML as they are, to instructors in Formgrader, too. `clean` and
-`rendered` take the place of filters of nbconvert's (see `nbgrader_config.py`), whose own cleaning is for
-outputs only and leaves no list or folded hint. What a graded copy holds is cleaned before (see
-`notebook.py`), by the same rules.
+nbgrader shows students' Markdown and HTML unchanged, also to instructors in Formgrader. `clean` and
+`rendered` replace two filters of nbconvert (see `gradebox.configure`). nbconvert's own sanitizer covers only
+outputs, and removes lists and folded hints. Graded copies are sanitized before by the same rules (see
+`notebook_cells.py`).
 """
 
 import html
@@ -24,13 +24,13 @@ TAGS = {
     *("table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td", "sub", "sup", "del", "s", "u"),
     *("dl", "dt", "dd", "kbd", "ins", "mark"),
 }
-# What nbconvert gives its own text: colours of code, and the look of a table. A class of the page that shows
-# it, such as Bootstrap's "modal-backdrop", could cover all of it.
+# Classes that nbconvert generates for code colours and tables. Other classes of the surrounding page, such as
+# Bootstrap's "modal-backdrop", could cover the whole page.
 CLASSES = {*STANDARD_TYPES.values(), "highlight", "hl-ipython3", "hl-python", "anchor-link", "dataframe"}
 STYLES = CSSSanitizer(
     allowed_css_properties=["text-align", "color", "background-color", "font-weight", "font-style"]
 )
-# Short and without nesting: a parser of CSS calls itself for every bracket.
+# Short declarations without nested brackets, because the CSS parser recurses for every bracket.
 STYLE_VALUE = re.compile(
     r"(?:[a-z-]{1,20}\s{0,9}:\s{0,9}[\w#%,. -]{1,40}(?:\([\d%,. ]{0,40}\))?\s{0,9}(?:;\s{0,9}|$))*"
 )
@@ -38,14 +38,14 @@ PROTOCOLS = {"http", "https", "mailto", "data", "attachment"}
 ALLOWED_LINK = re.compile(r"(?:https?://|mailto:|#)", re.IGNORECASE)
 REMOTE_URL = re.compile(r"https?://", re.IGNORECASE)
 DATA_URL = re.compile(r"data:(image/(?:png|jpeg|gif));base64,([A-Za-z0-9+/=]*)$", re.IGNORECASE)
-# A file beside the notebook; nothing else on the server that shows it.
+# An image file beside the notebook, but no other address on the server that shows the page.
 LOCAL_IMAGE = re.compile(
     r"(?:attachment:.*|(?!.*(?:\.\.|%2e))[^\W_][\w ./%-]*\.(?:png|jpe?g|gif|webp|svg))$", re.IGNORECASE
 )
 SIZE_VALUE = re.compile(r"\d{1,4}%?$")
-# Characters that browsers pass over in addresses.
+# Characters that browsers ignore in URLs.
 IGNORED_CHARACTERS = re.compile(r"[\x00-\x20\x7f]+")
-# The delimiters of a mark scheme are headlines in Markdown. Nothing between that could end the box it is in.
+# Markdown renders mark scheme delimiters as headings. No tag between them may close the <details> box.
 SCHEME_HEADING = r"<h(\d)>\s*{} MARK SCHEME[^<]*(?:<a [^>]*>[^<]*</a>)?</h\{}>"
 RENDERED_SCHEME = re.compile(
     SCHEME_HEADING.format("BEGIN", 1)
@@ -54,18 +54,21 @@ RENDERED_SCHEME = re.compile(
     re.DOTALL,
 )
 SCHEME_BOX = r"<details open><summary><strong>Mark scheme</strong></summary>\2</details>"
-# Nothing that is drawn in it, by formulas either, is seen outside.
+# Clip all content, including formulas, to the box.
 CONTAINER = '<div style="contain: paint; overflow: auto">{}</div>'
 
 
 def normalize_url(text: str) -> str:
-    """An address as a browser reads it, without what it passes over at its ends and in its scheme."""
+    """Normalize a URL as browsers do: strip blanks at both ends and ignored characters in the scheme."""
     head, colon, rest = text.strip().partition(":")
     return IGNORED_CHARACTERS.sub("", head) + colon + rest.strip()
 
 
 def is_allowed_attribute(tag: str, name: str, value: str) -> bool:
-    """Whether an attribute is harmless. A remote picture's address is: it becomes a link, or stays."""
+    """Return True if an attribute is safe.
+
+    Remote image sources count as safe: the callers replace them by links where necessary.
+    """
     if name == "class":
         return all(word in CLASSES for word in value.split())
     if name == "style":
@@ -82,7 +85,7 @@ def is_allowed_attribute(tag: str, name: str, value: str) -> bool:
 
 
 class ImageLinkFilter(Filter):
-    """Puts a link in the place of every remote picture."""
+    """Filter that replaces every remote image by a link."""
 
     def __iter__(self):  # type: ignore[no-untyped-def]
         for token in super().__iter__():
@@ -97,10 +100,10 @@ class ImageLinkFilter(Filter):
             yield {"type": "EndTag", "namespace": token.get("namespace"), "name": "a"}
 
 
-# The course's pages hold the same cells for everybody.
+# Cached, because every student's page contains the same course cells.
 @lru_cache(maxsize=1_000)
 def sanitize_fragment(text: str | bytes, *filters: type[Filter]) -> str:
-    """HTML with what is harmless; the rest is shown as text. filters: what is then changed."""
+    """Sanitize HTML; unsafe tags become visible text. filters: html5lib filters applied afterwards."""
     text = text.decode(errors="replace") if isinstance(text, bytes) else str(text)
     cleaner = Cleaner(
         tags=TAGS,
@@ -112,17 +115,17 @@ def sanitize_fragment(text: str | bytes, *filters: type[Filter]) -> str:
     try:
         return cleaner.clean(text)
     except Exception:
-        # What a parser fails at is no page that anybody wrote.
+        # HTML that crashes the parser is shown as plain text.
         return f"<pre>{html.escape(text)}</pre>"
 
 
 def clean(text: str | bytes) -> str:
-    """HTML of an output, or of another cell than Markdown, as it goes into a page."""
+    """Sanitize the HTML of an output or non-Markdown cell for a page (replaces nbconvert's `clean_html`)."""
     return CONTAINER.format(sanitize_fragment(text))
 
 
 def rendered(text: str) -> str:
-    """What nbconvert has made of Markdown, as it goes into a page."""
+    """Sanitize rendered Markdown for a page (replaces nbconvert's `strip_files_prefix`)."""
     return CONTAINER.format(
         RENDERED_SCHEME.sub(SCHEME_BOX, strip_files_prefix(sanitize_fragment(text, MathMLFilter)))
     )

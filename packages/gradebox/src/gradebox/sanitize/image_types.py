@@ -1,4 +1,4 @@
-"""Tells pictures from what only says that it is one."""
+"""Validate base64 images in notebooks against their MIME type and size limits."""
 
 import base64
 import warnings
@@ -7,16 +7,19 @@ from typing import Any
 
 from PIL import Image
 
-# The kinds that pages show, as Pillow calls them.
+# Allowed MIME types, with Pillow's names of the formats.
 IMAGE_FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF"}
-# Bytes of a picture that was drawn, and of one that was attached, such as a photo of a page. A larger one
-# stays out, and so does one of more pixels, which may be few bytes.
+# Limits in bytes, for images in outputs and for attachments such as a photo of a page. The pixel limit guards
+# against images that are small in bytes but large in memory.
 MAX_IMAGE_SIZE, MAX_ATTACHMENT_SIZE = 2 * 2**20, 10 * 2**20
 MAX_PIXELS = 80 * 10**6
 
 
 def validate_image(found: Any, kind: str = "image/png", largest: int = MAX_IMAGE_SIZE) -> str | None:
-    """A picture as base64, if it really is one of this kind: a page will have it in its text."""
+    """Return an image as base64 without whitespace; None if invalid, too large or not of MIME type `kind`.
+
+    largest: size limit in bytes.
+    """
     text = "".join(found) if isinstance(found, list) and all(isinstance(x, str) for x in found) else found
     if not isinstance(text, str) or len(text) > 3 * largest:
         return None

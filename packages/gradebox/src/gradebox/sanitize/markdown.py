@@ -1,7 +1,7 @@
-"""Markdown of students without HTML that could harm a page, and without remote pictures.
+"""Remove unsafe HTML and remote images from students' Markdown, for graded copies.
 
-Programs differ in what of Markdown they take for HTML, so the text itself is made harmless, wherever in it a
-tag stands. Ordinary text stays as it is, byte for byte.
+Markdown programs differ in the text they treat as HTML. Therefore the source itself is sanitized, wherever a
+tag occurs. Ordinary text stays the same, byte for byte.
 """
 
 import html
@@ -17,13 +17,13 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from gradebox.sanitize.html import DATA_URL, REMOTE_URL, TAGS, is_allowed_attribute, normalize_url
 from gradebox.sanitize.image_types import MAX_ATTACHMENT_SIZE, validate_image
 
-# Characters without pictures; with many more, a page of it takes seconds to make.
+# Limit in characters, not counting embedded images. Rendering much longer text takes seconds.
 MAX_MARKDOWN_LENGTH = 20_000
-# With fewer, and without tags, links and pictures, nothing can be wrong.
+# Shorter text without tags, links and images needs no check.
 SHORT_TEXT_LENGTH = 2_000
-# Elements in one another. A parser's time grows with the square of it.
+# Nested HTML elements. Parsing time grows with the square of the depth.
 MAX_NESTING = 50
-# Between "<" and a letter it can't be seen, and no program takes the two for a tag.
+# Inserted after "<": invisible, and prevents every program from reading a tag.
 ZERO_WIDTH_SPACE = "\u200b"
 TAG_OPENING = re.compile(r"<(?=[A-Za-z/!?])")
 HTML_TAG = re.compile(
@@ -32,20 +32,20 @@ HTML_TAG = re.compile(
 )
 ATTRIBUTE = re.compile(r"""([A-Za-z_:][\w.:-]*+)(?:\s*+=\s*+("[^"]*"|'[^']*'|[^\s"']++))?+""")
 HTML_COMMENT = re.compile(r"<!--(?!-?>)(?:[^<>-]|-(?!-))*-->")
-# From here to the next empty line, programs take Markdown for HTML as it is, tags or not.
+# Start of an HTML block: Markdown up to the next empty line is treated as raw HTML.
 HTML_BLOCK_START = re.compile(r"^[ \t>*+\-\d.)]*+<(?:[!?]|/?[A-Za-z][A-Za-z0-9-]*+(?:[\s/>]|$))", re.M)
-# A value in quotes may hold ">", so such a tag may be one that TAG doesn't find.
+# A quoted value may contain ">", so HTML_TAG may not match a tag with quoted attributes.
 QUOTED_ATTRIBUTE = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*+[\s/][^<>]*?=\s*[\"']")
 IMAGE = re.compile(r"""(\\?)!\[(?:([^\[\]]*+)\]\(\s*+<?([^\s()<>]*+)>?(?:\s++(?:"[^"]*"|'[^']*'))?\s*+\))?""")
-# Names without an address; a line that says the address of a name.
+# A reference label without URL, and a line that defines the URL of a label.
 UNRESOLVED_LABEL = re.compile(r"[^\[\]\\`<]*+\](?!\()")
 LINK_DEFINITION = re.compile(r"^[ \t>*+\-\d.)]*+\[[^\n]+?\]:", re.M)
-# Attributes that are no mere words, although they have no value.
+# Attributes that have an effect even without a value.
 ACTIVE_WHEN_EMPTY = re.compile(r"on.|src|href|style|(?:hidden|inert|popover|autofocus)$")
 UNSAFE_URL = re.compile(r"(?:javascript|vbscript|data|blob|file):", re.IGNORECASE)
 EMBEDDED_IMAGE = re.compile(r"(data:image/[a-z]+;base64,)[A-Za-z0-9+/=]*+")
 TAG_BOUNDARY = re.compile(r"<(/?)([A-Za-z][^\s/>]*+)")
-# Of SVG, MathML, and of older or newer HTML than the list's.
+# Elements of SVG, MathML, and obsolete or new HTML that are missing in HTML_TAGS.
 NONSTANDARD_ELEMENTS = {
     *("svg", "math", "plaintext", "xmp", "listing", "noembed", "noframes", "frameset", "frame", "applet"),
     *("marquee", "blink", "center", "font", "bgsound", "basefont", "layer", "portal", "fencedframe", "image"),
@@ -54,10 +54,10 @@ NONSTANDARD_ELEMENTS = {
 
 
 def sanitize_markdown(text: str, attachments: Mapping[str, Any] | None = None) -> str:
-    """Markdown without HTML that isn't harmless, and without remote pictures.
+    """Remove unsafe HTML and remote images from Markdown.
 
-    What is harmless comes back as it is. What can't be made so, or shown in little time, becomes a block of
-    code, which shows it as it was written.
+    Safe text is returned unchanged. Text that can't be sanitized, or takes too long to render, is returned as
+    an indented code block, which shows the original source.
     """
     attachments = attachments or {}
     if len(text) < SHORT_TEXT_LENGTH and "<" not in text and "[" not in text:
@@ -75,10 +75,10 @@ def indent_as_code(text: str) -> str:
 
 
 def renders_safely(text: str, attachments: Mapping[str, Any]) -> bool:
-    """Whether nbconvert can make a page of it, and a harmless one."""
+    """Return True if nbconvert renders the Markdown to safe HTML without an error."""
     renderer = IPythonRenderer(escape=False, attachments=dict(attachments))
     try:
-        # Pictures in the text have been looked at.
+        # Embedded images are already validated, so drop their data.
         made = MarkdownWithMath(renderer=renderer).render(EMBEDDED_IMAGE.sub(r"\1", text))
         return SafetyChecker(made).good
     except Exception:
@@ -86,7 +86,7 @@ def renders_safely(text: str, attachments: Mapping[str, Any]) -> bool:
 
 
 def escape_unsafe_tags(text: str) -> str:
-    """The text, with its harmless tags as tags and all others as text."""
+    """Keep safe tags, and escape all others so that they show as text."""
     begins_html = bool(HTML_BLOCK_START.search(text))
     kept, at = [], 0
     for opens in TAG_OPENING.finditer(text):
@@ -106,13 +106,13 @@ def escape_unsafe_tags(text: str) -> str:
 
 
 def sanitize_tag(found: re.Match) -> str:
-    """A tag with those of its attributes that are harmless; as text, if it isn't itself."""
+    """Remove the unsafe attributes of a tag; escape the tag if its element is not allowed."""
     whole = found[0]
     if found.re is HTML_COMMENT:
         return whole
     name, written = found[2].lower(), found[3]
     if name not in TAGS:
-        # "<pad>", and whatever else is no tag of HTML's.
+        # Unknown names such as "<pad>" are ordinary text.
         unknown = name not in HTML_TAGS and name not in NONSTANDARD_ELEMENTS
         return whole if unknown and not written.strip() else f"<{ZERO_WIDTH_SPACE}{whole[1:]}"
     attributes = [(m[1].lower(), unquote_value(m[2])) for m in ATTRIBUTE.finditer(written)]
@@ -131,19 +131,19 @@ def sanitize_tag(found: re.Match) -> str:
 
 
 def is_inert(key: str, value: str) -> bool:
-    """Whether an attribute does nothing, for it has no value: words, such as those of "a <b and c> d"."""
+    """Return True for an attribute without value and effect, such as the words in "a <b and c> d"."""
     return not value and not ACTIVE_WHEN_EMPTY.match(key)
 
 
 def unquote_value(written: str | None) -> str:
-    """An attribute's value, without its quotes."""
+    """Return an attribute's value without quotes, with HTML entities decoded."""
     return html.unescape(written[1:-1] if written and written[0] in "\"'" else written or "")
 
 
 def sanitize_image(found: re.Match, references: bool, attachments: Mapping[str, Any]) -> str:
-    """An image of Markdown's: as it is if its picture is here, else as a link.
+    """Keep a Markdown image if its data is local, else replace the image by a link.
 
-    references: whether there are lines that say where the picture of a name is.
+    references: True if the text contains reference definitions, which may define the image's URL.
     """
     whole, escape, words, where = found[0], found[1], found[2], html.unescape(found[3] or "")
     data = DATA_URL.match(where)
@@ -163,7 +163,7 @@ def sanitize_image(found: re.Match, references: bool, attachments: Mapping[str, 
 
 
 class SafetyChecker(HTMLParser):
-    """Looks at HTML that was made of harmless tags. good: whether nothing in it can harm a page."""
+    """Parser that checks rendered HTML. good: True if the HTML contains only safe tags and attributes."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -172,7 +172,7 @@ class SafetyChecker(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        """`input` is the box of a task list."""
+        """Check a start tag. `input` is allowed as the checkbox of a task list."""
         known = tag in TAGS or tag == "input" or (tag not in HTML_TAGS and not attributes)
         self.good = (
             self.good
@@ -182,7 +182,7 @@ class SafetyChecker(HTMLParser):
 
 
 def measure_nesting(text: str) -> int:
-    """How many elements of an HTML text are in one another, at most; those never closed in turn count."""
+    """Return the maximum nesting depth of an HTML text; elements that are not closed in order count, too."""
     most, lost, opened = 0, 0, []
     for ends, tag in TAG_BOUNDARY.findall(text):
         if not ends and tag.lower() not in ("br", "hr", "img", "input"):
@@ -194,7 +194,7 @@ def measure_nesting(text: str) -> int:
 
 
 def is_safe_rendered_attribute(tag: str, name: str, value: str) -> bool:
-    """Whether an attribute in a page that nbconvert made, with classes and ids of its own, is harmless."""
+    """Return True if an attribute in HTML rendered by nbconvert is safe; generated classes and ids are."""
     where = normalize_url(unquote(value))
     if name == "href":
         return not UNSAFE_URL.match(where)

@@ -1,7 +1,7 @@
-"""Formulas of Markdown as MathML, which browsers show without a script and without a network.
+"""Convert formulas in Markdown to MathML, which browsers render without scripts and without a network.
 
-MathJax would be a script of two megabytes in each page, or one from elsewhere. What a library makes of a
-student's LaTeX is not trusted: elements and attributes that do more than set a formula are left out.
+MathJax would add a script of two megabytes to each page, or load the script from another server. The MathML
+made from a student's LaTeX is not trusted: only elements and attributes for typesetting are kept.
 """
 
 import html
@@ -17,7 +17,7 @@ ELEMENTS = {
     *("math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "mstyle", "mphantom"),
     *("msub", "msup", "msubsup", "munder", "mover", "munderover", "mtable", "mtr", "mtd"),
 }
-# Their values: words, and lengths that keep a formula in its line.
+# Allowed attributes with patterns of their values. Lengths are limited so that a formula stays in its line.
 ATTRIBUTES = {
     **dict.fromkeys(("stretchy", "fence", "separator", "accent", "largeop", "movablelimits"), r"true|false"),
     **dict.fromkeys(("display", "form", "mathvariant", "columnalign", "columnlines"), r"[a-z -]{1,40}"),
@@ -26,7 +26,7 @@ ATTRIBUTES = {
     "linethickness": r"[0-2](?:\.\d{1,4})?(?:em|ex|px|pt)?",
     "scriptlevel": r"[+-]?\d",
 }
-# A longer one is no formula, and a parser calls itself for each bracket.
+# Limit in characters, because the parser recurses for each bracket.
 MAX_FORMULA_LENGTH = 1_000
 FORMULA = re.compile(
     rf"(?<!\\)\$\$(?P<block>(?:[^$\\]|\\.){{1,{MAX_FORMULA_LENGTH}}})\$\$"
@@ -40,7 +40,7 @@ Token = dict[str, Any]
 
 
 class MathMLFilter(Filter):
-    """Puts MathML in the place of every formula in the text of HTML."""
+    """Filter that replaces every formula in the text of HTML by MathML."""
 
     def __iter__(self) -> Iterator[Token]:
         run: list[Token] = []
@@ -58,7 +58,7 @@ class MathMLFilter(Filter):
 
 
 def replace_formulas(run: list[Token]) -> Iterator[Token]:
-    """Tokens of text, with those of formulas in it."""
+    """Replace the formulas in a run of text tokens by MathML tokens."""
     text = "".join(
         html.unescape(f"&{one['name']};") if one["type"] == "Entity" else one["data"] for one in run
     )
@@ -76,25 +76,25 @@ def replace_formulas(run: list[Token]) -> Iterator[Token]:
 
 
 def convert_to_mathml(formula: re.Match) -> ElementTree.Element | None:
-    """The elements of a formula; None if it is none, and is left as it is written."""
-    # For a page with formulas only.
+    """Convert a formula to a MathML tree; None if the formula can't be converted and stays as written."""
+    # Import lazily: only pages with formulas need the converter.
     from latex2mathml.converter import convert
 
     text = formula["block"] or formula["inline"] or formula["environment"]
-    # A prime is raised by itself; set as an exponent, most fonts show a dot of it.
+    # The prime glyph is already raised; as an exponent, most fonts shrink the glyph to a dot.
     text = re.sub(r"(?<![\\\w'])([A-Za-z])'(?!')", r"{\1\\prime}", text)
     try:
         tree = ElementTree.fromstring(convert(text, display="inline" if formula["inline"] else "block"))
     except Exception:
         return None
     names = [one.tag.removeprefix(f"{{{MATHML}}}") for one in tree.iter()]
-    # What it doesn't know, it shows as it is written: then the whole is clearer.
+    # The converter keeps unknown commands as text; then the original source is clearer.
     unknown = any("\\" in (one.text or "") for one in tree.iter())
     return None if unknown or not ELEMENTS.issuperset(names) else tree
 
 
 def iterate_tokens(element: ElementTree.Element) -> Iterator[Token]:
-    """Of an element and what is in it, with the attributes that are harmless."""
+    """Iterate over the tokens of an element and its children, with allowed attributes only."""
     name = element.tag.removeprefix(f"{{{MATHML}}}")
     kept = {
         (None, key): value

@@ -1,8 +1,8 @@
-"""What of a student's a graded copy may hold, so that it is harmless whoever opens it, with whatever program.
+"""Sanitize cells, outputs and metadata of a submission, so that any program can open the graded copy safely.
 
-Nothing is kept of what students hand in, or their code puts out, but what is named here: kinds of outputs
-and of metadata, their types, and how much of each. HTML may have what `html.py` allows, and Markdown, too
-(see `markdown.py`). A remote picture becomes a link, for its server would see who opens the page, and when.
+This is an allowlist for submitted content and for outputs of student code: kinds of outputs and metadata,
+their types and sizes. The allowed HTML is defined in `html.py`, also for HTML within Markdown (see
+`markdown.py`). Remote images become links, because their server could track the readers of a page.
 """
 
 import re
@@ -19,27 +19,27 @@ from gradebox.sanitize.html import ImageLinkFilter, sanitize_fragment
 from gradebox.sanitize.image_types import IMAGE_FORMATS, MAX_ATTACHMENT_SIZE, validate_image
 from gradebox.sanitize.markdown import MAX_NESTING, measure_nesting, sanitize_markdown
 
-# Characters of an output's text, and of HTML, which takes more time to show.
+# Limits in characters, for the text of an output and for HTML, which is slower to render.
 MAX_TEXT_LENGTH, MAX_HTML_LENGTH = 2**20, 100_000
 OMITTED_OUTPUT = "[an output that is neither text nor a picture is left out here]"
-# Style sheets are shown as text by what leaves them out; pandas sends one with every table.
+# Remove style sheets first: the sanitizer would show them as text, and pandas adds one to every table.
 STYLE_START, STYLE_END = (re.compile(rf"<{end}(?:style|script)\b", re.IGNORECASE) for end in ("", "/"))
 
 
 def normalize_text(found: Any) -> str:
-    """A text as nbformat has it, in one piece or in lines. What no file can hold is a "?" in it."""
+    """Join multi-line text of nbformat to one string, and replace lone surrogates by "?"."""
     parts = found if isinstance(found, list) else [found]
     return "".join(part for part in parts if isinstance(part, str)).encode(errors="replace").decode()
 
 
 def limit_text(found: Any) -> str:
-    """The text of an output, up to a limit."""
+    """Return the text of an output, truncated to MAX_TEXT_LENGTH characters."""
     text = normalize_text(found)
     return text if len(text) <= MAX_TEXT_LENGTH else text[:MAX_TEXT_LENGTH] + "\n[the rest is left out here]"
 
 
 def sanitize_output_html(found: Any) -> str | None:
-    """The HTML of an output, without style sheets and scripts; None if nothing is left, or it is too much."""
+    """Sanitize the HTML of an output, without style sheets and scripts; None if empty or too large."""
     text, kept, at = limit_text(found), [], 0
     if len(text) > MAX_HTML_LENGTH:
         return None
@@ -54,7 +54,10 @@ def sanitize_output_html(found: Any) -> str | None:
 
 
 def sanitize_content(kind: str, found: Mapping[str, Any]) -> dict[str, Any]:
-    """What an output of this type holds, as nbformat has it; `found` is of a message, or of a notebook."""
+    """Sanitize the fields of an output of this type.
+
+    found: the content of a kernel message, or an output in a notebook.
+    """
     if kind == "stream":
         name = "stderr" if found.get("name") == "stderr" else "stdout"
         return {"name": name, "text": limit_text(found.get("text"))}
@@ -74,12 +77,12 @@ def sanitize_content(kind: str, found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def sanitize_data(found: Any) -> dict[str, str]:
-    """The data of an output by MIME type: text, Markdown, HTML and pictures. What comes first looks best."""
+    """Sanitize the data of an output by MIME type: images, HTML, Markdown and text, richest first."""
     found = found if isinstance(found, Mapping) else {}
     made = {kind: validate_image(found[kind], kind) for kind in IMAGE_FORMATS if kind in found}
     if "text/html" in found:
         made["text/html"] = sanitize_output_html(found["text/html"])
-    # A formula that stands in Markdown stays within its cell, whatever it draws.
+    # Convert LaTeX to Markdown, because formulas in Markdown cannot draw outside their cell.
     for kind in ("text/markdown", "text/latex"):
         if kind in found:
             made["text/markdown"] = sanitize_markdown(limit_text(found[kind]))
@@ -90,7 +93,7 @@ def sanitize_data(found: Any) -> dict[str, str]:
 
 
 def read_image_sizes(found: Any, data: Mapping[str, str]) -> dict[str, dict[str, int]]:
-    """The width and height, in pixels, that an output gives its pictures."""
+    """Return the width and height, in pixels, that an output's metadata sets for its images."""
     made = {}
     for kind in data.keys() & IMAGE_FORMATS:
         given = found.get(kind) if isinstance(found, Mapping) else None
@@ -102,12 +105,12 @@ def read_image_sizes(found: Any, data: Mapping[str, str]) -> dict[str, dict[str,
 
 
 def parse_count(found: Any) -> int | None:
-    """A count, or nothing."""
+    """Return a count if `found` is a valid integer, else None."""
     return found if type(found) is int and 0 <= found < 2**31 else None
 
 
 def sanitize_output(found: Any) -> NotebookNode | None:
-    """An output of a notebook, or None if it is of no known type."""
+    """Sanitize an output; None if the type is unknown."""
     kind = found.get("output_type") if isinstance(found, Mapping) else None
     if kind not in ("stream", "error", "display_data", "execute_result"):
         return None
@@ -119,7 +122,7 @@ def sanitize_outputs(found: Any) -> list[NotebookNode]:
 
 
 def sanitize_attachments(found: Any) -> NotebookNode:
-    """The pictures that are attached to a cell, by name."""
+    """Return the valid images attached to a cell, by name."""
     made = NotebookNode()
     for name, kinds in found.items() if isinstance(found, Mapping) else ():
         kinds = kinds if isinstance(kinds, Mapping) else {}
@@ -135,11 +138,10 @@ def sanitize_attachments(found: Any) -> NotebookNode:
 
 
 def sanitize_notebook(notebook: NotebookNode, released: NotebookNode) -> None:
-    """Leave of a submission, in place, what a graded copy may hold.
+    """Sanitize a submission in place for the graded copy.
 
-    Cells that are as they were released keep all that they were released with. Those of the student's keep
-    text, outputs and pictures, and of their settings only nbgrader's, which `autograde/repair_notebook.py`
-    has put right.
+    Unchanged cells keep their released metadata and attachments. Student cells keep sanitized text, outputs
+    and images, and of their metadata only nbgrader's, which `autograde/repair_notebook.py` has restored.
     """
     named = {find_grade_id(cell): cell for cell in released.cells if find_grade_id(cell)}
     texts = {(cell.cell_type, cell.source): cell for cell in released.cells if not find_grade_id(cell)}
@@ -152,12 +154,12 @@ def sanitize_notebook(notebook: NotebookNode, released: NotebookNode) -> None:
 
 
 def sanitize_cell(cell: NotebookNode, text: str, wanted: NotebookNode | None) -> NotebookNode:
-    """A cell with this text as a graded copy may hold it. wanted: as it was released, if it was."""
+    """Return a sanitized cell with this text. wanted: the released version of the cell, or None."""
     kind = cell.cell_type if cell.cell_type in ("code", "markdown") else "raw"
     made = NotebookNode(id=cell.id, cell_type=kind, metadata=NotebookNode(), source=text)
     if wanted:
         made.metadata = deepcopy(wanted.metadata)
-        # Tags can make a runner skip a cell, or fail on it.
+        # Remove tags, which can make a runner skip a cell or fail.
         made.metadata.pop("tags", None)
         if find_grade_id(cell):
             made.metadata["nbgrader"] = cell.metadata["nbgrader"]

@@ -1,1 +1,4 @@
-"""What the text of a cell says about names, values and the process it runs in, without running it."""
+"""Static analysis of cells: names that are used, assigned or mutated, imports and syntax errors.
+
+Used by release, execution, the audit and the judge. The cells are not executed.
+"""

@@ -1,6 +1,6 @@
-"""Find the names that a cell uses from the cells before it and leaves for others, by Python's rules of scope.
+"""Find the global names that a cell uses and those that it assigns, by Python's scoping rules.
 
-Where that depends on what happens as the cell runs, more names are used, and more are left.
+If this depends on run-time values, the result includes every name that the cell may use or assign.
 """
 
 import ast
@@ -21,7 +21,7 @@ from gradebox.static_analysis.test_names import (
     transform_magics,
 )
 
-# Names in texts: `patch("__main__.f")`, `globals()["f"]`.
+# Names in strings: `patch("__main__.f")`, `globals()["f"]`.
 NAME_IN_STRING = re.compile(r"""\b__main__\.(\w+)|\bglobals\(\)(?:\[|\.get\()\s*["'](\w+)["']\s*[],)]""")
 BUILT_IN = frozenset(dir(builtins))
 
@@ -30,8 +30,8 @@ BUILT_IN = frozenset(dir(builtins))
 class Scope:
     """The global names of a cell.
 
-    uses: names that it uses, also after it has given them a value; built-in ones included. leaves: names that
-    it may give another value, or delete; "module.*" for all names of a module.
+    uses: names that the cell reads, even after assigning them, including built-in names. leaves: names that
+    the cell may assign or delete; "module.*" for all names of a module.
     """
 
     uses: frozenset[str]
@@ -40,19 +40,20 @@ class Scope:
 
 @lru_cache(maxsize=4096)
 def analyze_scope(source: str) -> Scope:
-    """Return the scope of a cell, which may have IPython's magics; of one that is not Python, every word.
+    """Return the scope of a cell; magics are allowed.
 
-    Names in strings count if the string says where they are from.
+    If the cell is not valid Python, both sets contain every word of the cell. A name in a string counts if
+    the string qualifies the name, as in `"__main__.f"`.
     """
     named = {found.group(1) or found.group(2) for found in NAME_IN_STRING.finditer(source)}
     source = expand_checks_cell(source)
     for text in (lambda: source, lambda: transform_magics(source)):
-        # Students write what breaks Python's own parser, and IPython's.
+        # Student code can crash Python's parser and IPython's.
         with suppress(Exception):
             flow, python = DefUseVisitor(), text()
             tree = parse_with_retry(python)
             flow.visit(tree)
-            # `x += 1` and `del x` are no references for Python's table.
+            # Python's symbol table does not count `x += 1` and `del x` as references.
             changed = [one.target for one in ast.walk(tree) if isinstance(one, ast.AugAssign)]
             deleted = [one for one in ast.walk(tree) if isinstance(getattr(one, "ctx", None), ast.Del)]
             table = symtable.symtable(python, "cell", "exec")
@@ -67,9 +68,9 @@ def analyze_scope(source: str) -> Scope:
 
 @lru_cache(maxsize=4096)
 def find_global_uses(source: str) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
-    """Return the global names that a cell uses outside of functions, and those that each function uses.
+    """Return the global names that a cell uses outside functions, and those that each function uses.
 
-    Built-in names are left out. A function is a class, too, with all its methods.
+    Built-in names are left out. A class counts as a function, with all its methods.
     """
     try:
         tree = parse_cell(source)
@@ -86,22 +87,23 @@ def find_global_uses(source: str) -> tuple[frozenset[str], dict[str, frozenset[s
         if child.get_name() in direct | {one.get_name() for one in table.get_symbols()}:
             functions[child.get_name()] = functions.get(child.get_name(), frozenset()) | used
         else:
-            # A lambda, or what stands in brackets.
+            # A lambda or a comprehension.
             direct |= used
     return frozenset(direct - BUILT_IN), functions
 
 
 def iter_nested_tables(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
-    """All scopes in one."""
+    """Yield all scopes inside a scope, at any depth."""
     for child in table.get_children():
         yield child
         yield from iter_nested_tables(child)
 
 
 def global_names(table: symtable.SymbolTable) -> set[str]:
-    """The names that are looked up outside of all functions, perhaps."""
+    """Return the names that a scope may look up in the global scope."""
     names = {one.get_name() for one in table.get_symbols() if one.is_global() and one.is_referenced()}
-    # `n += 1` is no reference for Python's table. And what a class gives a value to, it may use before.
+    # Python's symbol table does not count `n += 1` as a reference. A class body may read a global name before
+    # it assigns a class attribute of the same name.
     names |= {one.get_name() for one in table.get_symbols() if one.is_declared_global()}
     if table.get_type() == "class":
         names |= {one.get_name() for one in table.get_symbols() if one.is_assigned() and one.is_referenced()}

@@ -1,4 +1,4 @@
-"""Whether a cell's text is Python, as IPython takes it."""
+"""Syntax check of code cells: Python as accepted by IPython, including magics."""
 
 import ast
 import re
@@ -10,19 +10,19 @@ from nbformat.notebooknode import NotebookNode
 
 from gradebox.static_analysis.test_names import NAMES_CACHE_SIZE
 
-# Magics of a whole cell that run what stands below them as it is.
+# Cell magics that run the rest of the cell as plain Python.
 PYTHON_CELL_MAGIC = re.compile(r"%%(capture|prun|time|timeit)\b")
-# Magics that are all of a cell, of which IPython asks no %.
+# Magics that IPython also accepts without % if they are the whole cell.
 AUTOMAGIC = re.compile(
     r"\s*(cat|cd|conda|cp|load_ext|ls|mamba|matplotlib|mkdir|mv|pip|pylab|rm|run|uv) [^\n]*\s*"
 )
-# So much of a line is shown.
+# Maximum length of a line quoted in a message.
 MAX_SHOWN_CHARS = 80
 
 
 @dataclass(frozen=True)
 class SyntaxProblem:
-    """Why a text is no Python. line: from 1; None where none is to blame."""
+    """A syntax error in a cell. what: the message. line: line number from 1; None if unknown."""
 
     what: str
     line: int | None = None
@@ -30,10 +30,13 @@ class SyntaxProblem:
 
 @lru_cache(maxsize=NAMES_CACHE_SIZE)
 def find_syntax_problem(source: str) -> SyntaxProblem | None:
-    """What of a cell is no Python; None if all is, or if a magic says that it is to be something else."""
+    """Return the syntax error of a cell; None if the cell is valid Python.
+
+    A cell whose magic declares other content (such as `%%bash`) has no syntax error.
+    """
     from IPython.core.inputtransformer2 import TransformerManager
 
-    # IPython counts lines from the first that says something.
+    # IPython counts lines from the first line that is not blank.
     lines = source.split("\n")
     above = next((k for k, line in enumerate(lines) if line.strip() and not PYTHON_CELL_MAGIC.match(line)), 0)
     text = "\n".join(lines[above:])
@@ -47,20 +50,20 @@ def find_syntax_problem(source: str) -> SyntaxProblem | None:
         if AUTOMAGIC.fullmatch(text):
             return None
         line = (error.lineno or 0) + above
-        # What is compiled may differ from the cell, which has magics.
+        # The compiled code may have other lines than the cell, because magics were transformed.
         shown = lines[line - 1].strip() if error.lineno and line <= len(lines) else ""
         said = f" in {shown[:MAX_SHOWN_CHARS]!r}" if shown else ""
         return SyntaxProblem(f"{type(error).__name__}{said}: {error.msg}", line if said else None)
     except ValueError as error:
         return SyntaxProblem(f"{type(error).__name__}: {error}")
     except (RecursionError, MemoryError):
-        # It is nested too deeply to be looked at.
+        # The cell is nested too deeply for the compiler.
         return None
     return None
 
 
 def is_python_notebook(notebook: NotebookNode) -> bool:
-    """Whether the cells of a notebook are in Python, as far as it says."""
+    """Return True if the notebook's metadata declares Python or no language."""
     kernel = notebook.metadata.get("kernelspec", {})
     language = kernel.get("language") or notebook.metadata.get("language_info", {}).get("name")
     return "python" in str(language or kernel.get("name", "python")).lower()

@@ -1,14 +1,14 @@
-"""Which names code uses and gives a value to, in the order in which it runs, outside of functions."""
+"""Def-use analysis: the names that code uses and assigns outside functions, in order of execution."""
 
 import ast
 
 
 class DefUseVisitor(ast.NodeVisitor):
-    """What statements do to names.
+    """Visitor that collects the names that statements use and assign.
 
-    takes: names that are used before they have got a value here, built-in ones included. leaves: names that
-    are given a value, or deleted; "module.*" for all of a module's. given: names that have a value by now.
-    A branch counts as if it runs.
+    takes: names that are used before they are assigned here, including built-in names. leaves: names that are
+    assigned or deleted; "module.*" for all names of a module. given: names that have a value at this point.
+    All branches count as executed.
     """
 
     def __init__(self) -> None:
@@ -17,21 +17,24 @@ class DefUseVisitor(ast.NodeVisitor):
         self.given: set[str] = set()
 
     def visit_nodes(self, *nodes: ast.AST | None) -> None:
+        """Visit the nodes in this order, skipping None."""
         for node in nodes:
             if node is not None:
                 self.visit(node)
 
     def visit_in_scope(self, *nodes: ast.AST | None) -> None:
-        """Go through what has names of its own."""
+        """Visit nodes in a separate scope: discard the names assigned in that scope afterwards."""
         given, leaves = set(self.given), set(self.leaves)
         self.visit_nodes(*nodes)
         self.given, self.leaves = given, leaves
 
     def take(self, name: str) -> None:
+        """Record the use of a name, unless the name has a value at this point."""
         if name not in self.given:
             self.takes.add(name)
 
     def give(self, name: str) -> None:
+        """Record the assignment of a name."""
         self.leaves.add(name)
         self.given.add(name)
 
@@ -81,7 +84,7 @@ class DefUseVisitor(ast.NodeVisitor):
         self.visit_nodes(*node.body)
 
     def visit_ListComp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
-        """Its own names end with it; a name that `:=` gives in it does not."""
+        """Visit a comprehension in a separate scope; names assigned by `:=` stay in the outer scope."""
         first, *others = node.generators
         parts = [part for one in others for part in (one.iter, one.target, *one.ifs)]
         made = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
@@ -91,7 +94,10 @@ class DefUseVisitor(ast.NodeVisitor):
     visit_SetComp = visit_GeneratorExp = visit_DictComp = visit_ListComp
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        """Its body runs when it is called; what it says that it sets outside of itself is set then."""
+        """Visit the parts of a function that run at its definition, and record its `global` names.
+
+        The body runs when the function is called, so names used in the body are not recorded.
+        """
         annotations = [one.annotation for one in ast.walk(node.args) if isinstance(one, ast.arg)]
         self.visit_nodes(*node.decorator_list, *node.args.defaults, *node.args.kw_defaults)
         self.visit_nodes(*annotations, node.returns)
@@ -110,7 +116,7 @@ class DefUseVisitor(ast.NodeVisitor):
         self.record_outer_assignments(node)
 
     def record_outer_assignments(self, node: ast.AST) -> None:
-        """Take note of what a function or a class says that it sets outside of itself."""
+        """Record the names that a function or a class declares as `global`."""
         outer = {name for part in ast.walk(node) if isinstance(part, ast.Global) for name in part.names}
         self.leaves |= outer
         self.given |= outer
@@ -121,5 +127,5 @@ class DefUseVisitor(ast.NodeVisitor):
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         for alias in node.names:
-            # All that a module has: which names that are is known where it can be imported.
+            # The names of a star import are known only where the module can be imported.
             self.give(f"{node.module}.*" if alias.name == "*" else alias.asname or alias.name)

@@ -1,4 +1,4 @@
-"""The names that code uses and that are not there yet, by its text and by the functions it calls."""
+"""Find the names that code uses and that are not defined yet, from its text and the functions it calls."""
 
 import builtins
 import contextlib
@@ -17,11 +17,12 @@ MAIN = "__main__"
 
 
 def find_missing_names(source: str, namespace: dict[str, Any], answered: Set[str] = frozenset()) -> set[str]:
-    """Return the names that code uses, itself or through functions here, and that are not here.
+    """Return the names that code uses, directly or through functions in `namespace`, but `namespace` lacks.
 
-    answered: names that solutions define; they may be built-in ones or occur in texts: `patch("__main__.f")`.
+    answered: names that solutions define. They may be names of built-ins, or occur in strings as in
+    `patch("__main__.f")`.
     """
-    # Names that a cell itself defines are left out: they would tell what a hidden test is made of.
+    # Leave out names that the cell itself defines: they would reveal parts of a hidden test.
     names, missing, seen = set(used_names(source) | group_by_first_mention(source)[False]), set(), set()
     names |= (mentioned_names(source) & answered) - names_assigned_before_use(source)
     while names:
@@ -38,7 +39,7 @@ def find_missing_names(source: str, namespace: dict[str, Any], answered: Set[str
 
 def find_used_globals(value: Any) -> set[str]:
     """Return the global names that a function, or the functions of a class, may use."""
-    # A handle claims to be a function, too.
+    # Compare the exact type, because a handle also claims to be a function.
     functions = [value] if type(value) is types.FunctionType else []
     if issubclass(type(value), type) and value.__module__ == MAIN:
         functions = [f for f in vars(value).values() if type(f) is types.FunctionType]
@@ -52,7 +53,7 @@ def find_used_globals(value: Any) -> set[str]:
 
 
 def expand_star_names(names: Set[str]) -> set[str]:
-    """Return these names, and all those of a module for "module.*", which is imported."""
+    """Return these names, and for "module.*" all names that `from module import *` binds."""
     found = set(names)
     for name in names:
         if name.endswith(".*"):

@@ -1,4 +1,4 @@
-"""The full names of what code imports."""
+"""Resolve imported names to their qualified names."""
 
 import ast
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ DEFINITION_NODES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def resolve_imports(sources: Iterable[str]) -> dict[str, str]:
-    """What the imported names of cells stand for: {"np": "numpy", "sleep": "time.sleep"}."""
+    """Return the qualified name of each name that cells import: {"np": "numpy", "sleep": "time.sleep"}."""
     found = {}
     for source in sources:
         for node in ast.walk(parse_cell(source)):

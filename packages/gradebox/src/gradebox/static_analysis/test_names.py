@@ -1,4 +1,4 @@
-"""Which names tests use, and whose they are."""
+"""Parse cells and find the names that they use, assign, mutate and import. Results are cached by source."""
 
 import ast
 import builtins
@@ -11,20 +11,20 @@ from gradebox.checks_cell import expand_checks_cell
 from gradebox.static_analysis.dataflow import DefUseVisitor
 
 MAX_PARSE_TRIES = 100
-# Cells whose names are kept in mind: those of a lesson are looked at for each submission.
+# Cells whose names are cached: a lesson's cells are analyzed for each submission.
 NAMES_CACHE_SIZE = 2000
-# Cells whose syntax is kept, which is larger: more than a notebook has.
+# Cells whose syntax tree is cached. Trees are larger; a notebook has fewer cells than this.
 SYNTAX_CACHE_SIZE = 300
 SOLUTION = re.compile(r"^[^\n]*### BEGIN SOLUTION.*?^[^\n]*### END SOLUTION[^\n]*$", re.DOTALL | re.MULTILINE)
 
 
 @lru_cache(maxsize=SYNTAX_CACHE_SIZE)
 def parse_cell(source: str) -> ast.Module:
-    """The syntax of a cell, which may have IPython's magics; nothing where it has none.
+    """Return the syntax tree of a cell; an empty module if the cell can't be parsed.
 
-    Of a checks cell, the syntax of the code that it runs.
+    Magics are allowed. For a checks cell, return the syntax tree of the code that the cell runs.
 
-    It is not for changes: all who ask for it have the same.
+    The tree is cached and shared, so callers must not change it.
     """
     source = expand_checks_cell(source)
     for text in (lambda: source, lambda: transform_magics(source)):
@@ -34,10 +34,10 @@ def parse_cell(source: str) -> ast.Module:
 
 
 def parse_with_retry(source: str) -> ast.Module:
-    """`ast.parse`, also where other threads do the same.
+    """Parse code with `ast.parse`, and retry if other threads that are parsing cause a SystemError.
 
-    Python 3.11 counts the depth of all threads' trees together, and says that they don't match if one takes
-    over in the middle of another's (CPython's issue 106905). That passes.
+    Python 3.11 uses one recursion counter for the parsers of all threads and raises SystemError if a thread
+    switch disturbs the count (CPython issue 106905). The error is temporary.
     """
     for _ in range(MAX_PARSE_TRIES):
         with contextlib.suppress(SystemError):
@@ -46,16 +46,20 @@ def parse_with_retry(source: str) -> ast.Module:
 
 
 def transform_magics(source: str) -> str:
+    """Return the cell as plain Python, with magics transformed to calls."""
     from IPython.core.inputtransformer2 import TransformerManager
 
-    # A magic of a whole cell, such as %%time, runs what stands below it.
+    # A cell magic such as %%time runs the rest of the cell.
     first, _, rest = source.lstrip().partition("\n")
     return TransformerManager().transform_cell(rest if first.startswith("%%") else source)
 
 
 @lru_cache(maxsize=NAMES_CACHE_SIZE)
 def used_names(source: str) -> frozenset[str]:
-    """The names that a cell uses anywhere, but for built-in ones and its functions' own."""
+    """Return the names that a cell uses anywhere, without built-in names, arguments and assigned names.
+
+    A name that is assigned in the cell is included only if a function declares it as `global`.
+    """
     tree = parse_cell(source)
     inner = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     names = {node.id: node for node in ast.walk(tree) if isinstance(node, ast.Name)}
@@ -66,14 +70,14 @@ def used_names(source: str) -> frozenset[str]:
 
 
 def is_alias_statement(node: ast.AST) -> bool:
-    """Return True if a statement only assigns or returns values by their names, and so calls nothing."""
+    """Return True if a statement only assigns or returns plain names, so that nothing is called."""
     if not isinstance(node, ast.Assign | ast.Return):
         return False
     values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
     return all(isinstance(one, ast.Name) for one in values)
 
 
-# What changes a list, a set, a dict or an array where it is.
+# Methods that mutate a list, set, dict or array in place.
 MUTATING_METHODS = frozenset(
     "append extend insert pop popitem remove clear sort reverse update setdefault add discard fill put "
     "resize partition setflags byteswap".split()
@@ -82,7 +86,7 @@ MUTATING_METHODS = frozenset(
 
 @lru_cache(maxsize=NAMES_CACHE_SIZE)
 def mutated_names(source: str) -> frozenset[str]:
-    """The names whose values a cell changes without giving them another: `x[0] = 1`, `x += y`, `x.sort()`."""
+    """Return the names whose values a cell mutates in place: `x[0] = 1`, `x += y`, `x.sort()`."""
     found = set()
     for target in iter_mutated_expressions(parse_cell(source)):
         while isinstance(target, ast.Subscript | ast.Attribute):
@@ -106,8 +110,9 @@ def iter_mutated_expressions(tree: ast.AST) -> Iterator[ast.AST]:
 
 @lru_cache(maxsize=NAMES_CACHE_SIZE)
 def mentioned_names(source: str) -> frozenset[str]:
-    """All names in a cell, also built-in ones, and the words in its strings, which may be names, too:
-    `patch("__main__.f")`, `globals()["f"]`.
+    """Return all names in a cell, including built-in names, and all words in its strings.
+
+    A word in a string may be a name: `patch("__main__.f")`, `globals()["f"]`.
     """
     nodes = list(ast.walk(parse_cell(source)))
     texts = [node.value for node in nodes if isinstance(node, ast.Constant) and type(node.value) is str]
@@ -117,7 +122,10 @@ def mentioned_names(source: str) -> frozenset[str]:
 
 @lru_cache(maxsize=NAMES_CACHE_SIZE)
 def group_by_first_mention(*sources: str) -> dict[bool, frozenset[str]]:
-    """The names that cells mention outside of functions: at first with a value, and at first without."""
+    """Group the names that cells mention outside functions by their first mention: assignment or use.
+
+    Return {True: names assigned before any use, False: names used before they are assigned}.
+    """
     flow = DefUseVisitor()
     for source in sources:
         flow.visit(parse_cell(source))
@@ -125,12 +133,12 @@ def group_by_first_mention(*sources: str) -> dict[bool, frozenset[str]]:
 
 
 def names_assigned_before_use(*sources: str) -> frozenset[str]:
-    """The names that cells give a value to, before any of them uses it; "module.*" for all of a module's."""
+    """Return the names that cells assign before any use; "module.*" for all names of a module."""
     return group_by_first_mention(*sources)[True]
 
 
 def assigned_names(*sources: str) -> set[str]:
-    """The names that cells give a value to outside of functions, but for what they import."""
+    """Return the names that cells assign outside functions, without imported names."""
     found = set()
     for source in sources:
         tree, given, imported = parse_cell(source), DefUseVisitor(), DefUseVisitor()
@@ -141,7 +149,7 @@ def assigned_names(*sources: str) -> set[str]:
 
 
 def extract_imports(source: str) -> str:
-    """The import statements of a cell, outside of its solution."""
+    """Return the import statements of a cell, without those inside its solution."""
     found = [
         n for n in parse_cell(SOLUTION.sub("", source)).body if isinstance(n, ast.Import | ast.ImportFrom)
     ]
