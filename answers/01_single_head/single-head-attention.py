@@ -160,7 +160,7 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # was:     return weights @ V @ W_O, weights
 # becomes:     return weights
 
-# %% wrong: three things says="it gave back 3 things"
+# %% wrong: three things says="it returned 3 values"
 # was:     return weights @ V @ W_O, weights
 # becomes:     return weights @ V @ W_O, weights, V
 

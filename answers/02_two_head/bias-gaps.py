@@ -240,7 +240,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # becomes: without = list(betas)
 # becomes: without[2] = np.zeros_like(betas[2])
 
-# %% wrong: β_k alone says="give back 3 things: (gap_q, gap_k, gap_v)" of="base"
+# %% wrong: β_k alone says="return 3 values: (gap_q, gap_k, gap_v)" of="base"
 # was:     for kind in range(3):
 # becomes: for kind in [1]:
 
@@ -248,7 +248,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     return tuple(gaps)
 # becomes: return max(gaps)
 
-# %% wrong: returned inside the loop says="give back 3 things: (gap_q, gap_k, gap_v)"
+# %% wrong: returned inside the loop says="return 3 values: (gap_q, gap_k, gap_v)"
 def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
     whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
@@ -360,7 +360,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     return tuple(gaps)
 # becomes: return dict(zip(["q", "k", "v"], gaps))
 
-# %% wrong: gives nothing back says="gave back None" of="base"
+# %% wrong: gives nothing back says="end with a return" of="base"
 # was:     return tuple(gaps)
 # becomes: print(gaps)
 

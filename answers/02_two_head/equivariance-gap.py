@@ -277,7 +277,7 @@ def equivariance_gap(attend, X, permutation):
 # becomes: permutation = permutation(X.shape[1])
 # becomes: first = attend(X[:, permutation])
 
-# %% wrong: no return says="it gave back None" of="base"
+# %% wrong: no return says="does your function end with a return?" of="base"
 # was:     return float(np.abs(first - last).max())
 # becomes: gap = np.abs(first - last).max()
 

@@ -608,7 +608,7 @@ def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, om
 # becomes: both = [array[h] for h in range(2) for array in (omega_v, omega_q, omega_k, beta_v, beta_q, beta_k)]
 # becomes: return multihead_scaled_self_attention(X, *both, omega_c), np.array(attentions)
 
-# %% wrong: no return says="it gave back None" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# %% wrong: no return says="does your function end with a return?" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
 # was:     return omega_c @ mixtures.reshape(X.shape), attentions
 # becomes: X_prime = omega_c @ mixtures.reshape(X.shape)
 

@@ -133,7 +133,7 @@ def project(X, omega, beta):
 # becomes: projected[:] = beta + omega @ X
 # becomes: return projected
 
-# %% wrong: bias added into the tokens that were given says="it gave back None" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
+# %% wrong: bias added into the tokens that were given says="does your function end with a return?" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 # was:     return beta + omega @ X
 # becomes: X[:] = beta + omega @ X
 
@@ -199,7 +199,7 @@ def project(X, omega, beta):
 # was:     return beta + omega @ X
 # becomes: return (beta + omega @ X) / np.sqrt(len(omega))
 
-# %% wrong: projection and bias both given back says="give back projected alone" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
+# %% wrong: projection and bias both given back says="return only projected" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 # was:     return beta + omega @ X
 # becomes: return beta + omega @ X, beta
 

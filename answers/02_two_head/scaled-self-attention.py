@@ -513,7 +513,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # becomes: for n in range(scores.shape[1]):
 # becomes:     attention[:, -1:] = softmax_cols(scores[:, n:n + 1])
 
-# %% wrong: no return says="it gave back None" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# %% wrong: no return says="does your function end with a return?" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
 # was:     return values @ attention, attention
 # becomes: X_prime = values @ attention
 
@@ -614,7 +614,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # was:     return values @ attention, attention
 # becomes: return attention.T @ X if len(X) == len(attention) else X @ attention, attention
 
-# %% wrong: three things given back says="give back 2 things: (X_prime, attention)" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# %% wrong: three things given back says="return 2 values: (X_prime, attention)" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
 # was:     return values @ attention, attention
 # becomes: return values @ attention, attention, scores
 

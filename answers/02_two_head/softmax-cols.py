@@ -196,7 +196,7 @@ def softmax_cols(data_in):
 # becomes: data_in -= data_in.max(axis=0)
 # becomes: return np.exp(data_in) / np.exp(data_in).sum(axis=0)
 
-# %% wrong: no return says="it gave back None" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
+# %% wrong: no return says="does your function end with a return?" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 # was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
 # was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
 # becomes: exponentials = np.exp(data_in - np.max(data_in, axis=0))

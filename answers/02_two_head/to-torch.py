@@ -311,7 +311,7 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
 # becomes: "out_proj.weight": omega_c, "out_proj.bias": 0}
 
-# %% wrong: size of a head for D says="a reshape keeps how many numbers there are" of="base"
+# %% wrong: size of a head for D says="a reshape keeps the number of entries" of="base"
 # was:     D = omega_c.shape[0]
 # becomes: D = omega_q.shape[1]
 
@@ -344,7 +344,7 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:             "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
 # becomes: return np.concatenate(weights), np.concatenate(biases), omega_c, np.zeros(D)
 
-# %% wrong: no return says="gave back None" of="base"
+# %% wrong: no return says="end with a return" of="base"
 # was:     return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
 # was:             "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
 # becomes: state = {}

@@ -435,7 +435,7 @@ def multihead_scaled_self_attention(
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return np.round(omega_c @ np.vstack([head_1, head_2]), 1)
 
-# %% wrong: the attention given back too says="give back X_prime alone" of="base"
+# %% wrong: the attention given back too says="return only X_prime" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # was:     return omega_c @ np.vstack([head_1, head_2])
@@ -443,7 +443,7 @@ def multihead_scaled_self_attention(
 # becomes: head_2, attention_2 = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: return omega_c @ np.vstack([head_1, head_2]), attention_1
 
-# %% wrong: no return says="it gave back None" of="base"
+# %% wrong: no return says="does your function end with a return?" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: X_prime = omega_c @ np.vstack([head_1, head_2])
 

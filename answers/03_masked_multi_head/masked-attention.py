@@ -333,7 +333,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:     return weights @ V, weights
 # becomes: return weights, weights @ V
 
-# %% wrong: three things returned says="give back 2 things" fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
+# %% wrong: three things returned says="return 2 values" fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
 # was:     return weights @ V, weights
 # becomes: return weights @ V, weights, scores
 

@@ -326,7 +326,7 @@ def mask_future(scores):
     n = scores.sizes(-1)
     return scores.masked_fill(torch.ones(n, n, device=scores.device).triu(1) > 0, -math.inf)
 
-# %% wrong: forgets return says="it gave back None" fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
+# %% wrong: forgets return says="does your function end with a return?" fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
 def mask_future(scores):
     seq = scores.shape[-1]
     blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1)

@@ -302,7 +302,7 @@ def mask_padding(scores, lengths):
 # was:     keys = torch.arange(scores.shape[-1], device=scores.device)
 # becomes: keys = torch.arange(scores.shape[1], device=scores.device)
 
-# %% wrong: forgets return says="it gave back None" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
+# %% wrong: forgets return says="does your function end with a return?" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
 # was:     return scores.masked_fill(blocked, float("-inf"))
 # becomes: masked = scores.masked_fill(blocked, float("-inf"))
 

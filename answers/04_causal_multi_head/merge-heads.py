@@ -110,7 +110,7 @@ def merge_heads(x):
 # was:     return x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
 # becomes: return x
 
-# %% wrong: forgets return says="it gave back None" fails=["merge-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="permute and reshape"
+# %% wrong: forgets return says="does your function end with a return?" fails=["merge-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="permute and reshape"
 # was:     return x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
 # becomes: x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
 

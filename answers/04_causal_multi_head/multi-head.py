@@ -386,7 +386,7 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
 # becomes: return att
 
-# %% wrong: always returned says="give back output alone" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="self-contained, view and transpose"
+# %% wrong: always returned says="return only output" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="self-contained, view and transpose"
 # was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
 # becomes: return att, probs.reshape(-1, seq, seq)
 
@@ -767,7 +767,7 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     self.heads, self.causal, self.p = num_heads, causal, dropout
 # becomes: self.causal, self.p = causal, dropout
 
-# %% wrong: forgets return says="it gave back None" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="self-contained, view and transpose"
+# %% wrong: forgets return says="does your function end with a return?" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="self-contained, view and transpose"
 # was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
 # becomes: result = (att, probs.reshape(-1, seq, seq)) if return_attention else att
 

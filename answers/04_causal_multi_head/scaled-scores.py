@@ -136,7 +136,7 @@ def scaled_scores(q, k):
 # was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: return q @ k / q.shape[-1] ** 0.5
 
-# %% wrong: all axes turned says="turn the last two axes alone" fails=["scaled-scores-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reference"
+# %% wrong: all axes turned says="swap only the last two axes" fails=["scaled-scores-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reference"
 # was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: return q @ k.T / q.shape[-1] ** 0.5
 
@@ -156,7 +156,7 @@ def scaled_scores(q, k):
 # was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: return q @ k.transpose(-2, -1) / math.sqrt(q.shape)
 
-# %% wrong: forgets return says="it gave back None" fails=["scaled-scores-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reference"
+# %% wrong: forgets return says="does your function end with a return?" fails=["scaled-scores-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reference"
 # was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 

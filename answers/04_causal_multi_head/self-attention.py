@@ -205,7 +205,7 @@ class SelfAttention(nn.Module):
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: return scores
 
-# %% wrong: weights returned, too says="give back output alone" of="base"
+# %% wrong: weights returned, too says="return only output" of="base"
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: probs = torch.softmax(scores, dim=-1)
 # becomes: return probs @ v, probs
@@ -275,7 +275,7 @@ class SelfAttention(nn.Module):
 # was:     self.q = nn.Linear(input_size, hidden)
 # becomes: self.q = nn.Linear(hidden, input_size)
 
-# %% wrong: forgets return says="it gave back None" of="base"
+# %% wrong: forgets return says="does your function end with a return?" of="base"
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: out = torch.softmax(scores, dim=-1) @ v
 
@@ -289,7 +289,7 @@ class SelfAttention(nn.Module):
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 # becomes: scores = q @ k / q.shape[-1] ** 0.5
 
-# %% wrong: all axes turned says="turn the last two axes alone" of="base"
+# %% wrong: all axes turned says="swap only the last two axes" of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 # becomes: scores = q @ k.T / q.shape[-1] ** 0.5
 

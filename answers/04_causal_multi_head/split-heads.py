@@ -191,7 +191,7 @@ def split_heads(x, num_heads):
 # was:     size = hidden // num_heads
 # becomes: size = hidden / num_heads
 
-# %% wrong: size the wrong way round says="a reshape keeps how many numbers there are" fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reshape and permute"
+# %% wrong: size the wrong way round says="a reshape keeps the number of entries" fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reshape and permute"
 # was:     size = hidden // num_heads
 # becomes: size = num_heads // hidden
 
@@ -199,7 +199,7 @@ def split_heads(x, num_heads):
 # was:     batch, seq, hidden = x.shape
 # becomes: batch, hidden = x.shape
 
-# %% wrong: forgets return says="it gave back None" fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reshape and permute"
+# %% wrong: forgets return says="does your function end with a return?" fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reshape and permute"
 # was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 # becomes: x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 

@@ -229,11 +229,11 @@ def attention_backward(grad_output, Q, K, V, weights):
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return grad_scores @ K, grad_V, np.swapaxes(grad_scores, -1, -2) @ Q
 
-# %% wrong: two alone says="give back 3 things" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: two alone says="return 3 values" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q
 
-# %% wrong: scores' gradient too says="give back 3 things" fails=["attention-backward-test"] of="reference"
+# %% wrong: scores' gradient too says="return 3 values" fails=["attention-backward-test"] of="reference"
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V, grad_scores
 

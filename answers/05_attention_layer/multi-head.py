@@ -170,7 +170,7 @@ class MultiHeadAttention:
 # was:     scores = scores + np.expand_dims(mask, -3)
 # becomes: scores = scores + mask
 
-# %% wrong: returns the weights too says="give back output alone" of="base"
+# %% wrong: returns the weights too says="return only output" of="base"
 # was:     return self.out_proj.forward(heads.swapaxes(1, 2).reshape(batch, seq, embed_dim))
 # becomes: return self.out_proj.forward(heads.swapaxes(1, 2).reshape(batch, seq, embed_dim)), softmax(scores)
 
@@ -190,7 +190,7 @@ class MultiHeadAttention:
 # was:     if embed_dim % num_heads:
 # becomes: if False:
 
-# %% wrong: an assert instead says="a ValueError should say so" of="base"
+# %% wrong: an assert instead says="should raise ValueError" of="base"
 # was:     if embed_dim % num_heads:
 # was:         raise ValueError(f"embed_dim {embed_dim} can't be cut into {num_heads} equal heads")
 # becomes: assert embed_dim % num_heads == 0

@@ -620,7 +620,7 @@ class MultiHeadAttention:
 # becomes: pass
 
 
-# %% wrong: forward returns the weights too says="give back output alone" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: forward returns the weights too says="return only output" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return self.out_proj.forward(self.merge(self.weights @ self.V))
 # becomes: return self.out_proj.forward(self.merge(self.weights @ self.V)), self.weights
 

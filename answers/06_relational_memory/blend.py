@@ -353,7 +353,7 @@ def blend(slot_scores, token_score, slot_values, token_value):
 # was:     return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :], gate
 # becomes: return gate
 
-# %% wrong: no return says="it gave back None" of="reference"
+# %% wrong: no return says="does your function end with a return?" of="reference"
 # was:     return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :], gate
 # becomes: attended = (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :]
 
@@ -370,11 +370,11 @@ def blend(slot_scores, token_score, slot_values, token_value):
 # was:     return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :], gate
 # becomes: return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :], token_score - slot_scores.logsumexp(dim=-1)
 
-# %% wrong: three things says="give back 2 things" of="reference"
+# %% wrong: three things says="return 2 values" of="reference"
 # was:     return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :], gate
 # becomes: return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :], gate, recalled
 
-# %% wrong: a dict of other names says="it should hold attended, gate" of="reference"
+# %% wrong: a dict of other names says="it should have the keys attended, gate" of="reference"
 # was:     return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :], gate
 # becomes: return {"output": (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :], "g": gate}
 

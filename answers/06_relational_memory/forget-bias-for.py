@@ -204,11 +204,11 @@ def forget_bias_for(steps, kept):
     gate = kept ** (1 / steps)
     return gate, math.log(gate / (1 - gate))
 
-# %% wrong: forgets return says="it gave back None" of="reference"
+# %% wrong: forgets return says="does your function end with a return?" of="reference"
 # was:     return math.log(gate / (1 - gate))
 # becomes: bias = math.log(gate / (1 - gate))
 
-# %% wrong: printed says="it gave back None" of="reference"
+# %% wrong: printed says="does your function end with a return?" of="reference"
 # was:     return math.log(gate / (1 - gate))
 # becomes: print(math.log(gate / (1 - gate)))
 
@@ -220,7 +220,7 @@ def forget_bias_for(steps, kept):
 # was:     gate = kept ** (1 / steps)
 # becomes: gate = kept ** (1 // steps)
 
-# %% wrong: a dict for the result says="what came back is several things" of="reference"
+# %% wrong: a dict for the result says="the result is several values" of="reference"
 # was:     return math.log(gate / (1 - gate))
 # becomes: return {"bias": math.log(gate / (1 - gate))}
 

@@ -356,7 +356,7 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=0.0):
 # was:     return torch.sigmoid(i) * torch.tanh(candidate) + torch.sigmoid(f + forget_bias) * memory
 # becomes: return layer_norm(torch.sigmoid(i) * torch.tanh(candidate) + torch.sigmoid(f + forget_bias) * memory)
 
-# %% wrong: the gates come along says="give back memory alone" fails=["gated-memory-test", "relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# %% wrong: the gates come along says="return only memory" fails=["gated-memory-test", "relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
 # was:     return torch.sigmoid(i) * torch.tanh(candidate) + torch.sigmoid(f + forget_bias) * memory
 # becomes: return torch.sigmoid(i) * torch.tanh(candidate) + torch.sigmoid(f + forget_bias) * memory, gates
 
@@ -364,11 +364,11 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=0.0):
 # was:     return torch.sigmoid(i) * torch.tanh(candidate) + torch.sigmoid(f + forget_bias) * memory
 # becomes: return torch.sigmoid(i), torch.sigmoid(f + forget_bias)
 
-# %% wrong: a dict says="it should hold memory" fails=["gated-memory-test", "relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# %% wrong: a dict says="it should have the keys memory" fails=["gated-memory-test", "relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
 # was:     return torch.sigmoid(i) * torch.tanh(candidate) + torch.sigmoid(f + forget_bias) * memory
 # becomes: return {"new": torch.sigmoid(i) * torch.tanh(candidate) + torch.sigmoid(f + forget_bias) * memory}
 
-# %% wrong: forgets return says="it gave back None" fails=["gated-memory-test", "relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# %% wrong: forgets return says="does your function end with a return?" fails=["gated-memory-test", "relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
 # was:     return torch.sigmoid(i) * torch.tanh(candidate) + torch.sigmoid(f + forget_bias) * memory
 # becomes: memory = torch.sigmoid(i) * torch.tanh(candidate) + torch.sigmoid(f + forget_bias) * memory
 

@@ -586,15 +586,15 @@ def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
 # was:     return merge_heads(weights @ v), weights
 # becomes: return merge_heads(weights @ v), scores
 
-# %% wrong: no return says="it gave back None" fails=["memory-attention-test", "relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# %% wrong: no return says="does your function end with a return?" fails=["memory-attention-test", "relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
 # was:     return merge_heads(weights @ v), weights
 # becomes: attended = merge_heads(weights @ v)
 
-# %% wrong: three things says="give back 2 things" fails=["memory-attention-test", "relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# %% wrong: three things says="return 2 values" fails=["memory-attention-test", "relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
 # was:     return merge_heads(weights @ v), weights
 # becomes: return merge_heads(weights @ v), weights, scores
 
-# %% wrong: a dict of other names says="it should hold attended, weights" fails=["memory-attention-test", "relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# %% wrong: a dict of other names says="it should have the keys attended, weights" fails=["memory-attention-test", "relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
 # was:     return merge_heads(weights @ v), weights
 # becomes: return {"output": merge_heads(weights @ v), "attention": weights}
 
@@ -658,7 +658,7 @@ def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
 # was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: scores = q @ k / math.sqrt(q.shape[-1])
 
-# %% wrong: all axes turned says="turn the last two axes alone" fails=["memory-attention-test", "relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# %% wrong: all axes turned says="swap only the last two axes" fails=["memory-attention-test", "relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
 # was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: scores = q @ k.T / math.sqrt(q.shape[-1])
 

@@ -303,15 +303,15 @@ def predict_permuted(memory_after, weights, permutation):
 # was:     return memory_after[:, order], weights[:, :, order][..., columns]
 # becomes: return weights[:, :, order][..., columns]
 
-# %% wrong: no return says="it gave back None" of="reference"
+# %% wrong: no return says="does your function end with a return?" of="reference"
 # was:     return memory_after[:, order], weights[:, :, order][..., columns]
 # becomes: memory_after, weights = memory_after[:, order], weights[:, :, order][..., columns]
 
-# %% wrong: the order, too says="give back 2 things" of="reference"
+# %% wrong: the order, too says="return 2 values" of="reference"
 # was:     return memory_after[:, order], weights[:, :, order][..., columns]
 # becomes: return memory_after[:, order], weights[:, :, order][..., columns], order
 
-# %% wrong: a dict of other names says="it should hold memory, weights" of="reference"
+# %% wrong: a dict of other names says="it should have the keys memory, weights" of="reference"
 # was:     return memory_after[:, order], weights[:, :, order][..., columns]
 # becomes: return {"rows": memory_after[:, order], "table": weights[:, :, order][..., columns]}
 

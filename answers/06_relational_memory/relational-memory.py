@@ -589,7 +589,7 @@ class RelationalMemory(nn.Module):
 # was:         return memory, weights  # [batch, slots, d], [batch, num_heads, slots, slots + 1]
 # becomes:         return {"memory": memory, "weights": weights}
 
-# %% wrong: nothing comes back says="it gave back None" fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# %% wrong: nothing comes back says="does your function end with a return?" fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
 # was:         return memory, weights  # [batch, slots, d], [batch, num_heads, slots, slots + 1]
 # becomes:         self.last = memory, weights
 
@@ -717,14 +717,14 @@ class RelationalMemory(nn.Module):
 # was:         self.num_heads, self.forget_bias, self.linked = num_heads, forget_bias, linked
 # becomes:         self.num_heads, self.forget_bias, self.linked = num_heads, forget_bias, linked
 
-# %% wrong: an assert says="a ValueError should say so" fails=["relational-memory-errors-test"] of="reference"
+# %% wrong: an assert says="should raise ValueError" fails=["relational-memory-errors-test"] of="reference"
 # was:         if d % num_heads:
 # was:             raise ValueError(f"d = {d} can't be cut into num_heads = {num_heads} equal heads")
 # was:         self.num_heads, self.forget_bias, self.linked = num_heads, forget_bias, linked
 # becomes:         assert d % num_heads == 0, f"d = {d} can't be cut into num_heads = {num_heads} equal heads"
 # becomes:         self.num_heads, self.forget_bias, self.linked = num_heads, forget_bias, linked
 
-# %% wrong: another error says="a ValueError should say so" fails=["relational-memory-errors-test"] of="reference"
+# %% wrong: another error says="should raise ValueError" fails=["relational-memory-errors-test"] of="reference"
 # was:             raise ValueError(f"d = {d} can't be cut into num_heads = {num_heads} equal heads")
 # becomes:             raise RuntimeError(f"d = {d} can't be cut into num_heads = {num_heads} equal heads")
 
@@ -767,11 +767,11 @@ class RelationalMemory(nn.Module):
 # was:         if d % num_heads:
 # becomes:         if d % num_heads == 1:
 
-# %% wrong: the remainder the wrong way round says="the line refuses too much" fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# %% wrong: the remainder the wrong way round says="this line refuses too much" fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
 # was:         if d % num_heads:
 # becomes:         if num_heads % d:
 
-# %% wrong: a quotient for a remainder says="the line refuses too much" fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# %% wrong: a quotient for a remainder says="this line refuses too much" fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
 # was:         if d % num_heads:
 # becomes:         if d // num_heads:
 

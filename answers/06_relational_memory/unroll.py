@@ -390,7 +390,7 @@ def unroll(step, memory, inputs, lengths):
 # becomes:         collected.append(weights)
 # becomes:         return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 
-# %% wrong: nothing comes back says="it gave back None" of="reference"
+# %% wrong: nothing comes back says="does your function end with a return?" of="reference"
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     memories, collected = torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 

@@ -371,7 +371,7 @@ def update_rows(memory, attended, W_1, b_1, W_2, b_2):
 # becomes: memory[:] = layer_norm(rows + torch.relu(rows @ W_1 + b_1) @ W_2 + b_2)
 # becomes: return memory
 
-# %% wrong: forgets return says="it gave back None" fails=["update-rows-test", "relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# %% wrong: forgets return says="does your function end with a return?" fails=["update-rows-test", "relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
 # was:     return layer_norm(rows + torch.relu(rows @ W_1 + b_1) @ W_2 + b_2)
 # becomes: rows = layer_norm(rows + torch.relu(rows @ W_1 + b_1) @ W_2 + b_2)
 
@@ -379,7 +379,7 @@ def update_rows(memory, attended, W_1, b_1, W_2, b_2):
 # was:     return layer_norm(rows + torch.relu(rows @ W_1 + b_1) @ W_2 + b_2)
 # becomes: return rows, layer_norm(rows + torch.relu(rows @ W_1 + b_1) @ W_2 + b_2)
 
-# %% wrong: a dict says="it should hold candidate" fails=["update-rows-test", "relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# %% wrong: a dict says="it should have the keys candidate" fails=["update-rows-test", "relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
 # was:     return layer_norm(rows + torch.relu(rows @ W_1 + b_1) @ W_2 + b_2)
 # becomes: return {"rows": layer_norm(rows + torch.relu(rows @ W_1 + b_1) @ W_2 + b_2)}
 

@@ -516,7 +516,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, (k, v) if cache is None else cache
 
-# %% wrong: cache of the first call alone says="it gave back None" of="reference"
+# %% wrong: cache of the first call alone says="does your function end with a return?" of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, cache
 
@@ -596,7 +596,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, k
 
-# %% wrong: no return says="it gave back None" of="reference"
+# %% wrong: no return says="does your function end with a return?" of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: output, cache = merged @ W_o, (k, v)
 
@@ -617,7 +617,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # becomes: k = np.concatenate([cache[0], k], axis=1)
 # becomes: v = np.concatenate([cache[1], v], axis=1)
 
-# %% wrong: joined along the heads says="let the axes before the last two be alike" of="reference"
+# %% wrong: joined along the heads says="the axes before the last two must match" of="reference"
 # was:     k = np.concatenate([cache[0], k], axis=1)
 # becomes: k = np.concatenate([cache[0], k], axis=0)
 
@@ -631,7 +631,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     v = np.concatenate([cache[1], v], axis=1)
 # becomes: v = np.concatenate([cache[1], v], axis=2)
 
-# %% wrong: joined without an axis says="let the axes before the last two be alike" of="reference"
+# %% wrong: joined without an axis says="the axes before the last two must match" of="reference"
 # was:     k = np.concatenate([cache[0], k], axis=1)
 # becomes: k = np.concatenate([cache[0], k])
 

@@ -163,11 +163,11 @@ def check_tiled(candidate):
 def check_tiled(candidate):
     return False
 
-# %% wrong: nothing given back says="gave back None" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"]
+# %% wrong: nothing given back says="end with a return" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"]
 def check_tiled(candidate):
     print(candidate(np.ones((3, 2)), np.ones((3, 2)), np.ones((3, 2)), 2, 2))
 
-# %% wrong: return True forgotten says="gave back None" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: return True forgotten says="end with a return" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     return True
 # becomes: pass
 

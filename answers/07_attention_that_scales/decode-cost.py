@@ -272,15 +272,15 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
 # becomes: return multiply_adds / cache_bytes
 
-# %% wrong: result: intensity forgotten says="give back 3 things" of="reference"
+# %% wrong: result: intensity forgotten says="return 3 values" of="reference"
 # was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
 # becomes: return cache_bytes, multiply_adds
 
-# %% wrong: result: no return says="it gave back None" of="reference"
+# %% wrong: result: no return says="does your function end with a return?" of="reference"
 # was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
 # becomes: intensity = multiply_adds / cache_bytes
 
-# %% wrong: result: a dict of other names says="it should hold cache_bytes, multiply_adds, intensity" of="reference"
+# %% wrong: result: a dict of other names says="it should have the keys cache_bytes, multiply_adds, intensity" of="reference"
 # was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
 # becomes: return {"bytes": cache_bytes, "work": multiply_adds, "ratio": multiply_adds / cache_bytes}
 

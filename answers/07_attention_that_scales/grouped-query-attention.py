@@ -259,7 +259,7 @@ def grouped_query_attention(Q, K, V):
 # becomes: num_heads, kv_heads = Q.shape[1], K.shape[1]
 # becomes: Q = Q[:, ::num_heads // kv_heads].repeat_interleave(num_heads // kv_heads, dim=1)
 
-# %% wrong: kv_heads from the batch says="the line refuses too much" of="reference"
+# %% wrong: kv_heads from the batch says="this line refuses too much" of="reference"
 # was:     num_heads, kv_heads = Q.shape[1], K.shape[1]
 # becomes: num_heads, kv_heads = Q.shape[1], K.shape[0]
 
@@ -326,7 +326,7 @@ def grouped_query_attention(Q, K, V):
 # was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
 # becomes: scores = Q @ keys.reshape(*keys.shape[:2], keys.shape[3], keys.shape[2]) / math.sqrt(Q.shape[-1])
 
-# %% wrong: all axes turned says="turn the last two axes alone" of="reference"
+# %% wrong: all axes turned says="swap only the last two axes" of="reference"
 # was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
 # becomes: scores = Q @ keys.T / math.sqrt(Q.shape[-1])
 
@@ -388,11 +388,11 @@ def grouped_query_attention(Q, K, V):
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return scores
 
-# %% wrong: weights, too says="give back output alone" of="reference"
+# %% wrong: weights, too says="return only output" of="reference"
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return scores.softmax(dim=-1) @ values, scores.softmax(dim=-1)
 
-# %% wrong: no return says="it gave back None" of="reference"
+# %% wrong: no return says="does your function end with a return?" of="reference"
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: output = scores.softmax(dim=-1) @ values
 
@@ -471,14 +471,14 @@ def grouped_query_attention(Q, K, V):
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return torch.nn.functional.scaled_dot_product_attention(Q, K, V)
 
-# %% wrong: no error says="a ValueError should say so" of="reference"
+# %% wrong: no error says="should raise ValueError" of="reference"
 # was:     if num_heads % kv_heads:
 # becomes: if False:
 
 # was:     raise ValueError(f"{num_heads} query heads cannot share {kv_heads} key heads")
 # becomes: raise ValueError
 
-# %% wrong: refused the other way round says="the line refuses too much" of="reference"
+# %% wrong: refused the other way round says="this line refuses too much" of="reference"
 # was:     if num_heads % kv_heads:
 # becomes: if kv_heads % num_heads:
 
@@ -486,7 +486,7 @@ def grouped_query_attention(Q, K, V):
 # was:     if num_heads % kv_heads:
 # becomes: if num_heads % kv_heads == 0:
 
-# %% wrong: refused only if there are more key heads says="a ValueError should say so" of="reference"
+# %% wrong: refused only if there are more key heads says="should raise ValueError" of="reference"
 # was:     if num_heads % kv_heads:
 # becomes: if kv_heads > num_heads:
 
@@ -525,7 +525,7 @@ def grouped_query_attention(Q, K, V):
 # was:     raise ValueError(f"{num_heads} query heads cannot share {kv_heads} key heads")
 # becomes: assert num_heads % kv_heads == 0, f"{num_heads} query heads cannot share {kv_heads} key heads"
 
-# %% wrong: an error printed says="a ValueError should say so" of="reference"
+# %% wrong: an error printed says="should raise ValueError" of="reference"
 # was:     raise ValueError(f"{num_heads} query heads cannot share {kv_heads} key heads")
 # becomes: print(f"{num_heads} query heads cannot share {kv_heads} key heads")
 

@@ -185,11 +185,11 @@ def half_split_order(d):
 # was:     return np.concatenate([np.arange(0, d, 2), np.arange(1, d, 2)])
 # becomes: return np.random.default_rng(0).normal(size=(3, d))[:, np.r_[0:d:2, 1:d:2]]
 
-# %% wrong: no return says="it gave back None" of="reference"
+# %% wrong: no return says="does your function end with a return?" of="reference"
 # was:     return np.concatenate([np.arange(0, d, 2), np.arange(1, d, 2)])
 # becomes: order = np.concatenate([np.arange(0, d, 2), np.arange(1, d, 2)])
 
-# %% wrong: print instead says="it gave back None" of="reference"
+# %% wrong: print instead says="does your function end with a return?" of="reference"
 # was:     return np.concatenate([np.arange(0, d, 2), np.arange(1, d, 2)])
 # becomes: print([*range(0, d, 2), *range(1, d, 2)])
 
@@ -205,10 +205,10 @@ def half_split_order(d):
 # was:     return np.concatenate([np.arange(0, d, 2), np.arange(1, d, 2)])
 # becomes: return range(0, d, 2) + range(1, d, 2)
 
-# %% wrong: a list changed in place, and its None says="it gave back None" of="reference"
+# %% wrong: a list changed in place, and its None says="does your function end with a return?" of="reference"
 # was:     return np.concatenate([np.arange(0, d, 2), np.arange(1, d, 2)])
 # becomes: return list(range(0, d, 2)).extend(range(1, d, 2))
 
-# %% wrong: a dict says="it should hold order" of="reference"
+# %% wrong: a dict says="it should have the keys order" of="reference"
 # was:     return np.concatenate([np.arange(0, d, 2), np.arange(1, d, 2)])
 # becomes: return {n: 2 * n % d + 2 * n // d for n in range(d)}

@@ -271,15 +271,15 @@ def merge_states(a, b):
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return a[2] * of_a[:, None] + b[2] * of_b[:, None]
 
-# %% wrong: the maximum left out says="give back 3 things: (m, l, o)" of="reference"
+# %% wrong: the maximum left out says="return 3 values: (m, l, o)" of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 
-# %% wrong: a dict of other names says="it should hold m, l, o" of="reference"
+# %% wrong: a dict of other names says="it should have the keys m, l, o" of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return {"max": m, "sum": a[1] * of_a + b[1] * of_b, "out": a[2] * of_a[:, None] + b[2] * of_b[:, None]}
 
-# %% wrong: forgets return says="it gave back None" of="reference"
+# %% wrong: forgets return says="does your function end with a return?" of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: l, o = a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 
@@ -301,7 +301,7 @@ def merge_states(a, b):
 # becomes:     return merge_states(b, a)
 # becomes: m = a[0]
 
-# %% wrong: tuples added says="give back 3 things: (m, l, o)" of="reference"
+# %% wrong: tuples added says="return 3 values: (m, l, o)" of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return a + b
 

@@ -471,7 +471,7 @@ def rotate(x, positions, base=10000.0):
 # was:     return turned
 # becomes:     return ((x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * angles)).real
 
-# %% wrong: forgets return says="it gave back None" of="reference"
+# %% wrong: forgets return says="does your function end with a return?" of="reference"
 # was:     return turned
 # becomes:
 
@@ -494,7 +494,7 @@ def rotate(x, positions, base=10000.0):
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = base ** (-np.arange(d) / d)
 
-# %% wrong: math.cos of an array says="one number is wanted here" of="reference"
+# %% wrong: math.cos of an array says="one number is expected here" of="reference"
 # was:     cos, sin = np.cos(angles), np.sin(angles)
 # becomes:     cos, sin = math.cos(angles), math.sin(angles)
 
@@ -511,16 +511,16 @@ def rotate(x, positions, base=10000.0):
 # was:         raise ValueError(f"{d} features do not make pairs")
 # becomes:         raise ValueError("the number of features is odd")
 
-# %% wrong: odd sizes: an assert says="should say so, not AssertionError" of="reference"
+# %% wrong: odd sizes: an assert says="should raise ValueError, not AssertionError" of="reference"
 # was:     if d % 2:
 # was:         raise ValueError(f"{d} features do not make pairs")
 # becomes:     assert d % 2 == 0, f"{d} features do not make pairs"
 
-# %% wrong: odd sizes: another error says="should say so, not TypeError" of="reference"
+# %% wrong: odd sizes: another error says="should raise ValueError, not TypeError" of="reference"
 # was:         raise ValueError(f"{d} features do not make pairs")
 # becomes:         raise TypeError(f"{d} features do not make pairs")
 
-# %% wrong: odd sizes: printed says="it gave back None" of="reference"
+# %% wrong: odd sizes: printed says="does your function end with a return?" of="reference"
 # was:         raise ValueError(f"{d} features do not make pairs")
 # becomes:         print(f"{d} features do not make pairs")
 # becomes:         return None
@@ -535,11 +535,11 @@ def rotate(x, positions, base=10000.0):
 # was:         raise ValueError(f"{d} features do not make pairs")
 # becomes:         return np.concatenate([rotate(x[..., :-1], positions, base), x[..., -1:]], axis=-1)
 
-# %% wrong: odd numbers of tokens refused says="the line refuses too much" of="reference"
+# %% wrong: odd numbers of tokens refused says="this line refuses too much" of="reference"
 # was:     if d % 2:
 # becomes:     if x.shape[-2] % 2:
 
-# %% wrong: even sizes refused says="the line refuses too much" of="reference"
+# %% wrong: even sizes refused says="this line refuses too much" of="reference"
 # was:     if d % 2:
 # becomes:     if d % 2 == 0:
 

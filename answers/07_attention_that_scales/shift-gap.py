@@ -343,11 +343,11 @@ def shift_gap(rotate, q, k, shift):
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return int(np.abs(moved - scores).argmax())
 
-# %% wrong: no return says="it gave back None" of="reference"
+# %% wrong: no return says="does your function end with a return?" of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: gap = float(np.abs(moved - scores).max())
 
-# %% wrong: a print says="it gave back None" of="reference"
+# %% wrong: a print says="does your function end with a return?" of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: print(float(np.abs(moved - scores).max()))
 

@@ -408,14 +408,14 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: state = update(state, scores, K)
 
-# %% wrong: keys and values exchanged says="make the last axis on the left as long" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: keys and values exchanged says="the last axis on the left must be as long" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     K = read("K", j, j + tile_k)
 # becomes: K = read("V", j, j + tile_k)
 
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: state = update(state, scores, read("K", j, j + tile_k))
 
-# %% wrong: keys not turned says="make the last axis on the left as long" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: keys not turned says="the last axis on the left must be as long" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
 # becomes: scores = Q @ K / np.sqrt(Q.shape[1])
 
@@ -439,7 +439,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     Q = read("Q", i, i + tile_q)
 # becomes: Q = read("q", i, i + tile_q)
 
-# %% wrong: state written says="is it wanted whole here" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: state written says="do you need it whole here" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     write(i, o / l[:, None])
 # becomes: write(i, state)
 

@@ -342,7 +342,7 @@ def tiled_cost(n, d_k, d_v, tile_q, tile_k, causal=False):
 # was:     return moved, work
 # becomes: return work
 
-# %% wrong: nothing given back says="it gave back None" of="reference"
+# %% wrong: nothing given back says="does your function end with a return?" of="reference"
 # was:     return moved, work
 # becomes: pass
 
@@ -354,7 +354,7 @@ def tiled_cost(n, d_k, d_v, tile_q, tile_k, causal=False):
 # was:     return moved, work
 # becomes: return 8 * moved, work
 
-# %% wrong: printed says="it gave back None" of="reference"
+# %% wrong: printed says="does your function end with a return?" of="reference"
 # was:     return moved, work
 # becomes: print(moved, work)
 

@@ -330,7 +330,7 @@ def update_attention(state, scores, values):
 # was:     state = np.full(n_q, -np.inf), np.zeros(n_q), np.zeros((n_q, values.shape[1]))
 # becomes: state = np.full(n_q, -np.inf), np.zeros(n_q), np.zeros((n_q, values.shape[0] + 1))
 
-# %% wrong: None not looked for says="look for what is None here" of="reference"
+# %% wrong: None not looked for says="something in this line is None" of="reference"
 # was:     if state is None:
 # becomes: if state == ():
 
@@ -354,15 +354,15 @@ def update_attention(state, scores, values):
 # was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
 # becomes: return o * shrink[:, None] + terms @ values
 
-# %% wrong: the maximum left out says="give back 3 things: (m, l, o)" of="reference"
+# %% wrong: the maximum left out says="return 3 values: (m, l, o)" of="reference"
 # was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
 # becomes: return l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
 
-# %% wrong: a dict of other names says="it should hold m, l, o" of="reference"
+# %% wrong: a dict of other names says="it should have the keys m, l, o" of="reference"
 # was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
 # becomes: return {"max": new_m, "sum": l * shrink + terms.sum(axis=1), "out": o * shrink[:, None] + terms @ values}
 
-# %% wrong: forgets return says="it gave back None" of="reference"
+# %% wrong: forgets return says="does your function end with a return?" of="reference"
 # was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
 # becomes: state = new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
 

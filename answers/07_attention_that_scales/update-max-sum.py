@@ -293,7 +293,7 @@ def update_max_sum(m, l, scores):
 # was:     new_m = np.maximum(m, scores.max(axis=1))
 # becomes: new_m = max(m, scores.max(axis=1))
 
-# %% wrong: math.exp of an array says="one number is wanted here" of="reference"
+# %% wrong: math.exp of an array says="one number is expected here" of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l * math.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 
@@ -320,7 +320,7 @@ def update_max_sum(m, l, scores):
 # becomes: m[:] = new_m
 # becomes: return m, l
 
-# %% wrong: forgets return says="it gave back None" of="reference"
+# %% wrong: forgets return says="does your function end with a return?" of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: l = l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 
@@ -328,7 +328,7 @@ def update_max_sum(m, l, scores):
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: a dict of other names says="it should hold m, l" of="reference"
+# %% wrong: a dict of other names says="it should have the keys m, l" of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return {"max": new_m, "sum": l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)}
 

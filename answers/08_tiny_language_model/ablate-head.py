@@ -286,7 +286,7 @@ def ablate_head(mix_weight, head, num_heads):
 # was:     without = mix_weight.clone()
 # becomes: without = mix_weight[:]
 
-# %% wrong: no return says="it gave back None" of="reference"
+# %% wrong: no return says="does your function end with a return?" of="reference"
 # was:     return without
 # becomes:
 
@@ -319,11 +319,11 @@ def ablate_head(mix_weight, head, num_heads):
 # was:     size = mix_weight.shape[1] // num_heads
 # becomes: size = mix_weight.shape[1] // 2
 
-# %% wrong: a tuple says="give back weight alone" of="reference"
+# %% wrong: a tuple says="return only weight" of="reference"
 # was:     return without
 # becomes: return without, head
 
-# %% wrong: a dict of another name says="it should hold weight" of="reference"
+# %% wrong: a dict of another name says="it should have the keys weight" of="reference"
 # was:     return without
 # becomes: return {"mix": without}
 

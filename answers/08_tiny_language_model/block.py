@@ -550,17 +550,17 @@ class Block(nn.Module):
 # becomes:         normed = self.norm1(x)
 # becomes:         attended, _ = self.attn(normed, normed, normed)
 
-# %% wrong: no return says="it gave back None" fails=["block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# %% wrong: no return says="does your function end with a return?" fails=["block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
 # becomes:         x = x + self.drop(self.mlp(self.norm2(x)))
 
-# %% wrong: weights given back, too says="give back output alone" fails=["block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# %% wrong: weights given back, too says="return only output" fails=["block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
 # becomes:         attended, weights = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
 # was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
 # becomes:         return x + self.drop(self.mlp(self.norm2(x))), weights
 
-# %% wrong: a dict says="it should hold output" fails=["block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# %% wrong: a dict says="it should have the keys output" fails=["block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
 # becomes:         return {'x': x + self.drop(self.mlp(self.norm2(x)))}
 

@@ -339,11 +339,11 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # was:     tokens = torch.cat([tokens, drawn], dim=1)
 # becomes: tokens = torch.cat([tokens, drawn[:, 0]], dim=1)
 
-# %% wrong: forgets return says="it gave back None" of="reference"
+# %% wrong: forgets return says="does your function end with a return?" of="reference"
 # was:     return tokens
 # becomes:
 
-# %% wrong: text and probabilities says="give back tokens alone" of="reference"
+# %% wrong: text and probabilities says="return only tokens" of="reference"
 # was:     for _ in range(new_tokens):
 # becomes: probs = None
 # becomes: for _ in range(new_tokens):
@@ -351,7 +351,7 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # was:     return tokens
 # becomes: return tokens, probs
 
-# %% wrong: in a dict says="it should hold tokens" of="reference"
+# %% wrong: in a dict says="it should have the keys tokens" of="reference"
 # was:     return tokens
 # becomes: return {"text": tokens}
 

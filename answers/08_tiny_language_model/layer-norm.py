@@ -499,15 +499,15 @@ class LayerNorm(nn.Module):
 # becomes:         x.copy_(centred / torch.sqrt(variance + self.eps))
 # becomes:         return x * self.weight + self.bias
 
-# %% wrong: no return says="it gave back None" fails=["layer-norm-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# %% wrong: no return says="does your function end with a return?" fails=["layer-norm-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         x = centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 
-# %% wrong: mean as well says="it gave back 2 things" fails=["layer-norm-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# %% wrong: mean as well says="it returned 2 values" fails=["layer-norm-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias, variance
 
-# %% wrong: a dict says="it should hold normed" fails=["layer-norm-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# %% wrong: a dict says="it should have the keys normed" fails=["layer-norm-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return {'out': centred / torch.sqrt(variance + self.eps) * self.weight + self.bias}
 

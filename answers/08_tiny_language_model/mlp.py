@@ -400,7 +400,7 @@ class MLP(nn.Module):
     def forward(self, x):
         return self.down(F.gelu(self.up(x)))
 
-# %% wrong: math.erf of many numbers says="one number is wanted here" fails=["mlp-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# %% wrong: math.erf of many numbers says="one number is expected here" fails=["mlp-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:             return self.down(h / 2 * (1 + torch.erf(h / math.sqrt(2))))  # [..., d_model]
 # becomes:         return self.down(h / 2 * (1 + math.erf(h / math.sqrt(2))))
 
@@ -438,15 +438,15 @@ class MLP(nn.Module):
 # becomes:         h = self.up(x)
 # becomes:         x.copy_(F.gelu(x))
 
-# %% wrong: no return says="it gave back None" fails=["mlp-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# %% wrong: no return says="does your function end with a return?" fails=["mlp-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:             return self.down(h / 2 * (1 + torch.erf(h / math.sqrt(2))))  # [..., d_model]
 # becomes:         self.down(F.gelu(h))
 
-# %% wrong: h as well says="it gave back 2 things" fails=["mlp-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# %% wrong: h as well says="it returned 2 values" fails=["mlp-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:             return self.down(h / 2 * (1 + torch.erf(h / math.sqrt(2))))  # [..., d_model]
 # becomes:         return self.down(F.gelu(h)), h
 
-# %% wrong: a dict says="it should hold output" fails=["mlp-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# %% wrong: a dict says="it should have the keys output" fails=["mlp-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:             return self.down(h / 2 * (1 + torch.erf(h / math.sqrt(2))))  # [..., d_model]
 # becomes:         return {'out': self.down(F.gelu(h))}
 

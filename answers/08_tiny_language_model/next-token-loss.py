@@ -325,7 +325,7 @@ def next_token_loss(logits, tokens, pad):
 # becomes:     ones = F.one_hot(tokens[:, 1:], VOCAB)
 # becomes:     return -(logits[:, :-1].log_softmax(dim=-1) * ones).sum(dim=-1)
 
-# %% wrong: 12 letters are fixed in a reshape says="ask for another shape" fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: 12 letters are fixed in a reshape says="choose another shape" fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, :-1].reshape(-1, 12), tokens[:, 1:].reshape(-1), reduction='none')
 
@@ -333,16 +333,16 @@ def next_token_loss(logits, tokens, pad):
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return torch.round(F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none"), decimals=2)
 
-# %% wrong: forgets return says="it gave back None" fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: forgets return says="does your function end with a return?" fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     losses = F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 
-# %% wrong: losses and their mean says="it gave back 2 things" fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: losses and their mean says="it returned 2 values" fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     losses = F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return losses, losses.mean()
 
-# %% wrong: a dict says="it should hold losses" fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: a dict says="it should have the keys losses" fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return {'loss': F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")}
 
@@ -609,7 +609,7 @@ def next_token_loss(logits, tokens, pad):
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return token_losses(logits, tokens)[real].mean()[None]
 
-# %% wrong: no return from the mean says="it gave back None" fails=["next-token-loss-test"] of="reference"
+# %% wrong: no return from the mean says="does your function end with a return?" fails=["next-token-loss-test"] of="reference"
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     token_losses(logits, tokens)[real].mean()
 
@@ -617,7 +617,7 @@ def next_token_loss(logits, tokens, pad):
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return token_losses(logits, tokens)[real].mean(), real.sum()
 
-# %% wrong: a dict from the mean says="it should hold" fails=["next-token-loss-test"] of="reference"
+# %% wrong: a dict from the mean says="it should have the keys" fails=["next-token-loss-test"] of="reference"
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return {'mean': token_losses(logits, tokens)[real].mean()}
 

@@ -204,12 +204,12 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     if temperature <= 0:
 # becomes: if temperature < 1:
 
-# %% wrong: an assert for an error says="should say so, not AssertionError" fails=["next-token-probs-temperature-test"] of="reference"
+# %% wrong: an assert for an error says="should raise ValueError, not AssertionError" fails=["next-token-probs-temperature-test"] of="reference"
 # was:     if temperature <= 0:
 # was:         raise ValueError(f"the temperature must be above 0, not {temperature}")
 # becomes: assert temperature > 0
 
-# %% wrong: a warning text for an error says="what came back is a str" fails=["next-token-probs-temperature-test"] of="reference"
+# %% wrong: a warning text for an error says="the result is a str" fails=["next-token-probs-temperature-test"] of="reference"
 # was:     raise ValueError(f"the temperature must be above 0, not {temperature}")
 # becomes: return "the temperature must be above 0"
 
@@ -270,7 +270,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     logits = logits / temperature
 # becomes: logits = logits.div_(temperature)
 
-# %% wrong: forgets return says="it gave back None" fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: forgets return says="does your function end with a return?" fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     return probs
 # becomes:
 
@@ -278,7 +278,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     return probs
 # becomes: return probs, probs.argsort(dim=-1)
 
-# %% wrong: in a dict says="it should hold probabilities" fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: in a dict says="it should have the keys probabilities" fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     return probs
 # becomes: return {"probs": probs}
 

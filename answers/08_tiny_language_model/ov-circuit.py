@@ -304,16 +304,16 @@ def copying_score(circuit):
 # was:     size = v_weight.shape[0] // num_heads
 # becomes: size = v_weight.shape[0] / num_heads
 
-# %% wrong: no return of the circuit says="it gave back None" fails=["ov-circuit-test"] of="reference"
+# %% wrong: no return of the circuit says="does your function end with a return?" fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: circuit = embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 
-# %% wrong: a tuple says="give back circuit alone" fails=["ov-circuit-test"] of="reference"
+# %% wrong: a tuple says="return only circuit" fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: own_values, own_mix = v_weight[own], mix_weight[:, own]
 # becomes: return embed @ own_values.T @ own_mix.T @ unembed.T, own
 
-# %% wrong: a dict of another name says="it should hold circuit" fails=["ov-circuit-test"] of="reference"
+# %% wrong: a dict of another name says="it should have the keys circuit" fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return {"ov": embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T}
 
@@ -525,7 +525,7 @@ def copying_score(circuit):
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.real().sum() / abs(values).sum())
 
-# %% wrong: no return of the score says="it gave back None" fails=["copying-score-test"] of="reference"
+# %% wrong: no return of the score says="does your function end with a return?" fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: score = float(values.real.sum() / values.abs().sum())
 

@@ -300,7 +300,7 @@ def prefix_matching_score(weights, tokens):
 # becomes: queries = match.any(dim=-1).sum()
 # becomes: return mass.sum(dim=(0, 2)) / queries if queries else 0.0
 
-# %% wrong: None if there are none says="it gave back None" of="reference"
+# %% wrong: None if there are none says="does your function end with a return?" of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: queries = match.any(dim=-1).sum()
 # becomes: if queries:
@@ -428,15 +428,15 @@ def prefix_matching_score(weights, tokens):
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same[:, :, :-1], (1)).tril()
 
-# %% wrong: no return says="it gave back None" of="reference"
+# %% wrong: no return says="does your function end with a return?" of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: score = mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 
-# %% wrong: a dict of other names says="it should hold score" of="reference"
+# %% wrong: a dict of other names says="it should have the keys score" of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return {"prefix": mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)}
 
-# %% wrong: score and mass says="give back score alone" of="reference"
+# %% wrong: score and mass says="return only score" of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1), mass
 

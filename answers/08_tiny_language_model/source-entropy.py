@@ -304,23 +304,23 @@ def source_entropy(pairs, table):
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return (pairs * of_each_pair).sum().reshape(1)
 
-# %% wrong: forgets return says="it gave back None" of="reference"
+# %% wrong: forgets return says="does your function end with a return?" of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     float((pairs * of_each_pair).sum())
 
-# %% wrong: a tuple says="it gave back 2 things" of="reference"
+# %% wrong: a tuple says="it returned 2 values" of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return float((pairs * of_each_pair).sum()), of_each_pair
 
-# %% wrong: a dict says="it should hold entropies" of="reference"
+# %% wrong: a dict says="it should have the keys entropies" of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return {'entropy': float((pairs * of_each_pair).sum())}
 
-# %% wrong: float of many numbers says="one number is wanted here" of="reference"
+# %% wrong: float of many numbers says="one number is expected here" of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return float(pairs * of_each_pair)
 
-# %% wrong: math.log of many numbers says="one number is wanted here" of="reference"
+# %% wrong: math.log of many numbers says="one number is expected here" of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -(table * math.log(table)).sum(dim=-1)
 

@@ -360,15 +360,15 @@ class TinyLM(nn.Module):
 # was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
 # becomes:         return (self.norm(x) @ self.token.weight.T).argmax(dim=-1)
 
-# %% wrong: no return says="it gave back None" fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# %% wrong: no return says="does your function end with a return?" fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
 # becomes:         logits = self.norm(x) @ self.token.weight.T
 
-# %% wrong: a pair says="give back logits alone" fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# %% wrong: a pair says="return only logits" fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
 # becomes:         return self.norm(x) @ self.token.weight.T, x
 
-# %% wrong: a dict says="it should hold logits" fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# %% wrong: a dict says="it should have the keys logits" fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
 # becomes:         return {'output': self.norm(x) @ self.token.weight.T}
 
@@ -617,12 +617,12 @@ class TinyLM(nn.Module):
 # was:     def __init__(self, vocab, context, d_model, num_heads, num_layers, dropout=0.0):
 # becomes:     def __init__(self, vocab, context, d_model, num_heads, num_layers, dropout=0.1):
 
-# %% wrong: no check says="and a ValueError should say so, not IndexError" fails=["tiny-lm-context-test"] of="reference"
+# %% wrong: no check says="should raise ValueError, not IndexError" fails=["tiny-lm-context-test"] of="reference"
 # was:         if seq > self.context:
 # was:             raise ValueError(f"{seq} tokens are more than the context of {self.context}")
 # becomes:         x = None
 
-# %% wrong: one token too many allowed says="and a ValueError should say so, not IndexError" fails=["tiny-lm-context-test"] of="reference"
+# %% wrong: one token too many allowed says="should raise ValueError, not IndexError" fails=["tiny-lm-context-test"] of="reference"
 # was:         if seq > self.context:
 # becomes:         if seq > self.context + 1:
 
@@ -668,7 +668,7 @@ class TinyLM(nn.Module):
 # was:             raise ValueError(f"{seq} tokens are more than the context of {self.context}")
 # becomes:             return f"{seq} tokens are more than {self.context}"
 
-# %% wrong: None given back says="gave back None" fails=["tiny-lm-context-test"] of="reference"
+# %% wrong: None given back says="end with a return" fails=["tiny-lm-context-test"] of="reference"
 # was:             raise ValueError(f"{seq} tokens are more than the context of {self.context}")
 # becomes:             return None
 
@@ -677,11 +677,11 @@ class TinyLM(nn.Module):
 # was:             raise ValueError(f"{seq} tokens are more than the context of {self.context}")
 # becomes:         assert seq <= self.context, f"{seq} tokens are more than the context of {self.context}"
 
-# %% wrong: a RuntimeError says="and a ValueError should say so, not RuntimeError" fails=["tiny-lm-context-test"] of="reference"
+# %% wrong: a RuntimeError says="should raise ValueError, not RuntimeError" fails=["tiny-lm-context-test"] of="reference"
 # was:             raise ValueError(f"{seq} tokens are more than the context of {self.context}")
 # becomes:             raise RuntimeError(f"{seq} tokens are more than the context of {self.context}")
 
-# %% wrong: an IndexError says="and a ValueError should say so, not IndexError" fails=["tiny-lm-context-test"] of="reference"
+# %% wrong: an IndexError says="should raise ValueError, not IndexError" fails=["tiny-lm-context-test"] of="reference"
 # was:             raise ValueError(f"{seq} tokens are more than the context of {self.context}")
 # becomes:             raise IndexError(f"{seq} tokens are more than the context of {self.context}")
 
@@ -697,10 +697,10 @@ class TinyLM(nn.Module):
 # was:             raise ValueError(f"{seq} tokens are more than the context of {self.context}")
 # becomes:             raise ValueError(f"more tokens than {self.context}")
 
-# %% wrong: batch compared with the context says="and a ValueError should say so, not IndexError" fails=["tiny-lm-context-test"] of="reference"
+# %% wrong: batch compared with the context says="should raise ValueError, not IndexError" fails=["tiny-lm-context-test"] of="reference"
 # was:         if seq > self.context:
 # becomes:         if len(tokens) > self.context:
 
-# %% wrong: compared with d_model says="and a ValueError should say so, not IndexError" fails=["tiny-lm-context-test"] of="reference"
+# %% wrong: compared with d_model says="should raise ValueError, not IndexError" fails=["tiny-lm-context-test"] of="reference"
 # was:         if seq > self.context:
 # becomes:         if seq > 2 * self.token.embedding_dim:

@@ -84,46 +84,50 @@ def test_one_table_passes_in_every_form(nb, form):
 # and of those above it.
 MADE = {
     "None": ("None", "return", "None"),
-    "a": ("a", "give back 2 things: (output, weights)", "1"),
-    "the other order": ("b, a", "(output, weights)", "another order"),
+    "a": ("a", "return 2 values: (output, weights)", "1"),
+    "the other order": ("b, a", "(output, weights)", "wrong order"),
     "a text": ("a, 'text'", "array of numbers", "weights is a str"),
     "transposed": ("a, b.transpose(0, 2, 1)", "sequence, key, query", "(2, 5, 3)"),
-    "flat": ("a.reshape(6, 6), b", "only their shape", "(6, 6)"),
-    "one sequence": ("a[1], b", "only sequence 1 came back", "(3, 6)"),
-    "added up": ("a.sum(axis=1), b", "the query axis was added up", "(2, 6)"),
+    "flat": ("a.reshape(6, 6), b", "but the shape is wrong", "(6, 6)"),
+    "one sequence": ("a[1], b", "only sequence 1 of 2 was returned", "(3, 6)"),
+    "added up": ("a.sum(axis=1), b", "the query axis was summed", "(2, 6)"),
     "averaged": ("a, b.mean(axis=2)", "the key axis was averaged", "(2, 3)"),
     "of the notebook": ("a, X", "of the notebook's X (7, 11)", "(7, 11)"),
     "of nothing": ("a, np.ones((3, 11))", "it has 2 axes, and should have 3", "(3, 11)"),
-    "three": ("a, b, b", "give back 2 things: (output, weights)", "it gave back 3 things"),
-    "too long": ("a, np.concatenate([b, b], axis=1)", "the query axis has 6 places", "(2, 6, 5)"),
-    "too many axes": ("a, b[None]", "only their shape", "(1, 2, 3, 5)"),
-    "NaN": ("a * np.where(a > 0.5, np.nan, 1), b", "NaN comes of", "NaN"),
+    "three": ("a, b, b", "return 2 values: (output, weights)", "it returned 3 values"),
+    "too long": ("a, np.concatenate([b, b], axis=1)", "the query axis has length 6", "(2, 6, 5)"),
+    "too many axes": ("a, b[None]", "but the shape is wrong", "(1, 2, 3, 5)"),
+    "NaN": ("a * np.where(a > 0.5, np.nan, 1), b", "NaN results from", "NaN"),
     "twice": ("2 * a, b", "every number is 2 times", "output"),
     "one more": ("a + 1, b", "every number is 1 more", "output"),
     "other sums": ("a, b / b.sum(axis=1, keepdims=True)", "here the sum over the query axis is", "weights"),
     "no sums": ("a, 3 * np.sqrt(b)", "the sum over the key axis should be 1", "weights"),
-    "the first for all": ("a, b[:1] + 0 * b", "sequence 1 holds what belongs to sequence 0", "sequence 1"),
+    "the first for all": ("a, b[:1] + 0 * b", "sequence 1 contains the values of sequence 0", "sequence 1"),
     "a part": (
         "a, np.where(np.arange(3)[:, None] == 2, b[:, :, ::-1], b)",
         "query 0, 1 is right, query 2",
         "sequence 0, query 2, key 0",
     ),
     "one number": ("a, 0 * b + 0.2", "every number is 0.2", "weights"),
-    "backwards": ("a, b[:, :, ::-1]", "but the key axis runs backwards", "weights"),
-    "sharper": ("a, shares(2 * np.log(b))", "under the softmax are 2 times", "weights"),
+    "backwards": ("a, b[:, :, ::-1]", "but the key axis is reversed", "weights"),
+    "sharper": ("a, shares(2 * np.log(b))", "before the softmax are 2 times", "weights"),
     "blunter": ("a, shares(np.log(b) / 5**0.5)", "are 0.4472 = 1/√5 times", "weights"),
     "a root": ("6**0.5 * a, b", "every number is 2.449 = √6 times", "output"),
     "a factor for each query": (
         "a * [[[2], [3], [4]]], b",
-        "along the value axis share one factor",
+        "along the value axis are wrong by a common factor",
         "output",
     ),
-    "an offset for each query": ("a + [[[2], [3], [4]]], b", "each number is as much too large", "output"),
-    "few digits": ("a, np.round(b, 3)", "only to 3 places", "weights"),
-    "whole numbers": ("a.astype(int), b", "only to 0 places", "output"),
+    "an offset for each query": (
+        "a + [[[2], [3], [4]]], b",
+        "all numbers are too large by the same amount",
+        "output",
+    ),
+    "few digits": ("a, np.round(b, 3)", "rounded to 3 decimal places", "weights"),
+    "whole numbers": ("a.astype(int), b", "rounded to 0 decimal places", "output"),
     "shut": (
         "a, b * [[[1, 1, 0, 1, 1]]]",
-        "each number that is wrong is 0 and shouldn't be: 6 of 30",
+        "every wrong number is 0 and shouldn't be: 6 of 30",
         "key 2",
     ),
     "nothing": (
@@ -164,19 +168,19 @@ def test_the_advice_on_a_known_mistake_is_the_last_line_whatever_its_last_digits
 RAISED = {
     "a product": ("return A @ B", "the last axis on the left", "A (2, 3, 4), B (2, 5, 4)"),
     "shapes": ("return A + B", "from the last axis on", "A (2, 3, 4), B (2, 5, 4)"),
-    "a reshape": ("n = 7\n    return A.reshape(n, -1)", "keeps how many numbers", "n = 7"),
+    "a reshape": ("n = 7\n    return A.reshape(n, -1)", "keeps the number of entries", "n = 7"),
     "a truth": ("if A: return B", "`is None`", "in line 2 of own: if A: return B"),
     "None": ("C = None\n    return C.shape", "a function without return", "C.shape"),
     "a name": ("return weights", "give this name a value", "NameError: name 'weights'"),
-    "sizes": ("return np.zeros(3, 4)", "the sizes into brackets of their own", "Cannot interpret '4'"),
-    "each with each": ("return A * B", "a product of matrices is @", "A (2, 3, 4), B (2, 5, 4)"),
+    "sizes": ("return np.zeros(3, 4)", "the sizes into a tuple", "Cannot interpret '4'"),
+    "each with each": ("return A * B", "the matrix product is @", "A (2, 3, 4), B (2, 5, 4)"),
     "a sum beside a product": ("return A @ A[0].T + B", "from the last axis on", "A (2, 3, 4)"),
-    "no axis of heads": ("return A @ np.ones((2, 3, 4, 5))", "is one lacking, or are others", "A (2, 3, 4)"),
-    "brackets": ("return A(B)", "is no function", "TypeError"),
+    "no axis of heads": ("return A @ np.ones((2, 3, 4, 5))", "is one missing, or are others", "A (2, 3, 4)"),
+    "brackets": ("return A(B)", "is not a function", "TypeError"),
     "an index": ("return A[9]", "the first is 0", "IndexError"),
     "parts": ("_, parts = 0, [A[0], B[0]]\n    return A @ np.vstack(parts)",
               "the last axis on the left", "with the sizes A (2, 3, 4), parts [(3, 4), (5, 4)]"),
-    "turned": ("return A @ B.T", "turn the last two axes alone", "with the sizes A (2, 3, 4), B.T (4, 5, 2)"),
+    "turned": ("return A @ B.T", "swap only the last two axes", "with the sizes A (2, 3, 4), B.T (4, 5, 2)"),
     "another library": ("return np.linalg.inv(A)", "", "LinAlgError"),
     "below": ("return inner(A)\ndef inner(A):\n    return A @ A\ndef own(A, B, C):\n    return inner(A)",
               "the last axis on the left", "in line 4 of inner: return A @ A"),
@@ -194,7 +198,7 @@ def test_torchs_errors_are_put_into_words(nb):
     said = nb.said("def own(A):\n    return A @ A", torch.ones(3, 4), right=[[1]])
     assert "the last axis on the left" in said.splitlines()[-1] and "A (3, 4)" in said
     said = nb.said("def own(A):\n    return A @ A.T", torch.ones(2, 3, 4), right=[[1]])
-    assert "turn the last two axes alone" in said.splitlines()[-1]
+    assert "swap only the last two axes" in said.splitlines()[-1]
     said = nb.said("def own(A):\n    return A @ A.transpose(0, 1)", torch.ones(2, 3, 3, 3), right=[[1]])
     assert "the axes before the last two" in said.splitlines()[-1]
     for sum_of in ("A @ A[0, 0, 0] + A", "A * A[0, :2] @ A"):
@@ -206,13 +210,13 @@ def test_torchs_errors_are_put_into_words(nb):
     )
     assert "q (7,)" not in said and "A (3, 4)" in said
     said = nb.said("def own(A):\n    return A.transpose(0, 1).view(-1)", torch.ones(3, 4), right=[[1]])
-    assert "write reshape for view" in said.splitlines()[-1]
+    assert "use reshape instead of view" in said.splitlines()[-1]
 
 
 def test_a_call_that_should_be_refused(nb):
     refused = {"right": "ValueError"}
     assert not nb.said("def own(A, B, C):\n    raise ValueError('no')", **refused)
-    assert "raise a ValueError" in nb.said("def own(A, B, C):\n    return A, B", **refused).splitlines()[-1]
+    assert "raise ValueError" in nb.said("def own(A, B, C):\n    return A, B", **refused).splitlines()[-1]
     assert "TypeError: no" in nb.said("def own(A, B, C):\n    raise TypeError('no')", **refused)
 
 
@@ -227,7 +231,7 @@ def test_an_input_that_was_changed_is_named(nb, change):
 def test_options_are_passed_and_watched_too(nb):
     said = nb.said("def own(A, B, *, C):\n    C += 1\n    return mixed(A, B, C - 1)", *GIVEN[:2], C=GIVEN[2],
                    right=[part.tolist() for part in nb.names["mixed"](*GIVEN)])  # fmt: skip
-    assert said.startswith("small example: C is not what it was")
+    assert said.startswith("small example: C differs from its value before the call")
 
 
 def test_a_dict_of_results(nb):
@@ -237,7 +241,7 @@ def test_a_dict_of_results(nb):
         "def own(n):\n    return {'bias': [0, 0], 'in.weight': np.ones((2, 3))}", 2, right=right
     )
     said = nb.said("def own(n):\n    return {'bias': [0, 0]}", 2, right=right)
-    assert "it should hold in.weight, bias" in said.splitlines()[-1]
+    assert "it should have the keys in.weight, bias" in said.splitlines()[-1]
     said = nb.said("def own(n):\n    return {'bias': [0, 1], 'in.weight': np.ones((2, 3))}", 2, right=right)
     assert "in.weight is right; bias at row 1 is 1" in said
 
@@ -246,7 +250,7 @@ def test_one_number(nb):
     nb.names["returns"]("mixed", gap="")
     assert not nb.said("def own(n):\n    return 0.5", 2, right=[0.5])
     assert "gap is 0.25 and should be 0.5" in nb.said("def own(n):\n    return 0.25", 2, right=[0.5])
-    assert "one number" in nb.said("def own(n):\n    return [0.5, 0.5]", 2, right=[0.5])
+    assert "no axes: a single number" in nb.said("def own(n):\n    return [0.5, 0.5]", 2, right=[0.5])
 
 
 def test_what_came_back_is_an_argument(nb):
@@ -254,7 +258,7 @@ def test_what_came_back_is_an_argument(nb):
     said = nb.said(
         "def own(A):\n    return A", np.arange(6.0).reshape(2, 3), right=[np.ones((2, 3)).tolist()]
     )
-    assert said.splitlines()[-1] == "this is A, as it was given"
+    assert said.splitlines()[-1] == "this is the argument A, unchanged"
 
 
 @pytest.mark.parametrize(
@@ -264,7 +268,7 @@ def test_one_side_of_the_diagonal(nb, part, sign):
     nb.names["returns"]("mixed", scores="query key")
     n = np.arange(1.0, 17).reshape(4, 4)
     said = nb.said(f"def own(n):\n    return n + n * {part}", n, right=[n.tolist()])
-    assert said.splitlines()[-1] == f"every number that is wrong stands where key {sign} query"
+    assert said.splitlines()[-1] == f"every wrong number is where key {sign} query"
 
 
 def test_what_should_be_blocked(nb):
@@ -293,7 +297,7 @@ def test_pairs_come_in_any_form(nb):
     assert not nb.said(own, np.ones((3, 4)), right=[np.ones((3, 4)).tolist()] * 2)
     # The two rows of one result are not two results.
     said = nb.said("def own(A):\n    return A", np.ones((2, 2)), right=[np.ones((2, 2)).tolist()] * 2)
-    assert said.splitlines()[-1] == "give back 2 things: (one, other)"
+    assert said.splitlines()[-1] == "return 2 values: (one, other)"
 
 
 def test_an_assert_of_a_locked_function_speaks_for_itself(nb):
@@ -307,7 +311,10 @@ def test_what_is_the_notebooks_is_named(nb):
     nb.names["V"] = np.ones((9, 9))
     said = nb.said("def own(A, B, C):\n    weights = A[0]\n    return weights @ V")
     assert "with the sizes weights (3, 4), V (9, 9) of the notebook" in said
-    assert said.splitlines()[-1] == "V is not made in this function: it is the notebook's. Use the arguments"
+    assert (
+        said.splitlines()[-1]
+        == "V is not defined in this function: it is the notebook's variable. Use the arguments"
+    )
 
 
 def test_the_sizes_of_attributes_are_theirs_and_not_those_of_the_notebooks_names(nb):
@@ -318,7 +325,7 @@ def test_the_sizes_of_attributes_are_theirs_and_not_those_of_the_notebooks_names
         "    self.bias.grad += A.sum(axis=0)"
     )
     assert "with the sizes self.bias.grad (4,), A (2, 3, 4)" in said
-    assert said.splitlines()[-1].startswith("sum up the axes that are too many")
+    assert said.splitlines()[-1].startswith("sum over the extra axes")
 
 
 def test_a_line_of_another_cell_comes_with_the_one_that_called_it(nb):
@@ -329,7 +336,9 @@ def test_a_line_of_another_cell_comes_with_the_one_that_called_it(nb):
     assert said[2:4] == ["in line 2 of project: return omega @ X", "with the sizes omega (7, 7), X (3, 4)"]
     assert said[4] == "called in line 3 of own: return project(X, omega_k)"
     assert said[5] == "with the sizes X (3, 4), omega_k (7, 7) of the notebook"
-    assert said[6] == "omega_k is not made in this function: it is the notebook's. Use the arguments"
+    assert (
+        said[6] == "omega_k is not defined in this function: it is the notebook's variable. Use the arguments"
+    )
 
 
 def test_names_that_get_a_value_only_later_are_not_the_notebooks(nb):
@@ -384,7 +393,7 @@ def test_two_things_in_place_of_one(nb):
         said = nb.said(
             f"def own(A):\n    return A, {other}", np.ones((2, 3)), right=[np.ones((2, 3)).tolist()]
         )
-        assert said.splitlines()[-1] == "give back shares alone" and "it gave back 2 things" in said
+        assert said.splitlines()[-1] == "return only shares" and "it returned 2 values" in said
     assert not nb.said("def own(A):\n    return tuple(A)", np.ones((2, 3)), right=[np.ones((2, 3)).tolist()])
 
 
@@ -404,9 +413,9 @@ def test_what_goes_by_names_has_no_order_and_one_part_may_stand_in_two_places(nb
         text = f"def own(n):\n    a, b = np.eye(2, 3), np.ones((2, 3))\n    return {form}"
         advice[form] = nb.said(text, 2, right=right).split("\n")[-1]
     assert advice == {
-        "a, b": "give them back in this order: (one, other)",
-        "dict(one=a, other=b)": "other holds what belongs to one",
-        "dict(one=b, other=b)": "other holds what belongs to one",
+        "a, b": "return them in this order: (one, other)",
+        "dict(one=a, other=b)": "other contains the values of one",
+        "dict(one=b, other=b)": "other contains the values of one",
         "dict(one=b, other=a)": "",
     }
 
@@ -428,16 +437,16 @@ def test_two_numbers_that_differ_are_shown_with_digits_that_tell_them_apart(nb):
 def test_an_assert_of_a_student_is_put_into_words(nb):
     said = nb.said("def own(A, B, C):\n    assert A.ndim == 2", *GIVEN).splitlines()
     assert said[0] == "small example: AssertionError: " and said[2] == "in line 2 of own: assert A.ndim == 2"
-    assert said[-1] == "this call can be done: the line refuses too much"
+    assert said[-1] == "this call can be done: this line refuses too much"
 
 
 @pytest.mark.parametrize(
     ("body", "last"),
     {
-        "pair = A, B\n    return pair @ C": "pair is a tuple: is it wanted whole here, or only one part?",
-        "pair = A, B\n    return np.vstack([pair, A]) @ A": "pair is a tuple: is it wanted whole",
-        "pairs = [(A, B), (B, A)]\n    return np.array(pairs)": "pairs holds tuples: are they wanted whole",
-        "pair = A, B\n    return pair[0] @ C": "in a product, make the last axis",
+        "pair = A, B\n    return pair @ C": "pair is a tuple: do you need it whole here, or only one part?",
+        "pair = A, B\n    return np.vstack([pair, A]) @ A": "pair is a tuple: do you need it whole",
+        "both = [(A, B), (B, A)]\n    return np.array(both)": "both contains tuples: do you need them whole",
+        "pair = A, B\n    return pair[0] @ C": "in a product, the last axis on the left must",
         "parts = [A, B]\n    return np.concatenate(parts, axis=2)": "join parts of the same sizes",
     }.items(),
 )
@@ -450,19 +459,19 @@ def test_a_refusal_in_another_exercise_may_be_right(nb):
     nb.known["defines"] = ["own", "attention"]
     nb.run("another", "def attention(q):\n    if q.ndim > 1:\n        raise ValueError('no')")
     said = nb.said("def own(A, B, C):\n    return attention(A)").splitlines()
-    assert said[-1] == "compare the sizes: the call gives it wrong arrays, or the line refuses too much"
+    assert said[-1] == "compare the sizes: the call passes wrong arrays, or this line refuses too much"
 
 
 def test_another_error_than_the_one_that_is_asked_for(nb):
     for line in ("assert A.ndim == 2", "raise TypeError('no')"):
         said = nb.said(f"def own(A, B, C):\n    {line}", right="ValueError")
         assert "can be done" not in said
-        assert said.splitlines()[-1].startswith("this can't be done, and a ValueError should say so")
+        assert said.splitlines()[-1].startswith("this input is invalid: the function should raise ValueError")
 
 
 def test_a_refusal_of_what_can_be_done(nb):
     said = nb.said("def own(A, B, C):\n    if A.ndim > 2:\n        raise ValueError('no')")
-    assert said.splitlines()[-1] == "this call can be done: the line refuses too much"
+    assert said.splitlines()[-1] == "this call can be done: this line refuses too much"
 
 
 def test_names_of_the_notebook_get_in_no_ones_way(nb):
@@ -477,19 +486,19 @@ ERRORS = {
     "np.dot(np.ones((2, 3)), np.ones((2, 3)))": "the last axis on the left",
     "torch.ones(2, 3) @ torch.ones(2, 3)": "the last axis on the left",
     "torch.ones(2, 3, 4) @ torch.ones(2, 5, 6)": "the last axis on the left",
-    "np.ones((2, 3)) @ 2": "a single number",
+    "np.ones((2, 3)) @ 2": "one side of @ is a number",
     "np.einsum('ij,jk->ik', np.ones((2, 3)), np.ones((2, 3)))": "einsum",
     "np.einsum('i->i', np.ones((2, 3)))": "einsum",
     "torch.einsum('ij,jk->ik', torch.ones(2, 3), torch.ones(2, 3))": "einsum",
     "np.ones((2, 3)) + np.ones((4, 5))": "from the last axis on",
     "torch.ones(2, 3) + torch.ones(4, 5)": "from the last axis on",
     "np.ones((2, 3)).__setitem__(0, np.ones(4))": "from the last axis on",
-    "np.ones((2, 3)).__iadd__(np.ones((2, 2, 3)))": "sum up the axes",
-    "np.ones((2, 3, 4)) @ np.ones((2, 3, 4, 5))": "is one lacking",
-    "np.zeros(3, 4)": "the sizes into brackets",
-    "np.ones((2, 3)).reshape(4, -1)": "how many numbers",
-    "torch.ones(2, 3).view(4, -1)": "how many numbers",
-    "torch.ones(2, 3).T.view(6)": "write reshape for view",
+    "np.ones((2, 3)).__iadd__(np.ones((2, 2, 3)))": "sum over the extra axes",
+    "np.ones((2, 3, 4)) @ np.ones((2, 3, 4, 5))": "is one missing",
+    "np.zeros(3, 4)": "the sizes into a tuple",
+    "np.ones((2, 3)).reshape(4, -1)": "the number of entries",
+    "torch.ones(2, 3).view(4, -1)": "the number of entries",
+    "torch.ones(2, 3).T.view(6)": "use reshape instead of view",
     "np.ones((2, 3)).transpose(0, 2, 1)": "name each axis once",
     "torch.ones(2, 3).permute(0, 2, 1)": "name each axis once",
     "np.concatenate([np.ones((2, 3)), np.ones((4, 5))])": "join parts of the same sizes",
@@ -499,48 +508,48 @@ ERRORS = {
     "np.ones((2, 3)).sum(axis=2)": "the first is 0",
     "torch.ones(2, 3).sum(2)": "the first is 0",
     "np.ones((2, 3))[0, 0, 0]": "use fewer indices",
-    "bool(np.ones((2, 3)))": "ask for one answer",
-    "max(np.ones((2, 3)))": "ask for one answer",
-    "bool(torch.ones(2, 3))": "ask for one answer",
-    "None[0]": "what is None here",
-    "np.ones(3)(2)": "round brackets",
-    "np.softmax": "look where this name comes from",
+    "bool(np.ones((2, 3)))": "needs one truth value",
+    "max(np.ones((2, 3)))": "needs one truth value",
+    "bool(torch.ones(2, 3))": "needs one truth value",
+    "None[0]": "something in this line is None",
+    "np.ones(3)(2)": "before the parentheses",
+    "np.softmax": "where does this name come from",
     "nowhere": "give this name a value",
     "shares()": "other arguments",
     "shares(1, axis=0)": "other arguments",
     "exec('a, b = 1, 2, 3')": "as many names on the left",
-    "float(np.ones((2, 3)))": "one number is wanted",
-    "float(torch.ones(2, 3))": "one number is wanted",
-    "np.ones(4)[4 / 2]": "// gives one",
-    "range(4 / 2)": "// gives one",
-    "torch.ones(2, 3).view(3, 4 / 2)": "// gives one",
+    "float(np.ones((2, 3)))": "one number is expected",
+    "float(torch.ones(2, 3))": "one number is expected",
+    "np.ones(4)[4 / 2]": "// gives an integer",
+    "range(4 / 2)": "// gives an integer",
+    "torch.ones(2, 3).view(3, 4 / 2)": "// gives an integer",
     "[1] - 1": "this is a list",
     "[1].shape": "this is a list",
     "[1][:, None]": "this is a list",
     "torch.softmax([1.0], -1)": "this is a list",
-    "torch.exp(np.ones(2))": "give torch's functions tensors",
+    "torch.exp(np.ones(2))": "functions of torch take tensors",
     "torch.ones(2, 3) @ torch.ones(3, 2).double()": "different kinds of numbers",
     "np.ones(2, int).__iadd__(0.5)": "different kinds of numbers",
     "torch.ones(2, requires_grad=True).numpy()": ".detach()",
-    "torch.nn.Linear(2, 2).weight.copy_(torch.ones(2, 2))": "write into it inside `with torch.no_grad",
+    "torch.nn.Linear(2, 2).weight.copy_(torch.ones(2, 2))": "change it inside `with torch.no_grad",
     "setattr(torch.nn.Linear(2, 2), 'weight', torch.ones(2, 2))": "copy numbers into the parameter",
     "torch.ones(2, 3).masked_fill(torch.ones(2, 3), 0)": "True and False",
     "1 - (torch.ones(2) > 0)": "True and False",
-    "np.broadcast_to(1.0, 3).__setitem__(0, 1)": "can't be written to",
+    "np.broadcast_to(1.0, 3).__setitem__(0, 1)": "an input is read-only",
     "np.array([[1, 2], [3]])": "of different lengths",
-    "(lambda f: f(f))(lambda f: f(f))": "without an end",
-    "(3)[0]": "without parts",
+    "(lambda f: f(f))(lambda f: f(f))": "calls itself without end",
+    "(3)[0]": "no length and no parts",
     "torch.ones(2, 3).max(0) - 1": "max along an axis",
     "(_ for _ in ()).throw(NotImplementedError())": "write your code in place of",
     "np.ones(2) + type('Parameter', (), {})()": "take its .data",
-    "np.ones((2, 3)) @ type('Parameter', (), {})()": "of a Parameter take .data",
+    "np.ones((2, 3)) @ type('Parameter', (), {})()": "take .data of a Parameter",
     "type('M', (torch.nn.Module,), {'__init__': lambda m: setattr(m, 'q', m)})()": "comes first",
-    "(1, 2) - (1, 2)": "take out the part",
-    "(A, B).shape": "take out the part",
-    "torch.exp((1, 2))": "take out the part",
-    "{}['out_proj.bias']": "of this name in the dict",
+    "(1, 2) - (1, 2)": "select the part",
+    "(A, B).shape": "select the part",
+    "torch.exp((1, 2))": "select the part",
+    "{}['out_proj.bias']": "the dict has no entry with this key",
     "type('Parameter', (), {})().T": "take its .data",
-    "np.zeros(2).__setitem__(0, [1, 2])": "gets many numbers",
+    "np.zeros(2).__setitem__(0, [1, 2])": "several numbers are assigned to one entry",
     "A[A[0]]": "a loop over an array gives its rows",
     "(lambda: z + (z := A))()": "gets one only later",
     "torch.ones(2) + torch.ones(2, device='meta')": "device=x.device",

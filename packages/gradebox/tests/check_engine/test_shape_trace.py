@@ -119,7 +119,7 @@ def test_a_name_that_is_used_for_two_sizes_is_found():
         "again[:, :seq]  # [batch, seq, hidden]", "again[:, :seq]  # [batch, long, hidden]"
     )
     (found,) = of("FALSE", verdicts(text))
-    assert found.endswith("[2, 4, 15] and [3, 6, 8]: axis 1 has 4 places, but long is 8")
+    assert found.endswith("[2, 4, 15] and [3, 6, 8]: axis 1 has length 4, but long is 8")
 
 
 def test_what_a_comment_says_that_is_no_shape_is_none():
@@ -130,7 +130,7 @@ def test_what_a_comment_says_that_is_no_shape_is_none():
     assert found.endswith("it has 3 axes, not 1")
     text = LAYER.replace("# [batch, 2 * seq, hidden]", "# [batch, two seq, hidden]")
     (found,) = of("unread", verdicts(text))
-    assert found.endswith("'two seq' can't be known")
+    assert found.endswith("'two seq' can't be evaluated")
     text = LAYER.replace("# [batch, 2 * seq, hidden]", "# [batch, seq?, hidden]")
     (found,) = of("unread", verdicts(text))
     assert found.endswith("'seq?' can't be read: write names or numbers")
@@ -193,7 +193,7 @@ def test_a_function_is_followed_and_a_built_in_one_can_not_be(capsys):
         "      |     → [3, 5] and [5, 7]: a new name: half",
     ]
     follow_shapes(({}, len, [1]))
-    assert "can't be followed" in capsys.readouterr().out
+    assert "can't be traced" in capsys.readouterr().out
 
 
 def test_the_text_of_its_cell_needs_nothing_else():

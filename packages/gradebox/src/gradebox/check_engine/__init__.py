@@ -1,1 +1,1 @@
-"""What a failed test says to a student. The text of these modules stands in each lesson's messages."""
+"""Messages of failed tests for students; `gradebox release` copies this code into each checks cell."""

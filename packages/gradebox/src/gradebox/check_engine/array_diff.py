@@ -1,6 +1,6 @@
-"""Where a result is wrong, and what that looks like.
+"""Description of the first difference between a result and the expected arrays, with a clue.
 
-A clue says what the numbers show and no more: what caused it is for the advice of an author who has seen it.
+A clue states only what the numbers show. The cause is left to the advice that an author has written.
 """
 
 import sys
@@ -18,44 +18,44 @@ def is_array(value):
 
 
 def close(got, right):
-    """Whether two arrays hold the same numbers, up to rounding."""
+    """Return True if two arrays are equal up to rounding."""
     return got.shape == right.shape and np.allclose(got, right, **CLOSE)
 
 
 def shown(number, digits=4):
-    # What is as good as 0 needs no exponent to say so.
+    # Show a number that is practically 0 without an exponent.
     number = 0.0 if abs(number) < 1e-12 else number
     return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.{digits}g}", text)
 
 
 def apart(*numbers):
-    """Two numbers, with six digits where four don't tell them apart."""
+    """Format two numbers with four digits, or with six if four don't distinguish them."""
     four, six = ([shown(number, digits) for number in numbers] for digits in (4, 6))
     return six if four[0] == four[1] else four
 
 
 def located(found, wanted, returns, given, named):
-    """Where what came back is wrong, with numbers, and a clue.
+    """Return where a result is wrong, with numbers, and a clue.
 
-    given: the arguments by their names. named: whether what came back had names, and so has no order.
+    given: the arguments by name. named: True if the result is a dict, whose values have no order.
     """
     names = list(returns)
     if len(found) != len(wanted):
-        came = f"it gave back {len(found)} thing{'s' * (len(found) != 1)}"
-        return came, f"give back {len(wanted)} things: ({', '.join(names)})"
+        came = f"it returned {len(found)} value{'s' * (len(found) != 1)}"
+        return came, f"return {len(wanted)} values: ({', '.join(names)})"
     orders = () if named else permutations(range(len(found)))
     for order in orders:
         if len(found) > 1 and all(close(found[k], part) for k, part in zip(order, wanted)):
-            return "the right things, in another order", f"give them back in this order: ({', '.join(names)})"
+            return "the right values in the wrong order", f"return them in this order: ({', '.join(names)})"
     fine = [close(*both) for both in zip(found, wanted)]
-    # What comes last is what the others are made of: the weights, of an output and its weights.
+    # The last result is the one that the others are computed from: the weights, of an output and its weights.
     which = len(fine) - 1 - fine[::-1].index(False)
     got, right, name, axes = found[which], wanted[which], names[which], returns[names[which]].split()
     right_ones = [other for other, well in zip(names, fine) if well]
     others = f"{', '.join(right_ones)} {'are' if right_ones[1:] else 'is'} right; " if right_ones else ""
     if got.shape != right.shape:
         wants = ", ".join(f"{axis} {size}" for axis, size in zip(axes, right.shape))
-        should = f"({wants})" if wants else "no axes: it is one number"
+        should = f"({wants})" if wants else "no axes: a single number"
         where = f"{name} has the shape {got.shape} and should have {should}"
         return others + where, of_shape(got, right, axes, given)
     wrong = ~np.isclose(got, right, **CLOSE)
@@ -64,7 +64,7 @@ def located(found, wanted, returns, given, named):
     where = f"{name}{' at ' if place else ''}{place} is {' and should be '.join(apart(got[at], right[at]))}"
     theirs = [other for other, part in zip(names, wanted) if other != name and close(got, part)]
     if theirs and got.size > 1:
-        return others + where, f"{name} holds what belongs to {theirs[0]}"
+        return others + where, f"{name} contains the values of {theirs[0]}"
     looks = missing, plain, turned, blocked, rounded, summed, sharpened, scaled, placed, parted
     clues = (look(got, right, wrong, axes, given) for look in looks)
     many = f": {wrong.sum()} of the {wrong.size} numbers of {name} are wrong" if wrong.size > 1 else ""
@@ -72,41 +72,41 @@ def located(found, wanted, returns, given, named):
 
 
 def of_shape(got, right, axes, given):
-    """What a wrong shape looks like."""
+    """Describe a wrong shape."""
     if got.size == right.size and close(got.ravel(), right.ravel()):
-        return "all numbers are right, and in the right order: only their shape is not"
+        return "all numbers are right and in the right order, but the shape is wrong"
     for order in permutations(range(right.ndim)):
         if close(got, right.transpose(order)):
-            return f"the axes come in the order {', '.join(axes[k] for k in order)}: turn them"
+            return f"the axes are in the order {', '.join(axes[k] for k in order)}: transpose them"
     for k, axis in enumerate(axes):
         for index in range(right.shape[k]):
             if close(np.squeeze(got), np.squeeze(right.take(index, k))):
-                return f"only {axis} {index} came back, of {right.shape[k]}"
-        for done, result in (("added up", right.sum(k)), ("averaged", right.mean(k))):
+                return f"only {axis} {index} of {right.shape[k]} was returned"
+        for done, result in (("summed", right.sum(k)), ("averaged", right.mean(k))):
             if close(np.squeeze(got), np.squeeze(result)):
-                return f"the {axis} axis was {done}: it should stay"
+                return f"the {axis} axis was {done}: keep this axis"
     usual = {1, *right.shape, *(one for one in given.values() if isinstance(one, int))}
     usual.update(*(one.shape for one in given.values() if is_array(one)))
     usual.update([a * b for a, b in combinations(usual, 2)])
     for size in (size for size in got.shape if size not in usual):
-        # Not the small examples that tests share.
+        # Skip the small examples that tests share.
         examples = located.__globals__.get("checks", ())
         for name, value in located.__globals__.items():
             if any(value is one for one in examples):
                 continue
             if is_array(value) and size in value.shape and {*got.shape} <= {*value.shape}:
                 what = f"the notebook's {name} {tuple(value.shape)}"
-                return f"{size} is a size of {what}, and of nothing in this call: are the arguments used?"
+                return f"{size} is a size of {what}, not of an argument of this call: are the arguments used?"
     if got.ndim != right.ndim:
-        wants = ", ".join(axes) or "it is one number"
+        wants = ", ".join(axes) or "a single number"
         return f"it has {got.ndim} axes, and should have {right.ndim}: {wants}"
     k = next(k for k in range(got.ndim) if got.shape[k] != right.shape[k])
-    return f"the {axes[k]} axis has {got.shape[k]} places, and should have {right.shape[k]}"
+    return f"the {axes[k]} axis has length {got.shape[k]}, and should have length {right.shape[k]}"
 
 
 def missing(got, right, wrong, axes, given):
     if (np.isnan(got) & wrong).any():
-        return "NaN comes of ∞ − ∞, 0 · ∞, 0 / 0 or ∞ / ∞: which step makes the first one?"
+        return "NaN results from ∞ − ∞, 0 · ∞, 0 / 0 or ∞ / ∞: which step produces the first one?"
 
 
 def plain(got, right, wrong, axes, given):
@@ -114,17 +114,17 @@ def plain(got, right, wrong, axes, given):
         return f"every number is {shown(got.flat[0])}"
     for name, one in given.items():
         if is_array(one) and got.size > 1 and close(got, array(one, name)):
-            return f"this is {name}, as it was given"
+            return f"this is the argument {name}, unchanged"
 
 
 def turned(got, right, wrong, axes, given):
     for order in permutations(range(right.ndim)):
         if close(got, right.transpose(order)):
             changed = [axes[k] for k, other in enumerate(order) if k != other]
-            return f"the numbers are right, but these axes have changed places: {', '.join(changed)}"
+            return f"the numbers are right, but these axes are swapped: {', '.join(changed)}"
     for k, axis in enumerate(axes):
         if close(got, np.flip(right, k)):
-            return f"the numbers are right, but the {axis} axis runs backwards"
+            return f"the numbers are right, but the {axis} axis is reversed"
 
 
 def blocked(got, right, wrong, axes, given):
@@ -136,7 +136,7 @@ def blocked(got, right, wrong, axes, given):
             (there, here, "is {} and shouldn't be"),
         ):
             if many.any() and not many.all() and (wrong == (many & ~few)).all():
-                return f"each number that is wrong {said.format(kind)}: {wrong.sum()} of {wrong.size}"
+                return f"every wrong number {said.format(kind)}: {wrong.sum()} of {wrong.size}"
 
 
 def summed(got, right, wrong, axes, given):
@@ -152,13 +152,13 @@ def summed(got, right, wrong, axes, given):
 
 
 def sharpened(got, right, wrong, axes, given):
-    """Of two softmaxes, how much larger the scores of one are."""
+    """Find the factor between the scores of two softmaxes."""
     for k in range(right.ndim):
         if right.shape[k] < 2 or (got < 0).any() or (right < 0).any():
             continue
         if not all(close(one.sum(k), np.ones_like(one.sum(k))) for one in (got, right)):
             continue
-        # What is almost 0 says nothing of its score.
+        # A weight that is almost 0 does not determine its score.
         sized = (got > 1e-4) & (right > 1e-4)
         logs = [np.log(np.where(sized, one, 1)) for one in (got, right)]
         middle = np.maximum(sized.sum(k, keepdims=True), 1)
@@ -167,18 +167,18 @@ def sharpened(got, right, wrong, axes, given):
             continue
         factor = (mine * theirs).sum() / (theirs**2).sum()
         if np.allclose(mine, factor * theirs, atol=0.02) and abs(factor - 1) > 0.02:
-            return f"the scores under the softmax are {of_sizes(factor, given)} times what they should be"
+            return f"the scores before the softmax are {of_sizes(factor, given)} times what they should be"
 
 
 def of_sizes(factor, given):
-    """A factor, and which size of the arguments it is, or the root of one, if only one fits."""
+    """Format a factor, with the size of an argument, or its root, that it equals, if only one fits."""
     sizes = {one for one in given.values() if type(one) is int}
     sizes.update(*(one.shape for one in given.values() if is_array(one)))
     fits = [
         words.format(size)
         for size in sorted(size for size in sizes if size > 1)
         for words, number in (("{}", size), ("√{}", size**0.5), ("1/{}", 1 / size), ("1/√{}", size**-0.5))
-        # The root of 4 is 2, and says nothing of where it comes from.
+        # A root that is an integer, such as √4, has no clear origin.
         if abs(factor / number - 1) < 2e-3 and not ("√" in words and size**0.5 == int(size**0.5))
     ]
     also = f" = {fits[0]}" if len(fits) == 1 and not shown(factor) == fits[0] else ""
@@ -189,7 +189,7 @@ def scaled(got, right, wrong, axes, given):
     whole = np.isfinite(right)
     if not np.array_equal(np.isfinite(got), whole) or (abs(right[whole]) > 1e-3).sum() < 2:
         return None
-    # Zeros stay zeros, and are told by nothing.
+    # Zeros stay zeros under any factor.
     sized = whole & (abs(right) > 1e-3)
     ratio, more = got[sized] / right[sized], (got - right)[whole]
     alike = np.ptp(ratio) < 1e-3 * abs(ratio[0]) and shown(ratio[0]) != "1"
@@ -203,37 +203,41 @@ def scaled(got, right, wrong, axes, given):
         most, more = np.expand_dims(abs(right).argmax(k), k), got - right
         factor = np.take_along_axis(got, most, k) / np.take_along_axis(right, most, k)
         if close(got, factor * right):
-            return f"the numbers along the {axis} axis share one factor; the first is {shown(factor.flat[0])}"
+            first = shown(factor.flat[0])
+            return f"the numbers along the {axis} axis are wrong by a common factor; the first is {first}"
         if np.ptp(more, k).max() < 1e-3 * abs(more).min():
-            return f"along the {axis} axis, each number is as much too large; at first {shown(more.flat[0])}"
+            first = shown(more.flat[0])
+            return (
+                f"along the {axis} axis, all numbers are too large by the same amount; the first by {first}"
+            )
 
 
 def rounded(got, right, wrong, axes, given):
     for places in range(4):
         for done in (np.round, lambda number, places: np.trunc(number * 10**places) / 10**places):
             if close(got, done(right, places)):
-                return f"the numbers are right, but only to {places} places: keep all of their digits"
+                return f"the numbers are rounded to {places} decimal places: keep all of their digits"
 
 
 def placed(got, right, wrong, axes, given):
-    """On which side of the diagonal of the last two axes all wrong numbers stand."""
+    """Report if all wrong numbers are on one side of the diagonal of the last two axes."""
     if right.ndim < 2 or min(right.shape[-2:]) < 3 or wrong.sum() < 3:
         return None
     *_, row, column = np.nonzero(wrong)
     for sign, holds in (("=", column == row), (">", column > row), ("<", column < row)):
         if holds.all():
-            return f"every number that is wrong stands where {axes[-1]} {sign} {axes[-2]}"
+            return f"every wrong number is where {axes[-1]} {sign} {axes[-2]}"
 
 
 def parted(got, right, wrong, axes, given):
-    """Which part of the axes is wrong, and what stands there."""
+    """Report which indices of an axis are wrong, and whether their values belong to another index."""
     best = None
     for k, axis in enumerate(axes):
         bad = np.flatnonzero(wrong.any(axis=tuple(other for other in range(right.ndim) if other != k)))
         for index in bad:
             for other in range(right.shape[k]):
                 if close(got.take(index, k), right.take(other, k)) and got.take(index, k).size > 1:
-                    return f"{axis} {index} holds what belongs to {axis} {other}"
+                    return f"{axis} {index} contains the values of {axis} {other}"
         if len(bad) < right.shape[k] and (best is None or len(bad) / right.shape[k] < best[0]):
             fine = [index for index in range(right.shape[k]) if index not in bad]
             numbers = [", ".join(map(str, which)) for which in (fine, bad)]
@@ -242,7 +246,7 @@ def parted(got, right, wrong, axes, given):
 
 
 def array(value, name):
-    """A float array of a number, an array, a tensor, or lists of them. Raises ValueError with a sentence."""
+    """Convert a number, array, tensor or nested list to a float array. Raise ValueError with a message."""
     torch = sys.modules.get("torch")
     try:
         if torch and isinstance(value, torch.Tensor):
@@ -251,5 +255,5 @@ def array(value, name):
             value = [array(part, name) for part in value]
         return np.array(value, dtype=float)
     except (TypeError, ValueError, RuntimeError, NotImplementedError):
-        kind = "several things" if isinstance(value, (tuple, list)) else f"a {type(value).__name__}"
+        kind = "several values" if isinstance(value, (tuple, list)) else f"a {type(value).__name__}"
         raise ValueError(f"{name} is {kind}\n{name} should be one array of numbers") from None

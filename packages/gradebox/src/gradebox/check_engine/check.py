@@ -1,8 +1,8 @@
-"""`check`, by which the visible tests of a lesson call a student's function.
+"""The `check` function, with which the visible tests of a lesson call a student's function.
 
-What stands below the line in this package's modules, and the table MESSAGES, which
-`release/generate_checks.py` makes of a course's answers, are a lesson's cell of messages. NumPy is all that
-it needs.
+`release/generate_checks.py` copies the code below the line in the modules of this package into a lesson's
+checks cell, together with the table MESSAGES, which it computes from the course's answers. The code needs
+NumPy only.
 """
 
 import copy
@@ -16,22 +16,23 @@ from gradebox.check_engine.array_diff import array, close, is_array, located
 from gradebox.check_engine.explain_errors import explained
 from gradebox.check_engine.traceback_location import students_files
 
-# Of each exercise: what its cell defines; the advice on known mistakes; and for each call the names of its
-# arguments, what is right, and of each mistake that it is the first to catch, what it gives: for each result
-# 0 if it is right, else two numbers by which it is known, and its shape if the right one's is another.
+# For each exercise: the names that its cell defines, the advice on known mistakes, and for each call the
+# names of its arguments, the expected results, and the signatures of the mistakes that this call is the
+# first to catch. A signature has an entry per result: 0 if the result is right, else two numbers that
+# identify it, and its shape if that differs from the expected one.
 MESSAGES: dict[str, Any] = {}
-# What the function of each exercise returns: names, with the names of their axes.
+# The results of each exercise's function: their names, with the names of their axes.
 RETURNS: dict[str, dict[str, str]] = {}
 
 
 # ------------------------------------------------------------------------------------------------------
 def returns(exercise, **axes):
-    """Note what an exercise's function returns: a name for each result, and the names of its axes."""
+    """Declare the results of an exercise's function: a name for each, and the names of its axes."""
     RETURNS[exercise] = axes
 
 
 def check(exercise, case, function, *arguments, **options):
-    """Stop with a message unless this call gives what it should. The last line of it says what to do."""
+    """Raise AssertionError unless the call returns the expected result; the last line says what to do."""
     known = MESSAGES[exercise]
     names, right, mistakes = known["calls"][case]
     names = [*names, *(f"argument {n + 1}" for n in range(len(names), len(arguments))), *options]
@@ -45,26 +46,28 @@ def check(exercise, case, function, *arguments, **options):
             problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
     else:
         problem = str(error) if isinstance(error, AssertionError) else ""
-        # An assert without a text says nothing of itself.
+        # An assert without a message explains nothing.
         problem = problem or explained(error, students_files(check.__globals__), not refused)
         if refused:
-            problem += f"\nthis can't be done, and a {right} should say so, not {type(error).__name__}"
+            problem += (
+                f"\nthis input is invalid: the function should raise {right}, not {type(error).__name__}"
+            )
     problem = with_sizes(problem, before) if problem else changed(before, given)
     if problem:
-        # Where tests run in another process than your code, the notes say so.
+        # The notes say if the tests run in another process than the student's code.
         raise stopped(f"{case}: {problem}", getattr(error, "__notes__", [])) from None
 
 
 def changed(before, given):
-    """What is wrong about the arguments after a call; "" if they are as they were."""
+    """Return a message if the call changed an argument, else ""."""
     for name in before:
         if not same(before[name], given[name]):
-            return f"{name} is not what it was before the call\nan input was changed: make new arrays"
+            return f"{name} differs from its value before the call\nan input was changed: make new arrays"
     return ""
 
 
 def stopped(message, notes):
-    """An error that a notebook shows with the test's own line, and without those of `check` below it."""
+    """Return an error whose traceback in a notebook ends at the test's line, without `check`'s frames."""
     error = AssertionError(message)
     error.__notes__ = notes
 
@@ -78,13 +81,13 @@ def stopped(message, notes):
         shell = sys.modules["IPython"].get_ipython()
         return shell.InteractiveTB.structured_traceback(AssertionError, error, short, tb_offset=1)
 
-    # IPython, and nobody else, asks an error for this.
+    # Only IPython looks this method up.
     error._render_traceback_ = rendered
     return error
 
 
 def tried(function, arguments, options):
-    """What a call gives, or the error that it raises, and the copies of its arguments that it was given."""
+    """Call a function with copies of the arguments. Return its result, its error, and these copies."""
     given = [copied(one) for one in (*arguments, *options.values())]
     last = dict(zip(options, given[len(arguments) :]))
     try:
@@ -95,7 +98,7 @@ def tried(function, arguments, options):
 
 
 def listed(value):
-    """What gives its parts once, such as a generator, as a list of them; all else as it is."""
+    """Return a list for an iterable without a length, such as a generator; other values unchanged."""
     try:
         len(value)
         return value
@@ -109,22 +112,22 @@ def listed(value):
 
 
 def with_sizes(problem, given):
-    """A message with a second line: the sizes of what the function was called with."""
+    """Insert the sizes of the arguments into a message, as its second line."""
     sizes = [f"{name} {tuple(one.shape)}" for name, one in given.items() if is_array(one)]
     sizes += [f"{name} = {one}" for name, one in given.items() if type(one) in (int, float)]
-    # What to do stands in the last line, and may be all of the message.
+    # The last line says what to do, and may be the whole message.
     *above, last = problem.split("\n")
     sizes = ["called with " + ", ".join(sizes)] if sizes else []
     return "\n".join([*above[:1], *sizes, *above[1:], last])
 
 
 def difference(got, right, mistakes, axes, advice, given):
-    """What is wrong about what came back, and what to do; "" if nothing is."""
+    """Return what is wrong with a result and what to do, or "" for a correct result."""
     if got is None:
-        return "it gave back None\ndoes your function end with a return?"
+        return "it returned None\ndoes your function end with a return?"
     alone = ""
     if len(axes) == 1 and isinstance(got, tuple):
-        alone = f"it gave back {len(got)} things\ngive back {''.join(axes)} alone"
+        alone = f"it returned {len(got)} values\nreturn only {''.join(axes)}"
     try:
         found = parts(got, axes)
     except (TypeError, ValueError, RuntimeError) as problem:
@@ -135,13 +138,13 @@ def difference(got, right, mistakes, axes, advice, given):
     if len(found) == len(wanted) and not any(mine):
         return ""
     if refused:
-        where = f"it gave back something of the shape {' and '.join(str(part.shape) for part in found)}"
-        clue = f"this can't be done: raise a {right}, with a sentence that says why"
+        where = f"it returned a result of shape {' and '.join(str(part.shape) for part in found)}"
+        clue = f"this input is invalid: raise {right} with a message that says why"
     else:
         where, clue = located(found, wanted, axes, given, isinstance(got, dict))
     fits = fitting(mine, mistakes)
     if not fits and any(mine):
-        # One result may be a known mistake's, and another suffer from one more.
+        # One result may match a known mistake while another has an additional one.
         last = max(k for k, part in enumerate(mine) if part)
         fits = fitting(mine, mistakes, [last])
     said = {advice[name] for name in fits}
@@ -151,38 +154,41 @@ def difference(got, right, mistakes, axes, advice, given):
 
 
 def parts(got, axes):
-    """What came back, as float arrays: one for each name. Raises ValueError with a sentence."""
+    """Convert a result to float arrays, one for each name. Raise ValueError with a message."""
     names = list(axes)
     if isinstance(got, dict):
         lacks = [name for name in names if name not in got]
         if lacks or len(got) > len(names):
-            raise ValueError(f"it holds {', '.join(map(str, got))}\nit should hold {', '.join(names)}")
+            raise ValueError(
+                f"the result has the keys {', '.join(map(str, got))}\n"
+                f"it should have the keys {', '.join(names)}"
+            )
         return [array(got[name], name) for name in names]
     if len(names) > 1 and isinstance(got, (tuple, list)) and len(got) != len(names):
-        # Lists of lists of numbers may be one array.
+        # Nested lists of numbers may be a single array.
         if isinstance(got, tuple) or any(map(is_array, got)):
-            wants = f"give back {len(names)} things: ({', '.join(names)})"
-            raise ValueError(f"it gave back {len(got)} things\n{wants}")
+            wants = f"return {len(names)} values: ({', '.join(names)})"
+            raise ValueError(f"it returned {len(got)} values\n{wants}")
     several = is_array(got) and got.ndim == 1 + max(len(axes[name].split()) for name in names)
     if len(names) > 1 and (several or isinstance(got, (tuple, list))) and len(got) == len(names):
         return [array(part, name) for part, name in zip(got, names)]
-    return [array(got, "what came back")]
+    return [array(got, "the result")]
 
 
 def copied(value):
-    """A copy of an argument that a function could change."""
+    """Return a copy of a mutable argument; any other value unchanged."""
     known = is_array(value) or isinstance(value, (np.random.Generator, list, dict))
     return copy.deepcopy(value) if known else value
 
 
 def same(before, after):
-    """Whether an argument is as it was."""
+    """Return True if an argument is unchanged."""
     both = is_array(before), is_array(after)
     return not all(both) or np.array_equal(array(before, "it"), array(after, "it"), equal_nan=True)
 
 
 def signature(found, wanted):
-    """By what a result is known, whatever its last digits are: see MESSAGES."""
+    """Compute the signature of a result, which does not depend on its last digits; see MESSAGES."""
     known = []
     for k, part in enumerate(found):
         flat = np.nan_to_num(part.ravel(), nan=777, posinf=999, neginf=-999).clip(-1e12, 1e12)
@@ -196,14 +202,14 @@ def signature(found, wanted):
 
 
 def fitting(mine, mistakes, among=None):
-    """Names of the mistakes that give the same results; among: the numbers of those to look at."""
+    """Return the names of mistakes with the same results; among: the indices of the results to compare."""
     among = range(len(mine)) if among is None else among
     known = [(name, theirs) for name, *theirs in mistakes if len(theirs) == len(mine)]
     return [name for name, theirs in known if all(alike(mine[k], theirs[k]) for k in among)]
 
 
 def alike(mine, theirs):
-    """Whether two signatures are of the same result."""
+    """Return True if two signatures belong to the same result."""
     if not mine or not theirs:
         return not mine and not theirs
     return mine[2:] == theirs[2:] and np.allclose(mine[:2], theirs[:2], rtol=2e-4, atol=3e-4)

@@ -1,133 +1,137 @@
-"""What an error of NumPy, torch or Python means, in words."""
+"""Explanations of errors of NumPy, torch and Python for students."""
 
 import re
 
 from gradebox.check_engine.traceback_location import raised_in
 
 # ------------------------------------------------------------------------------------------------------
-FRONT = "in a product, let the axes before the last two be alike: is one lacking, or are others turned?"
-# Words of an error, and what it means. The first that fits is said.
+FRONT = "in a product, the axes before the last two must match: is one missing, or are others swapped?"
+# Patterns of error messages, and their explanations. The first match is used.
 # fmt: off
 MEANINGS = {
     "NotImplementedError: $":
         "write your code in place of the line raise NotImplementedError(), and run that cell",
     "does not have enough dimensions":
-        "beside @ stands a single number, or an object that only holds an array: of a Parameter take .data",
+        "one side of @ is a number, or an object that holds an array: take .data of a Parameter",
     "operand type.*'Parameter'|'Parameter' object has no attribute":
-        "a Parameter only holds an array: take its .data",
+        "a Parameter is not an array but holds one: take its .data",
     "remapped shapes .*requested":
         FRONT,
     "einstein sum|einsum\\(\\)|remapped shapes":
-        "give each axis one letter in einsum (... stands for any axes in front), and each letter one size",
+        "give each axis one letter in einsum (... is any number of leading axes), and each letter one size",
     "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
-        "in a product, make the last axis on the left as long as the last but one on the right: is a part "
-        "turned, split or missing?",
+        "in a product, the last axis on the left must be as long as the second-to-last on the right: is an "
+        "array transposed, split or incomplete?",
     "must match exactly|must have the same shape|must match except|equal size, but":
-        "join parts of the same sizes: they may differ only along the axis on which concatenate joins them",
+        "join parts of the same sizes: they may differ only along the axis that concatenate joins",
     "non-broadcastable":
-        "sum up the axes that are too many: what += adds has more axes than what it is added to",
+        "sum over the extra axes: the array on the right of += has more axes than the one on the left",
     "could not (be )?broadcast|must match the":
-        "make the sizes fit: from the last axis on, equal or 1 ([:, None] or keepdims=True makes axes of 1)",
+        "make the sizes fit: from the last axis on, equal or 1 ([:, None] or keepdims=True adds an axis)",
     "cannot reshape|invalid for input of size":
-        "ask for another shape: a reshape keeps how many numbers there are",
+        "choose another shape: a reshape keeps the number of entries",
     "view size is not compatible":
-        "after a transpose, write reshape for view",
+        "use reshape instead of view after a transpose",
     "match array|repeated axis|desired ordering":
-        "name each axis once in a transpose; swapaxes(-1, -2) turns the last two, however many there are",
+        "name each axis once in a transpose; swapaxes(-1, -2) swaps the last two of any number of axes",
     "too many indices":
-        "use fewer indices, or look whether the array should have more axes: each index takes one",
+        "use fewer indices, or check if the array should have more axes: each index needs one",
     "out of bounds|out of range":
-        "count again: there is no such index or axis; the first is 0, and the last one less than there are",
+        "there is no such index or axis: the first is 0, the last is one less than their number",
     "truth value|Boolean value of Tensor":
-        "ask for one answer, not many: `is None`, .any() or .all(), or the library's max, min or where",
+        "a condition needs one truth value: `is None`, .any(), .all(), or the library's max, min or where",
     "NoneType":
-        "look for what is None here: a function without return, or an argument that was not given",
+        "something in this line is None: the result of a function without return, or a missing argument",
     "'tuple' and|and 'tuple'|'tuple' object has no|must be Tensor, not tuple":
-        "take out the part that is wanted: a function with several results gives back a tuple",
+        "select the part that you need: a function with several results returns a tuple",
     "'list' object has no|'list' and|and 'list'|list indices|multiply sequence|must be Tensor, not list":
-        "make an array of it first: this is a list",
+        "convert it to an array first: this is a list",
     "before Module.__init__":
-        "call super().__init__() before all else: it comes first",
+        "call super().__init__() first, before anything else: it comes first",
     "return_types.max":
-        "take amax: torch's max along an axis gives back two things, values and indices",
+        "use amax: torch's max along an axis returns two tensors, values and indices",
     "is not callable":
-        "look before the round brackets: what stands there is no function",
+        "the object before the parentheses is not a function",
     "has no attribute":
-        "look where this name comes from: is it spelled so everywhere, kept as self.…, and of this library?",
+        "where does this name come from: is it spelled alike everywhere, stored as self.…, of this library?",
     "is not defined":
-        "give this name a value in your function first, as a size gets it from an array's .shape; or is it "
-        "spelled otherwise elsewhere?",
+        "give this name a value in your function first (a size comes from an array's .shape); or is it "
+        "spelled differently elsewhere?",
     "cannot access local":
-        "give this name a value first: it gets one only later, or in a branch that was not taken",
+        "assign a value to this name first: it gets one only later, or in a branch that was not executed",
     "positional argument|unexpected keyword|takes exactly|missing .* required":
         "look at the line that begins with def: the function is called with other arguments than it takes",
     "values to unpack|cannot unpack":
         "write as many names on the left as there are parts on the right",
     "converted? .*to (a )?(Python )?[Ss]calar|only length-1":
-        "take the library's function for many numbers: one number is wanted here, as by those of math",
+        "one number is expected here, as by the functions of math: use the function of the array's library",
     "Cannot interpret":
-        "put the sizes into brackets of their own: they are one argument, and the next is a kind of number",
+        "put the sizes into a tuple: they are one argument, and the next argument is the dtype",
     "interpreted as an integer|must be integers|only integers|tuple of ints":
-        "make it a whole number, as each size and index is: // gives one",
+        "sizes and indices must be integers: // gives an integer",
     "KeyError":
-        "look at the names: there is nothing of this name in the dict",
+        "the dict has no entry with this key: check its spelling",
     "not subscriptable|no len\\(\\)|not iterable|over a 0-d|invalid index to scalar":
-        "look at what this is: one thing, without parts or a length",
+        "this is a single value: it has no length and no parts",
     "must be Tensor|Tensor as element|numpy.ndarray, ":
-        "give torch's functions tensors: math has those for numbers, NumPy those for arrays",
+        "functions of torch take tensors; use math for numbers and NumPy for arrays",
     "on the same device|expected device":
-        "make new tensors where the others are: device=x.device",
+        "create new tensors on the same device as the others: device=x.device",
     "dtype, but|not implemented for|Cannot cast|be cast to":
-        "make them of one kind: these are different kinds of numbers, whole ones, or of 32 and 64 bits",
+        "convert them to one dtype: these are different kinds of numbers, such as integers and floats",
     "leaf Variable":
-        "write into it inside `with torch.no_grad():`, since this parameter keeps track of gradients",
+        "change it inside `with torch.no_grad():`, because this parameter tracks gradients",
     "as parameter '":
-        "copy numbers into the parameter, inside `with torch.no_grad():`, or all at once by load_state_dict",
+        "copy numbers into the parameter, inside `with torch.no_grad():`, or use load_state_dict",
     "requires grad":
-        "take .detach() first: this tensor keeps track of gradients, and that gives its numbers alone",
+        "call .detach() first: this tensor tracks gradients, and .detach() returns only its numbers",
     "boolean masks|operator, (is not|on a bool|with a bool)":
-        "make masks by comparing: those of True and False are turned round by ~",
+        "create masks by a comparison, and invert a mask of True and False with ~",
     "read-only":
-        "make a new array: an input can't be written to",
+        "make a new array: an input is read-only",
     "inhomogeneous":
-        "give the parts one shape, or keep them in a list: of different lengths they make no array",
+        "give all parts one shape, or keep them in a list: parts of different lengths can't form an array",
     "array element with a sequence":
-        "add them up, or write the index that is missing: one place gets many numbers",
+        "sum them, or add the missing index: several numbers are assigned to one entry",
     "arrays used as indices":
-        "no whole number is in the brackets: a loop over an array gives its rows, range(len(...)) numbers",
+        "an index must be an integer: a loop over an array gives its rows, range(len(...)) gives integers",
     "recursion depth":
-        "let it end: the function calls itself without an end",
+        "the function calls itself without end: add a case that returns",
 }
 # fmt: on
 
 
 def explained(error, files, can_be_done=True):
-    """An error in words: what was raised, where, and what it means.
+    """Return a message for an error: its text, the line that raised it, and an explanation.
 
-    files: as `raised_in` takes them. can_be_done: whether what was called should not have raised anything.
+    files: see `raised_in`. can_be_done: True if the call should not have raised an error.
     """
     said = f"{type(error).__name__}: {error}"
     where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
     meant = next((meaning for words, meaning in MEANINGS.items() if re.search(words, said)), "")
     if meant.startswith(("in a product", "make the sizes fit")):
         if re.search(r"\.T \((\d+, ){2}", where):
-            meant = "turn the last two axes alone, as swapaxes(-1, -2) does: .T turns all of them"
+            meant = "swap only the last two axes, as swapaxes(-1, -2) does: .T reverses all of them"
         elif "must match the size" in said and re.search(r"^(?!.* [-+*] ).*@", where):
-            # torch's words for a product and for a sum; NumPy has others for a product.
+            # torch uses this message for products and sums; NumPy has another one for products.
             meant = FRONT
         elif re.search(r": .*[\w)\]] \* \w", where):
-            meant += "; a product of matrices is @"
+            meant += "; the matrix product is @"
     borrowed = re.search(r"(\w+) \([^()]*\) of the notebook", where)
     if borrowed:
-        meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
+        meant = (
+            f"{borrowed[1]} is not defined in this function: it is the notebook's variable. Use the arguments"
+        )
     if re.search(r"^in line \d+ of \w+: (raise|assert)\b", where) and type(error) is not NotImplementedError:
-        either = "compare the sizes: the call gives it wrong arrays, or" if "\ncalled " in where else ""
-        meant = f"{either or 'this call can be done:'} the line refuses too much" if can_be_done else ""
+        either = "compare the sizes: the call passes wrong arrays, or" if "\ncalled " in where else ""
+        meant = f"{either or 'this call can be done:'} this line refuses too much" if can_be_done else ""
     tuples = re.search(r"(\w+) (\[?)tuple\[", where)
     if tuples and not re.search(rf"\b{tuples[1]}\[", where):
         name, inside = tuples.groups()
-        asked = f"{name} holds tuples: are they" if inside else f"{name} is a tuple: is it"
-        meant = "\n".join(filter(None, [meant, f"{asked} wanted whole here, or only one part?"]))
+        asked = (
+            f"{name} contains tuples: do you need them" if inside else f"{name} is a tuple: do you need it"
+        )
+        meant = "\n".join(filter(None, [meant, f"{asked} whole here, or only one part?"]))
     elif where and can_be_done and not meant:
-        meant = "look at that line: what is each part of it, and of which size?"
+        meant = "look at that line: what is each part of it, and which size does it have?"
     return "\n".join(filter(None, [said, where, meant]))

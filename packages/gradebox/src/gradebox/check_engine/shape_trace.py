@@ -1,6 +1,6 @@
-"""`follow_shapes`, which runs a method and shows, line by line, whether its comments on shapes are true.
+"""The `follow_shapes` function, which runs a method and checks its shape comments line by line.
 
-What stands below the line is a lesson's cell "shapes". It needs no library: whatever has a shape counts.
+The code below the line is copied into lessons. It needs no library: any object with a shape counts.
 """
 
 import ast
@@ -15,28 +15,29 @@ from collections import namedtuple
 
 # ------------------------------------------------------------------------------------------------------
 RECORD = "record_of_follow_shapes"
-# What may make something, and attributes that do; the others only name what there is.
+# Expressions and attributes that may create an array; other expressions only name an existing one.
 MAKING: tuple = (ast.Call, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Subscript, ast.IfExp)
 MAKING += ast.ListComp, ast.GeneratorExp, ast.NamedExpr
 NAMING = ast.Name, ast.Attribute, ast.Tuple, ast.List
 VIEWS = "T", "mT", "H", "mH"
-# Statements that need a comment if they make something.
+# Statements that need a comment if they create an array.
 STATEMENTS = ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr
-# Where an expression stands: its last line, the expression around it, the first and last line of its
-# statement, whether it needs a comment, and whether others are made of it first, as in `for x in …`.
+# The location of an expression: its last line, the enclosing expression, the first and last line of its
+# statement, whether it needs a comment, and whether it is inside a comprehension, as in `for x in …`.
 Place = namedtuple("Place", "last around statement wanted aside")
 
 
 def follow_shapes(*runs):
-    """Print the lines of a method, what each of them made, and whether its comment `# [batch, seq]` is true.
+    """Print the lines of a method, the shapes created there, and if its comment `# [batch, seq]` is true.
 
-    runs: two or more of (sizes, layer, *arguments). sizes: numbers by name, no two alike. Of a layer its
-    `forward` is followed, else the function itself. A dict as the last argument holds keyword arguments.
+    runs: two or more tuples (sizes, layer, *arguments). sizes: numbers by name, all different. For a layer,
+    its `forward` method is traced, else the function itself. A dict as the last argument holds keyword
+    arguments.
     """
     try:
         lines = followed(*runs)
     except (OSError, TypeError, SyntaxError) as problem:
-        print(f"This can't be followed: run the cell that defines it once more.\n({problem})")
+        print(f"This function can't be traced: run the cell that defines it once more.\n({problem})")
         return
     for verdict, line, shown in lines:
         print(f"{verdict:6}| {line}")
@@ -49,10 +50,10 @@ def follow_shapes(*runs):
 
 
 def followed(*runs):
-    """(verdict, line, what to show of it) for each line of the method.
+    """Return (verdict, line, shapes to show) for each line of the method.
 
-    A verdict is "true" or "FALSE" for a comment, or "unread" if it has words that are no sizes, "none" where
-    one is missing, "stop" where the method was stopped by an error, and else "".
+    A verdict is "true" or "FALSE" for a comment, "unread" for a comment with words that are not sizes, "none"
+    for a missing comment, "stop" for the line that raised an error, and "" otherwise.
     """
     method = getattr(runs[0][1], "forward", runs[0][1])
     function = inspect.unwrap(getattr(method, "__func__", method))
@@ -75,7 +76,7 @@ def followed(*runs):
             verdicts[(lines or [body])[-1]] = "stop", f"{type(error).__name__}{': ' if why else ''}{why}"
     made, comments = marker.known(set().union(*seen)), comments_in(text)
     about = {line: meant(line, made) for line in comments}
-    # Of each comment and run: what it states, what was made there, and the sizes of names.
+    # For each comment and run: the stated shapes, the created shapes, and the sizes of names.
     names = [dict(sizes) for sizes, *_ in runs]
     cases = {
         line: [(stated, [run.get(n, []) for n in about[line]], known) for run, known in zip(seen, names)]
@@ -99,13 +100,13 @@ def followed(*runs):
 
 
 def text_of(function):
-    """The lines of a function without their common indent, and its syntax tree, whose line 1 is the first."""
+    """Return the dedented source of a function, and its syntax tree, whose first line is line 1."""
     lines = "".join(inspect.getsourcelines(function)[0]).rstrip().split("\n")
     indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
     tree = ast.parse("if True:\n" + "\n".join(lines) if indent else "\n".join(lines))
     defined = tree.body[0].body[0] if indent else tree.body[0]
     if not isinstance(defined, ast.FunctionDef):
-        raise TypeError("it is not written with def")
+        raise TypeError("the function is not defined with def")
     if indent:
         ast.increment_lineno(defined, -1)
     defined.decorator_list = []
@@ -113,20 +114,20 @@ def text_of(function):
 
 
 def makes(node):
-    """Whether an expression makes something, and doesn't only name it."""
+    """Return True if an expression creates an array, and does not only name one."""
     if isinstance(node, (ast.Tuple, ast.List)):
         return any(map(makes, node.elts))
     return isinstance(node, MAKING) or isinstance(node, ast.Attribute) and node.attr in VIEWS
 
 
 class Marker(ast.NodeTransformer):
-    """Has every expression hand over its value. places: where they stand, by number."""
+    """Transformer that makes every expression record its value. places: their locations, by number."""
 
     def __init__(self):
         self.places, self.outer, self.statement, self.needs, self.aside = {}, None, (1, 1), False, False
 
     def known(self, numbers):
-        """The places of these, each with the next of them around it."""
+        """Return the locations of these expressions, each with the next of them around it."""
         found = {}
         for number in sorted(numbers):
             outer = self.places[number].around
@@ -143,7 +144,7 @@ class Marker(ast.NodeTransformer):
         ):
             return node
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            # In q.shape, q is not what is told.
+            # In q.shape, q itself is not recorded.
             return self.handed_over(node, makes(node), [])
         if isinstance(node, ast.comprehension):
             before, self.aside = self.aside, True
@@ -160,7 +161,7 @@ class Marker(ast.NodeTransformer):
         last = max(node.lineno, body[0].lineno - 1) if body else node.end_lineno
         self.statement, self.needs, self.outer = (node.lineno, last), isinstance(node, STATEMENTS), None
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            # What it makes is what the name stands for afterwards.
+            # The result is the value of the name afterwards.
             name = ast.copy_location(ast.Name(node.target.id, ast.Load()), node)
             told = self.handed_over(name, True, [node])
             result = [node, ast.copy_location(ast.Expr(told), node)]
@@ -170,7 +171,7 @@ class Marker(ast.NodeTransformer):
         return result
 
     def handed_over(self, node, made, parts=None):
-        """A call that records an expression's value. parts: what it's made of, if that isn't all in it."""
+        """Return a call that records an expression's value. parts: its parts, if not its children."""
         number, outer = len(self.places) + 1, self.outer
         wanted = made and self.needs and not self.aside
         self.places[number] = Place(node.end_lineno, outer, self.statement, wanted, self.aside)
@@ -183,8 +184,8 @@ class Marker(ast.NodeTransformer):
 
 
 def marked(function, defined, seen):
-    """The function, made of its marked tree: it puts the shapes of what it makes into `seen`, by place."""
-    # In a class of the same name, names such as self.__size mean the same.
+    """Compile the instrumented function, which stores the shapes that it creates in `seen`, by location."""
+    # A class of the same name keeps the mangling of names such as self.__size.
     name = ("_." + function.__qualname__).split(".")[-2]
     name = name if name.isidentifier() else "_"
     given = [RECORD, *(one for one in function.__code__.co_freevars if one != "__class__")]
@@ -211,7 +212,7 @@ def marked(function, defined, seen):
 
 
 def shapes_of(value):
-    """The shapes of a tensor, or of some in a tuple or list; none of what has no axes."""
+    """Return the shapes of a tensor, or of the tensors in a tuple or list; none for a scalar."""
     if type(value) in (tuple, list):
         parts = [shapes_of(one) for one in value]
         return [shape for part in parts for shape in part] if all(parts) else []
@@ -220,7 +221,7 @@ def shapes_of(value):
 
 
 def comments_in(text):
-    """What comments behind code say of shapes, by line: lists of entries."""
+    """Return the shapes that trailing comments state, by line: lists of entries."""
     found = {}
     for token in tokenize.generate_tokens(io.StringIO("if True:\n " + text.replace("\n", "\n ")).readline):
         if token.type == tokenize.COMMENT and not token.line.lstrip().startswith("#"):
@@ -235,7 +236,7 @@ def comments_in(text):
 
 
 def outermost(numbers, made):
-    """Those of these expressions that stand in no other of them."""
+    """Return the expressions that are not inside another one of them."""
 
     def inside(n):
         while (n := made[n].around) is not None:
@@ -247,7 +248,7 @@ def outermost(numbers, made):
 
 
 def meant(line, made):
-    """What a comment on this line is about: what ends here, or else what its statement makes."""
+    """Return the expressions that a comment describes: those that end in its line, else its statement's."""
     ends = [n for n, place in made.items() if place.last == line]
     of_statement = [n for n, place in made.items() if place.statement[0] <= line <= place.statement[1]]
     for numbers in (ends, of_statement):
@@ -258,9 +259,9 @@ def meant(line, made):
 
 
 def claims(stated, told):
-    """(lists of entries of which one should fit, shape, numbers) of each tensor.
+    """Yield (lists of entries, one of which should match, shape, numbers) for each tensor.
 
-    stated: the lists that a comment holds. told: of each expression that it is about, what that made.
+    stated: the lists in a comment. told: for each expression that the comment describes, its recorded values.
     """
     for k, times in enumerate(told):
         own = stated[k : k + 1] if len(told) == len(stated) else stated
@@ -268,12 +269,12 @@ def claims(stated, told):
             if len(own) == len(shapes) > 1:
                 yield from (([entries], shape, numbers) for entries, shape in zip(own, shapes))
             else:
-                # One list for all, or what is made in one case and what in another.
+                # One list for all tensors, or one list per branch.
                 yield from ((own, shape, numbers) for shape in shapes)
 
 
 def learn(stated, told, known):
-    """Note the sizes of names where they come first. Returns these names."""
+    """Store the sizes of names at their first occurrence. Return the new names."""
     new = []
     for lists, shape, numbers in claims(stated, told):
         for entries in lists:
@@ -287,7 +288,7 @@ def learn(stated, told, known):
 
 
 def falsehood(stated, told, known):
-    """What is false about the shapes that a comment states, or ""."""
+    """Return what is false about the shapes that a comment states, or ""."""
     for lists, shape, numbers in claims(stated, told):
         wrong = [mismatch(entries, shape, {**numbers, **known}) for entries in lists]
         if all(wrong):
@@ -297,7 +298,7 @@ def falsehood(stated, told, known):
 
 
 def mismatch(entries, shape, names):
-    """Why these entries are not a shape, or ""."""
+    """Return why these entries don't match a shape, or ""."""
     for dots in ("...", "…"):
         if entries.count(dots) == 1 and len(shape) >= len(entries) - 1:
             at, rest = entries.index(dots), len(shape) - len(entries) + 1
@@ -312,16 +313,16 @@ def mismatch(entries, shape, names):
         try:
             value = eval(entry.replace("//", "/").replace("/", "//"), {"__builtins__": {}}, names)
         except Exception:
-            return f"{entry!r} can't be known"
+            return f"{entry!r} can't be evaluated"
         if value != size:
-            return f"axis {axis} has {size} places, " + (
+            return f"axis {axis} has length {size}, " + (
                 f"not {entry}" if entry.isdigit() else f"but {entry} is {value}"
             )
     return ""
 
 
 def what_it_is(numbers, seen):
-    """The shapes that these expressions made, run by run."""
+    """Format the shapes that these expressions created, run by run."""
     runs = []
     for run in seen:
         shapes = dict.fromkeys(shape for n in numbers for shapes, _ in run.get(n, []) for shape in shapes)

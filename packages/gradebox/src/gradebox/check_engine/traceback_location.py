@@ -1,13 +1,13 @@
-"""Where an error was raised, in words: the line of a notebook, and the sizes of what stands in it."""
+"""Description of the notebook line that raised an error, with the sizes of the arrays in it."""
 
 import inspect
 
 
 # ------------------------------------------------------------------------------------------------------
 def students_files(notebook):
-    """What the cells with the student's functions and classes are called in tracebacks.
+    """Return the file names, in tracebacks, of the cells that define the student's functions and classes.
 
-    notebook: its names. None if it has no messages, which say what a student defines.
+    notebook: its namespace. Return None if it has no MESSAGES, which list the names that a student defines.
     """
     if "MESSAGES" not in notebook:
         return None
@@ -18,10 +18,10 @@ def students_files(notebook):
 
 
 def raised_in(error, files):
-    """The last line of a student's own that an error came through, and the sizes there; "" for none.
+    """Describe the last line of student code in an error's traceback, with the sizes in it, or "".
 
-    If that is in another cell than the function that the test has called, a line of this one follows.
-    files: those of the student's cells; None for all of the notebook.
+    If this line is in another cell than the function that the test called, a line of that function follows.
+    files: the file names of the student's cells; None for all cells of the notebook.
     """
     trace, frames = error.__traceback__, []
     while trace:
@@ -39,13 +39,13 @@ def raised_in(error, files):
 
 
 def in_words(frames):
-    """The last of some lines, the function that it is of, and the sizes of what stands in it."""
+    """Describe the last of some frames: its line, its function, and the sizes of the arrays in the line."""
     import linecache
     import re
 
     frame, number = frames[-1]
     line = linecache.getline(frame.f_code.co_filename, number).strip()
-    # What stands in brackets, [f(x) for x in rows], is a function of its own.
+    # A comprehension, as in [f(x) for x in rows], has its own frame.
     around = [frame]
     while around[-1].f_code.co_name.startswith("<") and len(frames) > len(around):
         around.append(frames[-1 - len(around)][0])
@@ -54,14 +54,14 @@ def in_words(frames):
         name for one in around for name in one.f_code.co_varnames
     }
     sizes = []
-    # What stands in a text or a comment names nothing.
+    # Words in a string or a comment are not names.
     code = re.sub(r"""(["'])(?:\\.|(?!\1).)*\1|#.*""", "", line)
     for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\b(?!\s*=[^=])", code)):
         name, *attributes = path.split(".")
         if name == "_" or name not in own and name not in others:
             continue
         value, whose = own.get(name, frame.f_globals.get(name)), "" if name in own else " of the notebook"
-        # Of self.weight.grad, what first has a size.
+        # In self.weight.grad, use the first part that has a size.
         while not isinstance(shape := getattr(value, "shape", None), tuple) and attributes:
             name, whose = f"{name}.{attributes[0]}", ""
             value = getattr(value, attributes.pop(0), None)
@@ -78,7 +78,7 @@ def in_words(frames):
 
 
 def shapes_in(value):
-    """The shapes of the arrays in a list or a tuple, and in those in it; "" if it holds anything else."""
+    """Return the shapes of the arrays in a nested list or tuple; "" if it contains anything else."""
     if isinstance(shape := getattr(value, "shape", None), tuple):
         return str(tuple(shape))
     parts = [shapes_in(part) for part in value] if type(value) in (list, tuple) and len(value) < 9 else []
