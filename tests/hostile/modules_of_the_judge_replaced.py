@@ -4,7 +4,7 @@
 # %% after: helpers
 import sys
 from unittest.mock import MagicMock
-for name in [*sys.modules, "gradebox.judge", "gradebox.judge.judge_server", "gradebox.judge.codec"]:
+for name in [*sys.modules, "gradebox.judge", "gradebox.judge.submission_server", "gradebox.judge.codec"]:
     if name.split(".")[0] == "gradebox":
         sys.modules[name] = MagicMock()
 

@@ -2,7 +2,7 @@
 # Replaces the function that serves the judge by one that does nothing.
 
 # %% after: helpers uses=["modules"]
-for module in modules("judge.judge_server"):
+for module in modules("judge.submission_server"):
     module.serve = lambda *args, **kwargs: None
 
 # %% count

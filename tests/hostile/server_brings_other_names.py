@@ -10,7 +10,7 @@ def other_names(names):
     own = server.namespace
     return [{name: Yes() for name in hidden} | {name: own[name] for name in names if name in own}]
 
-for module in modules("judge.judge_server"):
+for module in modules("judge.submission_server"):
     server = module._server
     server.requests["names"] = other_names
 

@@ -27,7 +27,7 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy import func, select
 
-import gradebox.stub_packages  # noqa: F401
+import gradebox.stub_heavy_packages  # noqa: F401
 from gradebox import __main__
 from gradebox.autograde import grade_submissions
 from gradebox.autograde.discover_submissions import Submission

@@ -20,10 +20,10 @@ from course import COURSE, build
 from rich.console import Console
 from rich.table import Table
 
-import gradebox.stub_packages  # noqa: F401
-from gradebox.autograde.autograde_steps import Around
+import gradebox.stub_heavy_packages  # noqa: F401
 from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.grading_job import SubmissionGrader, run_job
+from gradebox.autograde.steps_around_execution import Around
 from gradebox.course import Course
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.forked_session import ForkedSession

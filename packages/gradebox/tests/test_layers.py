@@ -22,8 +22,8 @@ LAYERS = (
     "kernel",
     "sandbox",
     "sanitize course check_engine",
-    "static_analysis notebook notebook_metadata submission_files gradebook course_secret",
-    "stub_packages process_environment printable_text atomic_write checks_cell",
+    "static_analysis notebook notebook_metadata safe_submission_files gradebook course_secret",
+    "stub_heavy_packages process_environment printable_text atomic_write checks_cell",
 )
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names.split()}
 MODULES = {

@@ -180,7 +180,7 @@ def state():
     return found
 before, filters = state(), list(warnings.filters)
 import importlib, pkgutil, gradebox
-skipped = {"gradebox.stub_packages", "gradebox.kernel.application"}
+skipped = {"gradebox.stub_heavy_packages", "gradebox.kernel.application"}
 for module in pkgutil.walk_packages(gradebox.__path__, "gradebox."):
     if module.name not in skipped and "__main__" not in module.name:
         importlib.import_module(module.name)

@@ -8,7 +8,7 @@ from helpers import PROJECT
 
 # What grading needs before anything is run, and all of it if nothing is.
 GRADING = (
-    "import gradebox.stub_packages, gradebox.app, "
+    "import gradebox.stub_heavy_packages, gradebox.app, "
     "gradebox.autograde.grade_submissions, gradebox.reports.score_tables"
 )
 ELSEWHERE = (
@@ -66,6 +66,6 @@ assert not failed, failed
 """
 
 
-@pytest.mark.parametrize("before", [GRADING, "import gradebox.stub_packages"])
+@pytest.mark.parametrize("before", [GRADING, "import gradebox.stub_heavy_packages"])
 def test_what_is_put_off_comes_when_it_is_asked_for(before):
     run(f"{before}\n{EACH}")

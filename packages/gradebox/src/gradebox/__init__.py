@@ -73,7 +73,7 @@ def configure(c: "Config") -> None:
     add_environment_to_path()
     if "nbgrader.coursedir" in sys.modules:
         # An `nbgrader` command or Formgrader loads this configuration.
-        from gradebox.autograde.nbgrader_patches import apply_nbgrader_patches
+        from gradebox.autograde.safe_nbgrader_reads import apply_nbgrader_patches
 
         apply_nbgrader_patches()
     for (section, name), steps in STEPS.items():

@@ -32,7 +32,7 @@ def main() -> None:
                 )
     # Disable the garbage collector during imports: module objects are never garbage.
     gc.disable()
-    import gradebox.stub_packages  # noqa: F401
+    import gradebox.stub_heavy_packages  # noqa: F401
     from gradebox.app import main
 
     gc.freeze()

@@ -314,7 +314,7 @@ def pages(
     The files contain the solutions: they are for instructors only.
     """
     from gradebox.course import CourseError
-    from gradebox.release.html_export import write_html_pages as write_pages
+    from gradebox.release.solution_pages import write_html_pages as write_pages
 
     if theme not in ("light", "dark"):
         raise CourseError(f"unknown theme {theme!r} (known: light, dark)")

@@ -8,11 +8,11 @@ from helpers import LESSON, hand_in, sample, sample_solved, with_settings
 from nbgrader.api import Comment, Grade
 from sqlalchemy import event
 
-from gradebox.autograde.autograde_steps import Around
 from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.fingerprint import read_graded_copy
 from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.autograde.score import score_notebook
+from gradebox.autograde.steps_around_execution import Around
 from gradebox.course import Course, CourseError
 from gradebox.release.release_lessons import write_student_version
 from gradebox.reports.score_tables import build_grade_rows

@@ -11,13 +11,13 @@ import atheris
 with atheris.instrument_imports(
     include=[
         "gradebox.kernel.frames",
-        "gradebox.execute.output_limits",
+        "gradebox.execute.output_collector",
         "gradebox.execute.forked_session",
         "gradebox.sanitize.notebook_cells",
     ]
 ):
     from gradebox.execute.forked_session import write_cell_result
-    from gradebox.execute.output_limits import OutputCollector
+    from gradebox.execute.output_collector import OutputCollector
     from gradebox.kernel.frames import ConnectionClosedError, FrameSocket, MalformedMessageError, pack_frame
 
 import socket

@@ -14,7 +14,7 @@ from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import ExecutionInputs, Lesson
 from gradebox.notebook import extract_reference_solutions, insert_answers
 from gradebox.notebook_metadata import OK, SKIPPED, read_ending
-from gradebox.release import demonstration_check
+from gradebox.release import demonstration_independence
 from gradebox.release.release_lessons import write_student_version
 from gradebox.static_analysis.cell_scope import analyze_scope
 
@@ -156,9 +156,9 @@ def test_a_demonstration_that_a_test_needs_stops_the_release(small, shows, needs
 
 def test_a_lesson_is_checked_again_only_after_a_change(small, monkeypatch):
     runs = []
-    run = demonstration_check.run_reference_notebook
+    run = demonstration_independence.run_reference_notebook
     counted = lambda *given: runs.append(1) or run(*given)  # noqa: E731
-    monkeypatch.setattr(demonstration_check, "run_reference_notebook", counted)
+    monkeypatch.setattr(demonstration_independence, "run_reference_notebook", counted)
     write_student_version(with_cells(small, *SOURCE), "hw")
     write_student_version(small, "hw")
     assert len(runs) == 2

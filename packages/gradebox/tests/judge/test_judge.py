@@ -18,7 +18,7 @@ from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import ExecutionInputs, Lesson
 from gradebox.notebook import find_grade_id
 from gradebox.notebook_metadata import FAILED, KILLED, OK, read_ending, read_flag
-from gradebox.static_analysis.test_names import parse_cell
+from gradebox.static_analysis.cell_names import parse_cell
 
 GIVEN, TEST = {"grade": False, "solution": False}, {"grade": True, "solution": False, "points": 1}
 SOLUTION = {"grade": False, "solution": True, "locked": False}
@@ -646,7 +646,7 @@ def test_a_test_that_swallows_everything_does_not_pass_without_an_answer():
 
 
 FORGED = (
-    "import gradebox.judge.judge_server as side\n"
+    "import gradebox.judge.submission_server as side\n"
     "def answer():\n    {}\n    return 1\n"
     "link = side._server.channel.link"
 )
@@ -676,7 +676,7 @@ def test_a_forged_answer_fails_the_test_and_is_flagged(forgery):
 
 def test_what_is_sent_before_anybody_asked_is_flagged():
     early = (
-        "import gradebox.judge.judge_server as side\nside._server.channel.link.sendall(b'early')\n"
+        "import gradebox.judge.submission_server as side\nside._server.channel.link.sendall(b'early')\n"
         "def one():\n    return 1"
     )
     notebook = graded(("answer", None, early), ("test", TEST, "assert one() == 1"))
@@ -726,6 +726,6 @@ def test_cells_are_read_also_while_other_threads_read_cells():
 def test_what_tests_run_in_imports_no_more_than_it_needs():
     """It is forked for each submission, and a kernel of its own has all of this ahead of it."""
     names = {"nbformat", "nbgrader", "pandas", "sympy", "scipy"}
-    look = f"import sys, gradebox.judge.judge_client\nprint({names} & sys.modules.keys())"
+    look = f"import sys, gradebox.judge.rpc_client\nprint({names} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from gradebox.judge import codec
+from gradebox.judge.allowed_operations import Needs, NeedsRecorder
 from gradebox.judge.codec import Decoder, Encoder
 from gradebox.judge.handles import Handle, NotJudgeable
-from gradebox.judge.judge_client import Broken, JudgeClient, NotAValue
 from gradebox.judge.notebook_facts import NotebookFacts
-from gradebox.judge.required_operations import Needs, NeedsRecorder
+from gradebox.judge.rpc_client import Broken, JudgeClient, NotAValue
 from gradebox.kernel.frames import (
     BUFFER_LENGTH,
     FRAME_PREFIX,

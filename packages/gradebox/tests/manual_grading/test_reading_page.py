@@ -20,7 +20,7 @@ from selenium.webdriver.common.keys import Keys
 
 from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.grade_submissions import autograde_submissions
-from gradebox.autograde.manual_grades import store_text_hashes
+from gradebox.autograde.graded_text_hashes import store_text_hashes
 from gradebox.course import Course
 from gradebox.manual_grading.grading_service import ConflictError, InvalidInputError, ReadingService
 from gradebox.release.release_lessons import write_student_version

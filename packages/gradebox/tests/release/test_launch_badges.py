@@ -6,7 +6,7 @@ import pytest
 from helpers import gradebox, notebook, small_lesson, with_settings, write_notebook
 from nbformat.v4 import new_code_cell
 
-from gradebox.autograde.manual_grades import hash_graded_texts
+from gradebox.autograde.graded_text_hashes import hash_graded_texts
 from gradebox.course import Course
 from gradebox.release.release_lessons import write_student_version
 

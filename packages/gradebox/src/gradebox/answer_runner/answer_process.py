@@ -29,9 +29,9 @@ from gradebox.answer_runner.answer_tasks import (
 from gradebox.answer_runner.fork_pool import is_timeout_status, run_tasks, set_resource_limits
 from gradebox.answer_runner.input_variants import InputTransformer
 from gradebox.answer_runner.record_calls import CallRecorder
-from gradebox.judge import judge_client as judge
-from gradebox.judge import judge_server
-from gradebox.judge.kernel_commands import mark_run_by_both
+from gradebox.judge import rpc_client as judge
+from gradebox.judge import submission_server
+from gradebox.judge.driver_snippets import mark_run_by_both
 from gradebox.kernel.zygote import preload_modules
 
 # Name in the student's namespace from which the judge side reads the InputTransformer.
@@ -137,7 +137,7 @@ class AnswerWorker:
     def serve_student(self, task: AnswerTask, rest: list[PlanCell], link: int) -> None:
         """Run the student's side of `judge`."""
         self.reset_namespace(self.students)
-        judge_server.start_server(self.shell.user_ns, link)
+        submission_server.start_server(self.shell.user_ns, link)
         self.shell.user_ns[TRANSFORMER_KEY] = self.answer(task)
         unjudged = self.shell.user_ns[OUTCOMES_KEY] = {}
         for cell in rest:
@@ -146,9 +146,9 @@ class AnswerWorker:
                 if cell.is_test:
                     unjudged[cell.name] = asdict(attempt)
             if cell.judges:
-                judge_server.serve()
+                submission_server.serve()
         # Serve the request that the judge sends after the last test.
-        judge_server.serve()
+        submission_server.serve()
 
     def reset_namespace(self, names: dict[str, Any]) -> None:
         """Replace all variables that cells have defined by these."""

@@ -17,7 +17,7 @@ class PlanCell:
     student's process, or the judge, executes the cell when tests run in a separate process. is_test: True for
     a test cell. returned: names that belong to the student again at this point (see
     `execute/cell_roles.py`). shared: names of a test that later student cells may use (see
-    `execute/exported_names.py`).
+    `execute/names_from_tests.py`).
     """
 
     name: str

@@ -1,6 +1,6 @@
 """Input variants: equivalent forms of the arguments (dtype, memory layout) that a right answer must accept.
 
-Used by the audit. An exercise can be restricted to some of the variants (see `audit/equivalent_mutants.py`).
+Used by the audit. An exercise can be restricted to some of the variants (see `audit/author_declarations.py`).
 """
 
 import inspect

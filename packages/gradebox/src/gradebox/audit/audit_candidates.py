@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from gradebox.answer_runner.answer_tasks import DIED, AnswerTask, AnswerTaskResult
 from gradebox.answer_runner.generic_cheats import CALLS_PREFIX, CHEATS
 from gradebox.answer_runner.input_variants import INPUT_VARIANTS
-from gradebox.audit.equivalent_mutants import AuditDeclarations
+from gradebox.audit.author_declarations import AuditDeclarations
 from gradebox.audit.mutants import Mutant, generate_mutants
 from gradebox.course import CourseError
 from gradebox.execute.lesson import Lesson
-from gradebox.release.answer_files import REFERENCE, Answer
-from gradebox.static_analysis.test_names import assigned_names
+from gradebox.release.read_answers import REFERENCE, Answer
+from gradebox.static_analysis.cell_names import assigned_names
 
 
 @dataclass(frozen=True)

@@ -21,14 +21,14 @@ from gradebox.audit.audit_results import (
     NotebookAudit,
     SurvivingMutant,
 )
-from gradebox.audit.equivalent_mutants import AuditDeclarations, MutantKey
+from gradebox.audit.author_declarations import AuditDeclarations, MutantKey
 from gradebox.audit.mutants import Mutant
 from gradebox.audit.test_cells import AuditTestCells, describe_failures, visible_test_outcomes
 from gradebox.check_engine.array_diff import NOWHERE
 from gradebox.execute.lesson import Lesson
 from gradebox.notebook import find_graded_cells
-from gradebox.release.answer_files import REFERENCE, Answer
-from gradebox.static_analysis.test_names import assigned_names, used_names
+from gradebox.release.read_answers import REFERENCE, Answer
+from gradebox.static_analysis.cell_names import assigned_names, used_names
 
 
 class ResultClassifier:

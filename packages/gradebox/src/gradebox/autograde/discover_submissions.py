@@ -9,7 +9,7 @@ from nbgrader.api import MissingEntry
 
 from gradebox.autograde.match_notebooks import match_notebooks
 from gradebox.course import Course, CourseError
-from gradebox.submission_files import is_hidden
+from gradebox.safe_submission_files import is_hidden
 
 # Prefixes that make a spreadsheet read text as a formula (the last four are full-width forms of the others),
 # and characters that change the columns of a CSV table.

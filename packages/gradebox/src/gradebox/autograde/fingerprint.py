@@ -25,11 +25,11 @@ from traitlets.config import Config
 from traitlets.utils.importstring import import_item
 
 from gradebox import notebook_metadata
-from gradebox.autograde.manual_grades import hash_parts
+from gradebox.autograde.graded_text_hashes import hash_parts
 from gradebox.autograde.match_notebooks import resolve_step_folder
 from gradebox.course import Course
 from gradebox.execute.isolation import JUDGE_LEVELS
-from gradebox.submission_files import read_files
+from gradebox.safe_submission_files import read_files
 
 # Settings of preprocessors that change neither points nor graded copies.
 IGNORED_TRAITS = {

@@ -10,20 +10,20 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.api import InvalidEntry, MissingEntry
 from sqlalchemy.exc import OperationalError
 
-from gradebox import submission_files
+from gradebox import safe_submission_files
 from gradebox.autograde import incidents
-from gradebox.autograde.autograde_steps import Around
 from gradebox.autograde.discover_submissions import Submission, find_name_problem
 from gradebox.autograde.fingerprint import read_graded_copy
 from gradebox.autograde.grading_job import run_job
 from gradebox.autograde.incidents import NOT_GRADED, REPAIRED, UNREADABLE, Incident
 from gradebox.autograde.process_pool import count_cores, open_process_pool, run_all
+from gradebox.autograde.steps_around_execution import Around
 from gradebox.course import Course, CourseError, require_extra
 from gradebox.execute.isolation import ActiveIsolation, IsolationError
 from gradebox.execute.lesson import parse_lesson
 from gradebox.notebook_metadata import read_fingerprint
 from gradebox.printable_text import format_exception
-from gradebox.submission_files import UnreadableSubmissionError
+from gradebox.safe_submission_files import UnreadableSubmissionError
 
 # Raised by nbgrader when another program locks the gradebook for too long.
 GRADEBOOK_LOCKED_ERRORS = (OperationalError, InvalidEntry)
@@ -219,7 +219,7 @@ def find_current_copies(
     try:
         with course.gradebook() as gradebook:
             gradebook.find_submission(assignment, student)
-        contents = dict(submission_files.read_files(course.path("submitted", assignment, student)))
+        contents = dict(safe_submission_files.read_files(course.path("submitted", assignment, student)))
         current = around.fingerprints(submission, contents)
     except (MissingEntry, UnreadableSubmissionError):
         return None

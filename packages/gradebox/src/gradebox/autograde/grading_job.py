@@ -11,9 +11,9 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from traitlets.config import Config
 
-from gradebox.autograde.course_preprocessors import import_step_classes, run_steps
 from gradebox.autograde.grading_context import AssignmentBundle, StepResources, replace_gradebook_lookups
 from gradebox.autograde.incidents import find_incidents
+from gradebox.autograde.plan_preprocessors import import_step_classes, run_steps
 from gradebox.autograde.restore_outputs import copy_code_cells
 from gradebox.autograde.score import ScoreError, score_notebook
 from gradebox.execute.execute_preprocessor import Execute
@@ -21,7 +21,7 @@ from gradebox.execute.isolation import IsolationError
 from gradebox.execute.lesson import ExecutionInputs, parse_lesson
 from gradebox.kernel.kernel_handle import SandboxUnavailableError
 from gradebox.printable_text import format_exception
-from gradebox.submission_files import UnreadableSubmissionError, parse_notebook
+from gradebox.safe_submission_files import UnreadableSubmissionError, parse_notebook
 
 
 @dataclass(frozen=True)

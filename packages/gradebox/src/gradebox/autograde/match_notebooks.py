@@ -15,7 +15,7 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Configurable
 
 from gradebox.notebook import find_grade_id
-from gradebox.submission_files import (
+from gradebox.safe_submission_files import (
     UnreadableSubmissionError,
     find_submission_problem,
     list_notebooks,

@@ -55,7 +55,7 @@ def assign_cores(workers: int) -> list[int | None]:
 
 def run_worker(jobs: Connection, grader: int, environment: dict[str, str], core: int | None) -> None:
     """Run a worker's loop: receive a function call, and send back the result or exception."""
-    import gradebox.stub_packages  # noqa: F401
+    import gradebox.stub_heavy_packages  # noqa: F401
 
     if core is not None:
         os.sched_setaffinity(0, {core})

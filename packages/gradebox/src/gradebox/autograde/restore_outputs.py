@@ -10,9 +10,9 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 from gradebox.autograde.match_notebooks import find_submitted_files
 from gradebox.notebook_metadata import SKIPPED, read_ending
+from gradebox.safe_submission_files import read_notebook
 from gradebox.sanitize import notebook_cells
 from gradebox.sanitize.image_types import validate_image
-from gradebox.submission_files import read_notebook
 
 # Maximum size of the restored outputs of one cell, in characters.
 MAX_OUTPUT_CHARACTERS = 4 * 2**20

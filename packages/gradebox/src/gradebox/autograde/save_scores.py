@@ -30,7 +30,7 @@ from nbgrader.preprocessors import SaveAutoGrades as StockSaveAutoGrades
 from sqlalchemy import Connection, Table, and_, bindparam, insert, select, update
 
 from gradebox.autograde.due_date_extensions import apply_extension
-from gradebox.autograde.manual_grades import read_text_hashes, store_text_hashes
+from gradebox.autograde.graded_text_hashes import read_text_hashes, store_text_hashes
 from gradebox.autograde.score import NotebookScores, score_notebook
 
 # Cell types that have a grade, and cell types that have a comment.
@@ -127,8 +127,8 @@ def save_scores(
 
     found: scores, by notebook name. submitted: names of the submitted notebooks; if given, all other
     notebooks get 0 points. earlier: returns the answer hashes of a notebook's previous grades, for grades
-    without stored hashes (see `manual_grades.py`). Raises MissingEntry if the gradebook lacks the assignment
-    or a cell.
+    without stored hashes (see `graded_text_hashes.py`). Raises MissingEntry if the gradebook lacks the
+    assignment or a cell.
     """
     connection = gradebook.db.connection()
     entry = get_or_create_entry(connection, assignment, student, timestamp)

@@ -8,7 +8,7 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader import utils
 
-from gradebox.autograde.manual_grades import hash_graded_texts
+from gradebox.autograde.graded_text_hashes import hash_graded_texts
 from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT
 from gradebox.notebook import find_grade_id, get_grade_id, map_tests_to_solutions
 from gradebox.notebook_metadata import OK, has_passed_second_chance, read_ending
@@ -24,7 +24,7 @@ class NotebookScores:
 
     points: of graded cells; None for a cell that a person must grade. comments: of solution and task cells;
     None for no comment. texts: a hash of the text that each graded cell's points are for (see
-    `manual_grades.py`).
+    `graded_text_hashes.py`).
     """
 
     points: dict[str, float | None]

@@ -12,8 +12,8 @@ from nbgrader import utils
 from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.autograde.fingerprint import read_graded_copies
+from gradebox.autograde.graded_text_hashes import select_answer_cells
 from gradebox.autograde.incidents import Incident, find_incidents
-from gradebox.autograde.manual_grades import select_answer_cells
 from gradebox.course import Course
 from gradebox.notebook import find_grade_id, find_title
 from gradebox.notebook_metadata import FAILED, TIMED_OUT, read_ending

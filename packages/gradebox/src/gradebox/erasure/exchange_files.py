@@ -10,7 +10,7 @@ from nbgrader.utils import notebook_hash, parse_utc
 
 from gradebox.course import Course
 from gradebox.erasure.student_files import remove_path
-from gradebox.submission_files import UnreadableSubmissionError, read_file
+from gradebox.safe_submission_files import UnreadableSubmissionError, read_file
 
 SUBMISSION_SECRET = "submission_secret.txt"
 # In bytes; secrets of the exchange are shorter.

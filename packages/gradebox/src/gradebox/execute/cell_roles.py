@@ -8,15 +8,15 @@ from nbgrader import utils
 
 from gradebox.execute.test_modes import find_in_process_tests
 from gradebox.notebook import get_grade_id, is_locked_code_cell
-from gradebox.static_analysis.cell_scope import find_global_uses
-from gradebox.static_analysis.imported_names import DEFINITION_NODES, resolve_imports
-from gradebox.static_analysis.test_names import (
+from gradebox.static_analysis.cell_names import (
     assigned_names,
     extract_imports,
     mutated_names,
     names_assigned_before_use,
     parse_cell,
 )
+from gradebox.static_analysis.cell_scope import find_global_uses
+from gradebox.static_analysis.resolve_imports import DEFINITION_NODES, resolve_imports
 
 # Cells that students own; tests that run in the judge; tests that run in the student's process; and other
 # locked cells, such as imports and given data: those that use no name that students define, and those that

@@ -2,7 +2,7 @@
 
 An author tags such a cell `demonstration`. Grading skips a demonstration that is unchanged since the release,
 and the graded copy shows the submitted outputs. `gradebox release` checks that no test needs a demonstration
-(see `release/demonstration_check.py`). Stock nbgrader runs all cells.
+(see `release/demonstration_independence.py`). Stock nbgrader runs all cells.
 """
 
 from nbformat.notebooknode import NotebookNode

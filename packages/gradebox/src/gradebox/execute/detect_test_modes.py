@@ -23,8 +23,8 @@ from gradebox.execute.execution_settings import Settings
 from gradebox.execute.lesson import ExecutionInputs, Lesson
 from gradebox.execute.notebook_runner import NotebookRunner
 from gradebox.execute.test_modes import TestMode, build_record, hash_source, put_record, read_modes
-from gradebox.judge.kernel_commands import NEEDS_PREFIX
-from gradebox.judge.required_operations import Needs
+from gradebox.judge.allowed_operations import Needs
+from gradebox.judge.driver_snippets import NEEDS_PREFIX
 from gradebox.notebook import extract_reference_solutions, find_grade_id, is_locked_code_cell
 from gradebox.notebook_metadata import OK, TIMED_OUT, format_last_error, read_ending, read_unable_reason
 

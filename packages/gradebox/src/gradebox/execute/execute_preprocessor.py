@@ -7,7 +7,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
-from gradebox import submission_files
+from gradebox import safe_submission_files
 from gradebox.course_secret import derive_student_secret
 from gradebox.execute.autotest_cells import get_autotest_delimiter, instantiate_autotests_from_gradebook
 from gradebox.execute.detect_test_modes import ensure_record
@@ -45,7 +45,7 @@ class Execute(Settings):
         self.log.info(in_force.line)
         if in_force.warning:
             self.log.warning(in_force.warning)
-        files = submission_files.read_extra_files(Path(folder)) if folder else {}
+        files = safe_submission_files.read_extra_files(Path(folder)) if folder else {}
         given = ExecutionInputs(files=files)
         if names:
             source = Path(directory.format_path(directory.source_directory, ".", names["assignment"]))

@@ -16,7 +16,7 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 
 from gradebox.execute.execution_settings import Settings
-from gradebox.execute.output_limits import OutputCollector
+from gradebox.execute.output_collector import OutputCollector
 from gradebox.execute.session import (
     EXIT_TIMEOUT,
     HANDOVER_TIMEOUT,
@@ -25,7 +25,7 @@ from gradebox.execute.session import (
     SessionDiedError,
     UninterruptibleCellError,
 )
-from gradebox.judge import kernel_commands
+from gradebox.judge import driver_snippets
 from gradebox.kernel.frames import ConnectionClosedError, Frame, MalformedMessageError
 from gradebox.kernel.kernel_handle import KernelConfig, KernelHandle, wait_readable
 from gradebox.kernel.zygote_client import LINK_DESCRIPTOR, can_fork_kernels
@@ -266,10 +266,10 @@ def run_test_forked(
     """
     student.outputs.begin(served)
     judge.outputs.begin(cell)
-    serving = CellExecution(student, served, kernel_commands.SERVE_CODE, history=False, only_streams=True)
+    serving = CellExecution(student, served, driver_snippets.SERVE_CODE, history=False, only_streams=True)
     run_until_done(CellExecution(judge, cell, cell.source), serving)
     last = find_last_error(cell)
-    broken = bool(last and last.ename == kernel_commands.BROKEN)
+    broken = bool(last and last.ename == driver_snippets.BROKEN)
     # Give a process that is about to end time to report the reason.
     until = time.monotonic() + (EXIT_TIMEOUT if broken else HANDOVER_TIMEOUT)
     while serving.waits and time.monotonic() < until:

@@ -20,10 +20,10 @@ from gradebox.execute.cell_roles import (
     find_solution_names,
 )
 from gradebox.execute.demonstrations import Demonstrations
-from gradebox.execute.exported_names import find_exported_names
+from gradebox.execute.names_from_tests import find_exported_names
 from gradebox.execute.test_modes import TestModes, read_modes
+from gradebox.judge.allowed_operations import Needs, hash_test_source
 from gradebox.judge.notebook_facts import NotebookFacts
-from gradebox.judge.required_operations import Needs, hash_test_source
 from gradebox.notebook import (
     CHECKS_CELL_ID,
     ChecksTable,
@@ -34,8 +34,8 @@ from gradebox.notebook import (
     map_tests_to_solutions,
     parse_checks_table,
 )
-from gradebox.static_analysis.imported_names import resolve_imports
-from gradebox.static_analysis.test_names import names_assigned_before_use
+from gradebox.static_analysis.cell_names import names_assigned_before_use
+from gradebox.static_analysis.resolve_imports import resolve_imports
 
 BUILDS_ON = "builds_on"
 
@@ -44,11 +44,12 @@ class Lesson:
     """An instructor's notebook, with lazily computed facts.
 
     texts: the sources of the code cells; of the checks cell, only the helpers. roles, returned, imports: see
-    `execute/cell_roles.py`. facts: see `judge/notebook_facts.py`. exported: see `execute/exported_names.py`.
-    modes: the recorded test modes; None without a record (see `execute/test_modes.py`). tests: the test cells
-    of each exercise; solutions: the reference of each (see `notebook.py`); builds_on: the earlier exercises
-    that each needs; all by grade_id. recording: True while a release records the needs of tests. messages:
-    the known mistakes and their advice (see `release/generate_checks.py`).
+    `execute/cell_roles.py`. facts: see `judge/notebook_facts.py`. exported: see
+    `execute/names_from_tests.py`. modes: the recorded test modes; None without a record (see
+    `execute/test_modes.py`). tests: the test cells of each exercise; solutions: the reference of each (see
+    `notebook.py`); builds_on: the earlier exercises that each needs; all by grade_id. recording: True while
+    a release records the needs of tests. messages: the known mistakes and their advice (see
+    `release/generate_checks.py`).
     """
 
     def __init__(self, source: NotebookNode, recording: bool = False):

@@ -13,7 +13,7 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.judge.required_operations import Needs
+from gradebox.judge.allowed_operations import Needs
 from gradebox.notebook import find_grade_id, is_locked_code_cell
 from gradebox.notebook_metadata import KEY, read_record
 
@@ -28,7 +28,7 @@ UNJUDGED_REASON = f"it has the tag {UNJUDGED_TAG}"
 class TestMode:
     """Mode of one test.
 
-    needs: the operations that the test requires (see `judge/required_operations.py`). reason: the reason to
+    needs: the operations that the test requires (see `judge/allowed_operations.py`). reason: the reason to
     run the test outside of the judge, as one clause; "" if the test is judged.
     """
 

@@ -7,7 +7,7 @@ unsupported operations.
 
 Operators (`==`, `<`, `+`, `in`, hash) could let an object claim to equal whatever a test expects. A handle
 sends an operator only if the reference's test used the same operator on an object of a class of that name
-(see `required_operations.py`). An object whose class does not define `__eq__` is equal only to itself, as in
+(see `allowed_operations.py`). An object whose class does not define `__eq__` is equal only to itself, as in
 Python. A Parameter, or an instance of a list or dict subclass, is compared by its data.
 """
 
@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
+from gradebox.judge.allowed_operations import HANDLES
 from gradebox.judge.codec import HANDLE_SLOT, Node
-from gradebox.judge.kernel_commands import is_submission_error
+from gradebox.judge.driver_snippets import is_submission_error
 from gradebox.judge.remote_exceptions import MAX_CLASS_NAME_LENGTH, MAX_ERROR_TEXT_LENGTH
-from gradebox.judge.required_operations import HANDLES
 from gradebox.kernel.frames import MalformedMessageError
 
 # The MRO of an object's class, as pairs of module and name.

@@ -5,10 +5,10 @@ from collections.abc import Set
 from typing import Any
 
 from gradebox.judge.call_context import REPLACEABLE_BUILTINS
+from gradebox.judge.driver_snippets import RUN_BY_BOTH_COMMENT
 from gradebox.judge.handles import NotJudgeable
-from gradebox.judge.kernel_commands import RUN_BY_BOTH_COMMENT
+from gradebox.static_analysis.cell_names import names_assigned_before_use
 from gradebox.static_analysis.free_names import find_missing_names
-from gradebox.static_analysis.test_names import names_assigned_before_use
 
 # Requests about names. Changes of names are not sent before these requests.
 NAMESPACE_REQUESTS = {"names", "give", "forget"}

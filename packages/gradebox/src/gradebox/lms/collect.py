@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
-from gradebox import submission_files
+from gradebox import safe_submission_files
 from gradebox.autograde.discover_submissions import find_name_problem, is_linked
 from gradebox.autograde.match_notebooks import (
     cells_match_notebook,
@@ -38,7 +38,7 @@ from gradebox.lms.match_students import (
 )
 from gradebox.lms.moodle_worksheet import WorksheetRow
 from gradebox.reports.regrade_requests import REGRADE_FILE as REQUESTS
-from gradebox.submission_files import TIMESTAMP, UnreadableSubmissionError
+from gradebox.safe_submission_files import TIMESTAMP, UnreadableSubmissionError
 
 IMPORTED, UNCHANGED, EXISTING_KEPT, REPLACED, NOT_IMPORTED = (
     "taken",
@@ -336,7 +336,7 @@ class Collector:
         if is_linked(folder):
             return row(NOT_IMPORTED, "the student's folder in submitted/ is a link")
         try:
-            there = submission_files.read_file(path) if path.exists() or path.is_symlink() else None
+            there = safe_submission_files.read_file(path) if path.exists() or path.is_symlink() else None
         except UnreadableSubmissionError as error:
             return row(NOT_IMPORTED, f"the existing file in submitted/ {error}")
         if there is not None and there != raw and not self.force:

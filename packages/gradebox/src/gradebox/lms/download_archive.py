@@ -16,7 +16,12 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from gradebox.course import CourseError
-from gradebox.submission_files import MAX_NOTEBOOK_SIZE, UnreadableSubmissionError, format_limit, read_file
+from gradebox.safe_submission_files import (
+    MAX_NOTEBOOK_SIZE,
+    UnreadableSubmissionError,
+    format_limit,
+    read_file,
+)
 
 # Limit for the number of files in a download. A class of 10,000 may submit this many for one lesson.
 MAX_DOWNLOAD_FILES = 500_000

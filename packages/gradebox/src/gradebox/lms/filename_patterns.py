@@ -15,7 +15,7 @@ import yaml
 
 from gradebox.course import CourseError
 from gradebox.lms.download_archive import DownloadEntry
-from gradebox.submission_files import TIMESTAMP, UnreadableSubmissionError, parse_timestamp
+from gradebox.safe_submission_files import TIMESTAMP, UnreadableSubmissionError, parse_timestamp
 
 
 @dataclass(frozen=True)

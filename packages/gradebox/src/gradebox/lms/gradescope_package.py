@@ -25,7 +25,7 @@ from gradebox.course_secret import SECRET_FILE, load_course_secret
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.isolation import UNCONTAINED_LEVELS
 from gradebox.release import notebook_requirements
-from gradebox.submission_files import is_hidden
+from gradebox.safe_submission_files import is_hidden
 
 # Gradescope's values for the time from which students see a result.
 VISIBILITIES = ("visible", "after_due_date", "after_published", "hidden")

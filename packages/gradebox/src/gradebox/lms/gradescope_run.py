@@ -35,7 +35,7 @@ from gradebox.printable_text import format_exception, format_file_name, printabl
 from gradebox.release.release_lessons import write_student_version
 from gradebox.reports.exercise_results import ExerciseResult, fill_exercise_results, find_exercises
 from gradebox.reports.score_tables import read_submission_grades
-from gradebox.submission_files import TIMESTAMP, UnreadableSubmissionError, read_files
+from gradebox.safe_submission_files import TIMESTAMP, UnreadableSubmissionError, read_files
 
 AUTOGRADER_ROOT = Path("/autograder")
 GRADEBOOK = "gradebook.db"

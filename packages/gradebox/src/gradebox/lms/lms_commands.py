@@ -120,7 +120,7 @@ def extend(
 
     from gradebox.autograde import due_date_extensions
     from gradebox.course import CourseError
-    from gradebox.submission_files import UnreadableSubmissionError, parse_date
+    from gradebox.safe_submission_files import UnreadableSubmissionError, parse_date
 
     here = open_course(course)
     if not student:

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gradebox.autograde.manual_grades import read_text_hashes
+from gradebox.autograde.graded_text_hashes import read_text_hashes
 from gradebox.autograde.match_notebooks import match_notebooks
 from gradebox.course import Course
 from gradebox.manual_grading import points_and_comments

@@ -15,7 +15,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from gradebox.autograde.fingerprint import read_graded_copy
-from gradebox.autograde.manual_grades import hash_cells, select_answer_cells
+from gradebox.autograde.graded_text_hashes import hash_cells, select_answer_cells
 from gradebox.course import Course
 from gradebox.notebook import GradedCell, find_grade_id, find_graded_cells
 from gradebox.reports.redact_failures import shorten_text

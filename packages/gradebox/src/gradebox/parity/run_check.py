@@ -10,7 +10,7 @@ import cloudpickle
 import nbformat
 from nbformat.notebooknode import NotebookNode
 
-from gradebox.autograde.course_preprocessors import select_step_settings
+from gradebox.autograde.plan_preprocessors import select_step_settings
 from gradebox.autograde.process_pool import count_cores, open_process_pool, run_all
 from gradebox.course import Course, CourseError
 from gradebox.execute.detect_test_modes import ensure_record

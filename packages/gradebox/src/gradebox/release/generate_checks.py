@@ -29,7 +29,7 @@ from nbgrader.preprocessors import ClearHiddenTests
 from gradebox.answer_runner.answer_tasks import DONE, AnswerTask
 from gradebox.answer_runner.record_calls import CHECK, CheckCall
 from gradebox.answer_runner.run_answers import run_answers
-from gradebox.check_engine import array_diff, check, explain_errors, shape_trace, traceback_location
+from gradebox.check_engine import array_diff, check, check_shape_comments, explain_errors, traceback_location
 from gradebox.checks_cell import (
     DEFINITIONS_HEADING,
     HELPERS_HEADING,
@@ -53,9 +53,9 @@ from gradebox.notebook import (
     remove_hidden_lines,
     serialize_notebook,
 )
-from gradebox.release import answer_files
-from gradebox.release.answer_files import HELPERS_FILE, REFERENCE, Answer
-from gradebox.static_analysis.test_names import assigned_names, parse_cell
+from gradebox.release import read_answers
+from gradebox.release.read_answers import HELPERS_FILE, REFERENCE, Answer
+from gradebox.static_analysis.cell_names import assigned_names, parse_cell
 
 SOURCE_SEPARATOR = "# -----"
 NON_FINITE_NAMES = 'Infinity, NaN = float("inf"), float("nan")'
@@ -105,7 +105,7 @@ def build_checks_code(table: ChecksTable, helpers: str, follow: bool) -> tuple[s
     parts, names = [build_check_runtime(), "returns, check = make_checks()"], ["returns", "check"]
     if follow:
         parts += [
-            wrap_modules_in_function("make_follow_shapes", (shape_trace,), FOLLOW_SHAPES),
+            wrap_modules_in_function("make_follow_shapes", (check_shape_comments,), FOLLOW_SHAPES),
             f"{FOLLOW_SHAPES} = make_follow_shapes()",
         ]
         names.append(FOLLOW_SHAPES)
@@ -393,7 +393,7 @@ class MessageTableBuilder:
         }
         # The stub of `check` never raises, so every call is recorded.
         self.texts[CHECKS_CELL_ID] = f"{CHECK_STUB}\n{read_helpers(folder)}"
-        found = answer_files.read_answers(folder, source)
+        found = read_answers.read_answers(folder, source)
         for test in sorted(tests):
             if not parse_cell(self.texts[test]).body and re.search(
                 r"^\s*[^\s#]", self.texts[test], re.MULTILINE

@@ -14,7 +14,7 @@ from nbgrader import utils
 from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, ClearSolutions, NbGraderPreprocessor
 
-from gradebox.autograde.course_preprocessors import import_step_classes
+from gradebox.autograde.plan_preprocessors import import_step_classes
 from gradebox.course import Course, CourseError
 from gradebox.notebook import (
     SCHEMA,
@@ -23,8 +23,8 @@ from gradebox.notebook import (
     find_settings_problem,
     is_nbgrader_cell,
 )
-from gradebox.static_analysis import cell_syntax
-from gradebox.static_analysis.test_names import parse_cell
+from gradebox.static_analysis import syntax_check
+from gradebox.static_analysis.cell_names import parse_cell
 
 # The steps that remove content: the name of their delimiters, the test for cells that may have the
 # delimiters, and the name of these cells.
@@ -171,14 +171,14 @@ class NotebookLinter:
         """Report invalid Python. left: the cell as students get it, if different."""
         cell = self.notebook.cells[number]
         wanted = "raises-exception" in cell.metadata.get("tags", [])
-        if cell.cell_type != "code" or wanted or not cell_syntax.is_python_notebook(self.notebook):
+        if cell.cell_type != "code" or wanted or not syntax_check.is_python_notebook(self.notebook):
             return
-        problem = cell_syntax.find_syntax_problem(cell.source)
+        problem = syntax_check.find_syntax_problem(cell.source)
         if problem:
             # A cell without influence on points may contain a syntax error on purpose.
             matters = utils.is_grade(cell) or utils.is_solution(cell) or utils.is_locked(cell)
             self.say(number, problem.what, problem.line, matters)
-        elif left and (problem := cell_syntax.find_syntax_problem(left.source)):
+        elif left and (problem := syntax_check.find_syntax_problem(left.source)):
             # A cell with gaps to fill in may be invalid on purpose, so this is only a warning.
             self.say(number, f"as students get it, without its solution: {problem.what}", stops=False)
 

@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from gradebox.course import Course
-from gradebox.static_analysis.test_names import parse_cell
+from gradebox.static_analysis.cell_names import parse_cell
 
 
 def find_libraries(notebooks: Iterable[NotebookNode]) -> set[str]:

@@ -10,7 +10,7 @@ from nbgrader.converters import GenerateAssignment
 
 from gradebox.course import Course, CourseError
 from gradebox.execute.lesson import find_prerequisites
-from gradebox.release import demonstration_check
+from gradebox.release import demonstration_independence
 from gradebox.release.generate_autotests import instantiate_all_tests, list_ignored_autotests
 from gradebox.release.jupytext_sync import PairingError, get_source_path, pair_notebook
 from gradebox.release.migrate_gradebook import RemovedGrade, migrate_cells
@@ -56,7 +56,7 @@ def write_student_version(course: Course, assignment: str) -> list[RemovedGrade]
     for name, source in sources.items():
         try:
             find_prerequisites(source)
-            checked[name] = demonstration_check.check_demonstrations(course, assignment, name, source)
+            checked[name] = demonstration_independence.check_demonstrations(course, assignment, name, source)
         except (ValueError, CourseError) as error:
             raise CourseError(f"{assignment}/{name} can't be released: {error}") from None
     with tempfile.TemporaryDirectory() as kept:
@@ -69,7 +69,7 @@ def write_student_version(course: Course, assignment: str) -> list[RemovedGrade]
                 problem = course.convert(GenerateAssignment, assignment)
                 if problem:
                     raise CourseError(problem)
-                demonstration_check.write_digests(course, assignment, checked)
+                demonstration_independence.write_digests(course, assignment, checked)
                 append_removed_grades(course, removed)
         except CourseError as refusal:
             if backup.is_dir():

@@ -17,15 +17,15 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPr
 
 from gradebox.autograde.match_notebooks import find_submitted_files, resolve_step_folder
 from gradebox.notebook import CHECKS_CELL_ID, find_grade_id, find_hidden_lines
-from gradebox.reports.grade_summary import build_overview
 from gradebox.reports.redact_failures import (
     create_error_output,
     describe_cell_failure,
     find_test_message,
     shorten_text,
 )
+from gradebox.reports.student_page_summary import build_overview
+from gradebox.safe_submission_files import read_notebook
 from gradebox.sanitize.notebook_cells import sanitize_outputs
-from gradebox.submission_files import read_notebook
 
 # Labels of cells: the student's answers and added cells; the course's questions, tests, folded cells and all
 # other cells.

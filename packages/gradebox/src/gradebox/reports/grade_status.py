@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gradebox.autograde.autograde_steps import Around
 from gradebox.autograde.discover_submissions import has_files, read_submission
 from gradebox.autograde.fingerprint import read_graded_copy
 from gradebox.autograde.grade_submissions import find_current_copies
+from gradebox.autograde.steps_around_execution import Around
 from gradebox.course import Course, CourseError
 from gradebox.notebook_metadata import read_fingerprint
 from gradebox.reports.score_tables import read_submission_grades

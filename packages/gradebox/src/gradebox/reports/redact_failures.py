@@ -7,7 +7,7 @@ from nbconvert.filters import strip_ansi
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 
-from gradebox.judge.kernel_commands import SUBMISSION_ERROR_NOTE
+from gradebox.judge.driver_snippets import SUBMISSION_ERROR_NOTE
 from gradebox.notebook_metadata import FAILED, OK, TIMED_OUT, find_last_error, read_ending
 
 TIMEOUT_MESSAGE = "This cell did not finish in time."

@@ -17,7 +17,12 @@ from sqlalchemy import Column, Connection, DateTime, MetaData, String, Table, Te
 
 from gradebox.gradebook import select_rows, upsert_row
 from gradebox.notebook import EXERCISE_HEADING, find_grade_id
-from gradebox.submission_files import UnreadableSubmissionError, list_notebooks, parse_notebook, read_file
+from gradebox.safe_submission_files import (
+    UnreadableSubmissionError,
+    list_notebooks,
+    parse_notebook,
+    read_file,
+)
 
 REGRADE_FILE = "regrade.txt"
 REGRADE_WORD = b"regrade"

@@ -23,7 +23,7 @@ from gradebox.course import Course
 from gradebox.notebook import GradedCell
 from gradebox.printable_text import format_count, format_file_name, printable
 from gradebox.reports.in_process_tests import describe_in_process_tests
-from gradebox.reports.wide_table import WideTable
+from gradebox.reports.split_table import WideTable
 
 # Maximum number of submissions listed in the last line.
 MAX_LISTED_SUBMISSIONS = 5

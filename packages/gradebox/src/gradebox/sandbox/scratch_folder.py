@@ -46,7 +46,7 @@ def read_supplementary_files(folder: Path) -> dict[str, bytes]:
     """Return the data files in an instructor's assignment folder, by relative path.
 
     Notebooks are skipped because they contain the solutions and the hidden tests. Links are skipped because
-    they may point anywhere. (For submitted files, see `gradebox/submission_files.py`.)
+    they may point anywhere. (For submitted files, see `gradebox/safe_submission_files.py`.)
     """
     return {
         str(path.relative_to(folder)): path.read_bytes()

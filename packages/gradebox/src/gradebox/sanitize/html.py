@@ -16,7 +16,7 @@ from bleach.sanitizer import ALLOWED_TAGS, Cleaner
 from nbconvert.filters import strip_files_prefix
 from pygments.token import STANDARD_TYPES
 
-from gradebox.sanitize.mathml import MathMLFilter
+from gradebox.sanitize.formulas_to_mathml import MathMLFilter
 
 TAGS = {
     *ALLOWED_TAGS,

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from gradebox.checks_cell import expand_checks_cell
-from gradebox.static_analysis.dataflow import DefUseVisitor
-from gradebox.static_analysis.test_names import (
+from gradebox.static_analysis.cell_names import (
     is_alias_statement,
     parse_cell,
     parse_with_retry,
     transform_magics,
 )
+from gradebox.static_analysis.dataflow import DefUseVisitor
 
 # Names in strings: `patch("__main__.f")`, `globals()["f"]`.
 NAME_IN_STRING = re.compile(r"""\b__main__\.(\w+)|\bglobals\(\)(?:\[|\.get\()\s*["'](\w+)["']\s*[],)]""")

@@ -6,7 +6,7 @@ import types
 from collections.abc import Set
 from typing import Any
 
-from gradebox.static_analysis.test_names import (
+from gradebox.static_analysis.cell_names import (
     group_by_first_mention,
     mentioned_names,
     names_assigned_before_use,

@@ -1,4 +1,4 @@
-"""Patches that make nbgrader's commands and Formgrader open submissions as `submission_files.py` does.
+"""Patches that make nbgrader's commands and Formgrader open submissions as `safe_submission_files.py` does.
 
 nbgrader follows links, waits for pipes, and copies all files in a student's folder to `autograded/`. From
 there, the files get into the student's page. nbgrader has no settings for this, so four of its methods are
@@ -19,7 +19,7 @@ from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
 from gradebox.autograde.discover_submissions import find_name_problem
-from gradebox.submission_files import (
+from gradebox.safe_submission_files import (
     UnreadableSubmissionError,
     find_submission_problem,
     read_extra_files,

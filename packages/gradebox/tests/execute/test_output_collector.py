@@ -2,7 +2,7 @@
 
 from nbformat.v4 import new_code_cell
 
-from gradebox.execute.output_limits import MIN_OUTPUT_COST, TRUNCATION_NOTICE, OutputCollector
+from gradebox.execute.output_collector import MIN_OUTPUT_COST, TRUNCATION_NOTICE, OutputCollector
 
 
 def taken(*messages: tuple[str, dict], limit: int = 1000) -> list:

@@ -6,8 +6,8 @@ import pytest
 import torch
 from shapes import named, of
 
-from gradebox.check_engine import shape_trace
-from gradebox.check_engine.shape_trace import follow_shapes, followed
+from gradebox.check_engine import check_shape_comments
+from gradebox.check_engine.check_shape_comments import follow_shapes, followed
 from gradebox.release.generate_checks import wrap_modules_in_function
 
 LAYER = """
@@ -198,5 +198,5 @@ def test_a_function_is_followed_and_a_built_in_one_can_not_be(capsys):
 
 def test_the_text_of_its_cell_needs_nothing_else():
     found = {"print": None, "__name__": "__main__"}
-    exec(wrap_modules_in_function("make", (shape_trace,), "follow_shapes"), found)
+    exec(wrap_modules_in_function("make", (check_shape_comments,), "follow_shapes"), found)
     assert callable(found["make"]())

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterable
 
-from gradebox.static_analysis.test_names import parse_cell
+from gradebox.static_analysis.cell_names import parse_cell
 
 DEFINITION_NODES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 

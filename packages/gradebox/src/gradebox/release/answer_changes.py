@@ -1,4 +1,4 @@
-"""Parse and apply answers that are written as changes to another answer, the base. Used by `answer_files.py`.
+"""Parse and apply answers that are written as changes to another answer, the base. Used by `read_answers.py`.
 
     # was:     if mask is not None:
     # was:         scores = scores + mask

@@ -20,14 +20,7 @@ from nbgrader.api import MissingEntry
 from nbgrader.converters import Autograde
 from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
 
-from gradebox import course_secret, submission_files
-from gradebox.autograde.course_preprocessors import (
-    Step,
-    import_step_classes,
-    plan_steps,
-    run_steps,
-    select_step_settings,
-)
+from gradebox import course_secret, safe_submission_files
 from gradebox.autograde.discover_submissions import Submission
 from gradebox.autograde.due_date_extensions import apply_extension
 from gradebox.autograde.fingerprint import (
@@ -37,11 +30,18 @@ from gradebox.autograde.fingerprint import (
     serialize_course_inputs,
     to_stable_text,
 )
+from gradebox.autograde.graded_text_hashes import hash_graded_texts
 from gradebox.autograde.grading_context import AssignmentBundle, read_gradebook_notebooks
 from gradebox.autograde.grading_job import Job, build_resources
-from gradebox.autograde.manual_grades import hash_graded_texts
 from gradebox.autograde.match_notebooks import format_not_released
-from gradebox.autograde.nbgrader_patches import copy_supplement
+from gradebox.autograde.plan_preprocessors import (
+    Step,
+    import_step_classes,
+    plan_steps,
+    run_steps,
+    select_step_settings,
+)
+from gradebox.autograde.safe_nbgrader_reads import copy_supplement
 from gradebox.autograde.save_scores import save_scores
 from gradebox.autograde.score import NotebookScores
 from gradebox.course import Course, CourseError
@@ -146,20 +146,24 @@ class Around(Autograde):
         course's own steps.
         """
         course, assignment = self.course, submission.assignment
-        contents = dict(submission_files.read_files(course.path("submitted", assignment, submission.student)))
+        contents = dict(
+            safe_submission_files.read_files(course.path("submitted", assignment, submission.student))
+        )
         kept = set(self.exclude_overwriting.get(assignment, []))
         files = {name: content for name, content in contents.items() if not name.endswith(".ipynb")}
         files |= {name: content for name, content in self.given(assignment).items() if name not in kept}
         try:
             notebooks = {name: contents[path.name] for name, path in submission.files.items()}
         except KeyError as gone:
-            raise submission_files.UnreadableSubmissionError(f"{gone} was removed during reading") from None
+            raise safe_submission_files.UnreadableSubmissionError(
+                f"{gone} was removed during reading"
+            ) from None
         prepared = {}
         if self.steps.first:
             with course.gradebook(), chdir(course.root):
                 for name, content in notebooks.items():
                     nb = self.through(
-                        self.steps.first, submission_files.parse_notebook(content), submission, name
+                        self.steps.first, safe_submission_files.parse_notebook(content), submission, name
                     )
                     prepared[name] = nbformat.writes(nb)
         number = course_secret.derive_student_secret(course.root, assignment, submission.student)
@@ -207,7 +211,7 @@ class Around(Autograde):
                 assignment,
                 submission.student,
                 scores if last is None else {},
-                submission_files.read_timestamp(source),
+                safe_submission_files.read_timestamp(source),
                 submission.files.keys(),
                 lambda name: read_previous_texts(final / f"{name}.ipynb"),
             )

@@ -5,8 +5,8 @@ import re
 import pytest
 from nbconvert.filters import markdown2html
 
+from gradebox.sanitize.formulas_to_mathml import ELEMENTS, MAX_FORMULA_LENGTH
 from gradebox.sanitize.html import rendered
-from gradebox.sanitize.mathml import ELEMENTS, MAX_FORMULA_LENGTH
 
 
 def page(markdown: str) -> str:

@@ -8,7 +8,7 @@ from warnings import catch_warnings
 
 from nbformat.notebooknode import NotebookNode
 
-from gradebox.static_analysis.test_names import NAMES_CACHE_SIZE
+from gradebox.static_analysis.cell_names import NAMES_CACHE_SIZE
 
 # Cell magics that run the rest of the cell as plain Python.
 PYTHON_CELL_MAGIC = re.compile(r"%%(capture|prun|time|timeit)\b")

@@ -14,14 +14,15 @@ BROKEN, TAMPERED, NOT_A_VALUE, NOT_JUDGEABLE = "Broken", "Tampered", "NotAValue"
 NEEDS_PREFIX = "gradebox needs: "
 # Open each end of the channel. link: the file descriptor of its socket.
 START_SERVER_CODE = (
-    '__import__("gradebox.judge.judge_server", fromlist="_").start_server(get_ipython().user_ns, {link})\n'
+    '__import__("gradebox.judge.submission_server", fromlist="_")'
+    ".start_server(get_ipython().user_ns, {link})\n"
 )
 START_CLIENT_CODE = (
-    '__import__("gradebox.judge.judge_client", fromlist="_").start_judge(get_ipython(), %r, {link})\n'
+    '__import__("gradebox.judge.rpc_client", fromlist="_").start_judge(get_ipython(), %r, {link})\n'
 )
 # Calls a function of the judge with a list of names (see `test_namespace.py`).
-CALL_CLIENT_CODE = '__import__("gradebox.judge.judge_client", fromlist="_").%s(%r)'
-SERVE_CODE = '__import__("gradebox.judge.judge_server", fromlist="_").serve()'
+CALL_CLIENT_CODE = '__import__("gradebox.judge.rpc_client", fromlist="_").%s(%r)'
+SERVE_CODE = '__import__("gradebox.judge.submission_server", fromlist="_").serve()'
 # First line of the note that is added to errors of the submission.
 SUBMISSION_ERROR_NOTE = "In the submission:"
 

@@ -17,19 +17,19 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from gradebox.judge import callbacks, handles, judge_server, remote_figures, torch_modules, writeback
-from gradebox.judge.call_context import CallContext
-from gradebox.judge.codec import MAIN, Decoder, Encoder, Node
-from gradebox.judge.exec_guard import ExecGuard
-from gradebox.judge.handles import (
-    NotJudgeable,
-    decode_handle_class,
-    find_known_class,
-    get_client_and_number,
-    is_handle,
-    is_iterator,
+from gradebox.judge import callbacks, figure_arguments, handles, submission_server, torch_modules, writeback
+from gradebox.judge.allowed_operations import (
+    CONTAINERS,
+    HANDLES,
+    TRACKING,
+    Needs,
+    NeedsRecorder,
+    hash_test_source,
 )
-from gradebox.judge.kernel_commands import (
+from gradebox.judge.call_context import CallContext
+from gradebox.judge.changes_by_tests import ContainerTracker
+from gradebox.judge.codec import MAIN, Decoder, Encoder, Node
+from gradebox.judge.driver_snippets import (
     BROKEN,
     NEEDS_PREFIX,
     NOT_A_VALUE,
@@ -39,21 +39,21 @@ from gradebox.judge.kernel_commands import (
     TAMPERED,
     is_submission_error,
 )
-from gradebox.judge.mutation_tracking import ContainerTracker
+from gradebox.judge.exec_guard import ExecGuard
+from gradebox.judge.handles import (
+    NotJudgeable,
+    decode_handle_class,
+    find_known_class,
+    get_client_and_number,
+    is_handle,
+    is_iterator,
+)
 from gradebox.judge.notebook_facts import NotebookFacts
 from gradebox.judge.remote_exceptions import (
     MAX_ERROR_TEXT_LENGTH,
     ErrorDecoder,
     encode_error,
     make_class_finder,
-)
-from gradebox.judge.required_operations import (
-    CONTAINERS,
-    HANDLES,
-    TRACKING,
-    Needs,
-    NeedsRecorder,
-    hash_test_source,
 )
 from gradebox.judge.test_namespace import NAMESPACE_REQUESTS, CellNamespace
 from gradebox.kernel.frames import (
@@ -118,7 +118,7 @@ class JudgeClient:
         self.context, self.names, self.figures = (
             CallContext(self.callback),
             CellNamespace(self),
-            remote_figures.SentFigures(self),
+            figure_arguments.SentFigures(self),
         )
         self.tracker = ContainerTracker()
         self.guard = ExecGuard(namespace, self.end_with_not_judgeable)
@@ -308,9 +308,9 @@ class JudgeClient:
     def reduce(self, thing: Any) -> Any:
         """Return the reduction of a handle (by number) or a class of both processes (by name)."""
         if is_handle(thing):
-            return judge_server.get_object_by_number, (get_client_and_number(thing)[1],)
+            return submission_server.get_object_by_number, (get_client_and_number(thing)[1],)
         if isinstance(thing, type) and thing.__module__ == MAIN and thing.__name__ in self.facts.given:
-            return judge_server.get_shared_class, (thing.__name__,)
+            return submission_server.get_shared_class, (thing.__name__,)
         return NotImplemented
 
     def decode_default(self, do: str, node: Node, decoder: Decoder) -> Any:

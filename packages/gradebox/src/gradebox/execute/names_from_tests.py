@@ -8,8 +8,8 @@ from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.execute.cell_roles import JUDGED_TEST
 from gradebox.notebook import find_grade_id, is_locked_code_cell, remove_hidden_lines
-from gradebox.static_analysis.imported_names import DEFINITION_NODES
-from gradebox.static_analysis.test_names import names_assigned_before_use, parse_cell
+from gradebox.static_analysis.cell_names import names_assigned_before_use, parse_cell
+from gradebox.static_analysis.resolve_imports import DEFINITION_NODES
 
 IMPORT_NODES = ast.Import | ast.ImportFrom
 

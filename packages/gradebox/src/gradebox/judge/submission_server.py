@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from gradebox.check_engine.traceback_location import raised_in, students_files
-from gradebox.judge import call_context, callbacks, handles, remote_figures, torch_modules, writeback
+from gradebox.judge import call_context, callbacks, figure_arguments, handles, torch_modules, writeback
 from gradebox.judge.codec import MAIN, VALUE_TOO_LARGE_MESSAGE, Decoder, Encoder, Node
 from gradebox.judge.remote_exceptions import (
     MAX_ERROR_TEXT_LENGTH,
@@ -85,7 +85,7 @@ class SubmissionServer:
         self.objects: dict[int, Any] = {}
         self.numbers: dict[int, int] = {}
         self.classes: dict[int, tuple[type, dict[str, Node]]] = {}
-        self.figures = remote_figures.ReceivedFigures()
+        self.figures = figure_arguments.ReceivedFigures()
         self.tests = self.ended = 0
         self.handles = False
         self.serving: int | None = None
@@ -99,7 +99,7 @@ class SubmissionServer:
 
     def serve(self) -> None:
         self.tests += 1
-        before = remote_figures.open_figures()
+        before = figure_arguments.open_figures()
         with contextlib.suppress(ConnectionClosedError):
             while self.ended < self.tests:
                 with self.turn:
@@ -107,7 +107,7 @@ class SubmissionServer:
                     self.serving = header.get("id")
                 if "do" in header:
                     self.answer(header, buffers)
-        remote_figures.close_figures(but=before)
+        figure_arguments.close_figures(but=before)
 
     def receive(self) -> tuple[dict[str, Node], list[bytearray]]:
         if self.ended >= self.tests:

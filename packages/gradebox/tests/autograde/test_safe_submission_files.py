@@ -15,7 +15,7 @@ from helpers import gradebox, solves
 from nbgrader.converters import Autograde
 
 from gradebox.course import Course
-from gradebox.submission_files import (
+from gradebox.safe_submission_files import (
     MAX_NOTEBOOK_SIZE,
     MAX_TOTAL_SIZE,
     UnreadableSubmissionError,
