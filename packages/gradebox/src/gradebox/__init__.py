@@ -7,7 +7,7 @@ A course enables gradebox in its `nbgrader_config.py`:
     c = get_config()
     gradebox.configure(c)
 
-`gradebox init` writes these statements, in one line.
+`gradebox init` writes these statements on one line.
 """
 
 import sys

@@ -332,7 +332,7 @@ def package_gradescope(
         typer.Option(help="When students see points: visible, after_due_date, after_published or hidden."),
     ] = "visible",
     words: Annotated[
-        str, typer.Option(help="When students see the messages of tests: the same values.")
+        str, typer.Option(help="When students see test messages (same values as --points).")
     ] = "visible",
     output: Annotated[
         Path | None, typer.Option(help="The output file (default: gradescope/LESSON.zip in the course).")
@@ -428,7 +428,7 @@ def examples(
     ] = False,
     course: CourseOption = Path("."),
 ) -> None:
-    """Write the example students of submitted/examples.toml from answers/, or remove them."""
+    """Create the example students listed in submitted/examples.toml from answers/, or remove them."""
     from gradebox.release import example_students
 
     here = open_course(course)

@@ -1,4 +1,4 @@
-"""Transactions on nbgrader's gradebook over one connection pool, for `course.py` and tables of gradebox.
+"""Transactions on nbgrader's gradebook over one connection pool, for `course.py` and gradebox's tables.
 
 nbgrader itself opens a new engine for each step, compiles queries again, and commits after each cell. Here,
 all steps of a submission share one connection and one atomic transaction.

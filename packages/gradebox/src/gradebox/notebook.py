@@ -24,7 +24,7 @@ HAND_IN_CELL_ID = "hand-it-in"
 INVALID_METADATA = "incorrectly_encoded_metadata"
 VALIDATOR = MetadataValidator()
 SCHEMA = VALIDATOR.schema_version
-# Number of notebooks whose result of `find_notebook_problem` is cached.
+# Number of notebooks for which the result of `find_notebook_problem` is cached.
 NOTEBOOK_CACHE_SIZE = 100
 # Characters of a validation message that are shown; a message may quote a whole cell.
 MAX_MESSAGE_LENGTH = 200
@@ -112,7 +112,7 @@ def find_settings_problem(cell: NotebookNode) -> str | None:
     try:
         VALIDATOR.validate_cell(cell)
     except (SchemaTooOldError, SchemaTooNewError):
-        # The schema version concerns the whole notebook, and nbgrader reports how to update a notebook.
+        # The schema version concerns the whole notebook; nbgrader itself says how to update the notebook.
         return None
     except ValidationError as error:
         said = error.message.partition("\n")[0]

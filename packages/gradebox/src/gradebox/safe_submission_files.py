@@ -158,7 +158,7 @@ def format_limit(size: int) -> str:
 def read_descriptor(descriptor: int, most: int) -> bytes:
     """Read an open file.
 
-    Raises UnreadableSubmissionError for more than `most` bytes, also if the file grows meanwhile.
+    Raises UnreadableSubmissionError for more than `most` bytes, even if the file grows while it is read.
     """
     with open(descriptor, "rb", closefd=False) as file:
         found = file.read(most + 1)
@@ -179,7 +179,7 @@ def read_files(folder: Path) -> Iterator[tuple[str, bytes]]:
 def read_extra_files(folder: Path) -> dict[str, bytes]:
     """Read the files of a submission that are not notebooks, by relative path.
 
-    Notebooks are excluded, because the sanitized notebook contains the hidden tests. Raises
+    Notebooks are excluded: in `autograded/`, the sanitized notebook contains the hidden tests. Raises
     UnreadableSubmissionError.
     """
     return {

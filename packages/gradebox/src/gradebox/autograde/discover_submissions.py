@@ -60,7 +60,7 @@ def find_submissions(course: Course, assignments: list[str], students: list[str]
 
 
 def check_released(course: Course, assignment: str) -> None:
-    """Raise CourseError if the gradebook or release/ lacks a notebook of the assignment in source/."""
+    """Raise CourseError if a source notebook of the assignment is not in the gradebook or not in release/."""
     release = course.path("release", assignment)
     try:
         with course.gradebook() as gradebook:

@@ -1,6 +1,6 @@
-"""Due-date extensions of single students, stored as dates in a separate table.
+"""Due-date extensions for individual students, stored as dates in a separate table.
 
-nbgrader stores an extension with a submission, which does not exist before something is handed in. It stores
+nbgrader stores an extension with the submission, which may not exist yet, and stores the extension as
 a time span, which moves with the due date. So gradebox stores the date, and derives nbgrader's span from the
 date whenever a submission is entered. Late penalties and nbgrader's own commands use that span.
 """

@@ -173,7 +173,7 @@ def add_student(course: Course, submission: Submission) -> None:
 def fail_submission(course: Course, submission: Submission, kind: str, problem: str) -> GradingOutcome:
     """Return the outcome of a submission that has no grade, and add the student to the gradebook.
 
-    kind: UNREADABLE for a problem of the submission, NOT_GRADED for a problem on this side.
+    kind: UNREADABLE for a problem with the submission, NOT_GRADED for a problem in the grader.
     """
     add_student(course, submission)
     incident = Incident(submission.student, submission.assignment, kind, None, problem)

@@ -112,7 +112,7 @@ def run_job(packed: bytes) -> bytes:
     """Run a serialized Job. Return the result as JSON.
 
     The result is {"notebooks": results of `SubmissionGrader.grade` by name, "in_force": fields of an
-    ActiveIsolation}, or {"problem": the reason why not}, or {"unreadable": the problem of the submission}.
+    ActiveIsolation}, or {"problem": why the run failed}, or {"unreadable": the problem of the submission}.
     """
     job: Job = cloudpickle.loads(packed)
     try:

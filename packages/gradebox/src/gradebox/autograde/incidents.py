@@ -1,4 +1,4 @@
-"""Incidents of a submission: events that an instructor should know besides the score."""
+"""Incidents of a submission: events that an instructor should know about, besides the score."""
 
 import json
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ NOT_JUDGED_MESSAGE = (
 class Incident:
     """Event in the grading of a submission.
 
-    kind: "unreadable" (the submission can't be graded), "not graded" (something went wrong on this side),
+    kind: "unreadable" (the submission can't be graded), "not graded" (something failed in the grader),
     "repaired", "flagged" (an instructor should look at the cell), "not judged" (the judge can't do what the
     test requires), or the ending of a cell that did not run to its end.
     cell: the cell's grade_id or, without one, its number in the graded copy, counted from 1; None for the

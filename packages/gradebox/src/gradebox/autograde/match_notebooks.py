@@ -22,7 +22,7 @@ from gradebox.safe_submission_files import (
     read_file,
 )
 
-# Minimum share of a released notebook's cells in a file that counts as this notebook.
+# Minimum share of a released notebook's cells that a file must contain to count as that notebook.
 MIN_SHARED_CELLS = 0.5
 
 
@@ -169,7 +169,7 @@ def iterate_cells(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def parse_notebook_json(raw: bytes) -> dict[str, Any]:
     """Parse the JSON of a notebook.
 
-    Raises UnreadableSubmissionError, with a message that continues the file's name.
+    Raises UnreadableSubmissionError; the message continues a sentence that begins with the file name.
     """
     if not raw.strip():
         raise UnreadableSubmissionError("is empty")

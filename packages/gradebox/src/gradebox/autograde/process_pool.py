@@ -25,9 +25,9 @@ from gradebox.kernel.zygote_client import SHARED_ZYGOTE_VARIABLES, can_fork_kern
 QUEUED_JOBS_PER_WORKER = 2
 # Attempts for a job whose worker dies, for example when the machine runs out of memory.
 MAX_JOB_ATTEMPTS = 3
-# Interval in seconds at which a worker checks its grader, and a grader its executor.
+# Seconds between a worker's checks that its grader is alive, and a grader's checks of its executor.
 POLL_INTERVAL = 0.5
-# A fork inherits the imported modules. Outside Linux, a program that has used libraries can't fork.
+# A fork inherits the imported modules. Outside Linux, a process that has used them can't fork safely.
 START_METHOD = "fork" if can_fork_kernels() else "spawn"
 
 
@@ -43,7 +43,7 @@ def count_cores() -> int:
 def assign_cores(workers: int) -> list[int | None]:
     """Return the core to which each worker is pinned; None for any core.
 
-    The processes of a submission take turns, and on a shared core no process must be woken on another core.
+    The processes of a submission take turns, so sharing one core avoids waking a process on another core.
     If there are more cores than workers, nothing is pinned, because the other cores may be the idle ones.
     """
     return (

@@ -42,7 +42,7 @@ def classify_cells(source: NotebookNode) -> dict[str, str]:
     for cell in source.cells:
         if not is_locked_code_cell(cell):
             if cell.cell_type == "code":
-                # From here on, only the student's process has their values.
+                # From here on, only the student's process has the values of the names changed here.
                 known -= find_changed_names(cell.source) - modules
             continue
         here = names_assigned_before_use(cell.source)

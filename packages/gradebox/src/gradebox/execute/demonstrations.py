@@ -36,7 +36,7 @@ class Demonstrations:
         }
 
     def find_skippable(self, notebook: NotebookNode) -> set[int]:
-        """Return the indices of the demonstrations in a sanitised submission that need not be run.
+        """Return the indices of the demonstrations in a sanitized submission that need not be run.
 
         A demonstration is run if an editable cell uses a name that the demonstration defines, or if another
         demonstration that is run uses one.

@@ -28,13 +28,13 @@ from gradebox.judge.driver_snippets import NEEDS_PREFIX
 from gradebox.notebook import extract_reference_solutions, find_grade_id, is_locked_code_cell
 from gradebox.notebook_metadata import OK, TIMED_OUT, format_last_error, read_ending, read_unable_reason
 
-# File in the course's folder with the records of notebooks whose metadata has none. No student is named.
+# File in the course's folder with the records of notebooks whose metadata has none. It names no students.
 RECORDS_FILE = ".gradebox_tests.json"
 # Number of records that the file keeps.
 MAX_RECORDS = 1000
 # Value of `course_secret` (see `course_secret.py`) while tests are recorded; no student has the same.
 RECORDING_SECRET = 0x9E3779B97F4A7C15
-# Runs of the reference. If any test still differs in the last run but one, all tests leave the judge.
+# Runs of the reference. If any test still differs in the last run but one, no test is judged.
 MAX_ROUNDS = 4
 # Seconds for a cell if the course sets no limit, and the factor that extends all limits here.
 DEFAULT_CELL_TIMEOUT, TIMEOUT_FACTOR = 600, 4

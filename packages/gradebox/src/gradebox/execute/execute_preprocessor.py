@@ -22,7 +22,7 @@ class Execute(Settings):
     """nbgrader's Execute, but in prestarted, sandboxed sessions that are restarted after a crash."""
 
     def execute_in_place(self, notebook: NotebookNode, given: ExecutionInputs) -> None:
-        """Execute a sanitised notebook in place.
+        """Execute a sanitized notebook in place.
 
         Raises IsolationError if this machine does not support the required isolation, and
         SandboxUnavailableError if a sandbox that worked in the probe fails.

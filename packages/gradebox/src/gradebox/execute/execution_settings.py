@@ -22,7 +22,7 @@ class Settings(StockExecute):
         'network. "auto" uses both as far as the machine supports them; "full" requires both completely.',
     ).tag(config=True)
     memory_limit = Integer(2 * 2**30, help="Bytes of memory for a submission.").tag(config=True)
-    process_limit = Integer(64, help="Processes of a submission at a time.").tag(config=True)
+    process_limit = Integer(64, help="Processes that a submission may run at a time.").tag(config=True)
     file_limit = Integer(100 * 10**6, help="Bytes of files that a submission can write.").tag(config=True)
     draw = Bool(
         False,

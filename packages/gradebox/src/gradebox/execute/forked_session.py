@@ -129,7 +129,7 @@ class CellExecution:
         kernel = self.session.kernel
         try:
             kernel.forget()
-            # The number distinguishes the end of this run from a late one of an earlier run.
+            # The number distinguishes this run's end frame from a late end frame of an earlier run.
             self.session.runs += 1
             self.number = self.session.runs
             kernel.send(do="run", source=self.source, history=self.history, run=self.number)
@@ -153,7 +153,7 @@ class CellExecution:
         """
         kernel, outputs = self.session.kernel, self.session.outputs
         if name == ENDED:
-            # Forks of the process may keep its socket open, so no end of file would come.
+            # Forks of the process may keep its socket open, so end-of-file may never arrive.
             self.read_remaining()
             self.session.gone = self.ended is None
             return

@@ -1,7 +1,7 @@
 """Execution of a notebook, in as many sessions as necessary, and of the second chances of its tests.
 
 A cell that kills its process, or can't be interrupted, affects only the cells that depend on that cell: new
-sessions are started, the cells that had ended are run again, and the run continues after the failed cell.
+sessions are started, the completed cells are run again, and the run continues after the failed cell.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""Collection of a cell's outputs for the graded copy, sanitised and limited in size."""
+"""Collection of a cell's outputs for the graded copy, sanitized and limited in size."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -3,7 +3,7 @@
 A failed test is run again in a fresh kernel. There, every failed exercise that the test's exercise *builds
 on* is replaced by its reference solution. If the test then passes, the mistake was in another exercise. All
 other exercises keep the student's code. Otherwise two exercises that only call each other would pass thanks
-to the other's reference, and so would an exercise that only calls an earlier implementation of the same task.
+to each other's references, as would an exercise that only calls an earlier implementation of the same task.
 The output of the second run is discarded, since its process contained references.
 
 The metadata of a solution cell lists the earlier exercises that the exercise builds on: `builds_on`, a list
@@ -121,7 +121,7 @@ def insert_solutions(
 
     solutions: the reference of each failed exercise. A reference replaces the student's cell if a chosen
     exercise needs the reference. For an exercise that is itself chosen, the reference follows its last failed
-    test. Student cells that did not end are left out, since they would fail to end again.
+    test. Student cells that did not end are left out, since they would hang again.
     """
     repeated, cells, present = deepcopy(notebook), [], {find_grade_id(cell) for cell in notebook.cells}
     right = set().union(*run.chosen.values())

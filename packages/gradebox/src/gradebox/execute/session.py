@@ -1,7 +1,7 @@
 """Interface of sessions: processes that execute a notebook's cells, for the student or for the judge.
 
 A forked session (`forked_session.py`) is a fork of a prepared process and starts at once. An nbclient session
-(`nbclient_session.py`) is a kernel of any language on any system. Both sanitise and limit the output of
+(`nbclient_session.py`) is a kernel of any language on any system. Both sanitize and limit the output of
 cells, and record the result of each cell in its metadata.
 """
 

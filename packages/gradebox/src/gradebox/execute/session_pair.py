@@ -123,8 +123,8 @@ class SessionPair(SingleSession):
             with self.student.started(), self.judge.started():
                 self.student.wait_until_ready()
                 self.judge.wait_until_ready()
-                # Close this process's copies: each end is then in one process only, and the peer detects its
-                # end.
+                # Close this process's copies: each end is then open in one process only, whose exit the peer
+                # detects.
                 self.close_links()
                 yield
         finally:
@@ -194,7 +194,7 @@ class SessionPair(SingleSession):
     def judged(self, cell: NotebookNode, number: int, place: NotebookNode | None = None) -> bool:
         """Run a cell in the judge's session while the student's session serves its requests.
 
-        number: the index of the cell in the notebook. place: the cell to store there afterwards, if
+        number: the index of the cell in the notebook. place: the cell to store at that index afterwards, if
         different. Return True if both sessions can continue.
         """
         served = from_dict(PLACEHOLDER_CELL)

@@ -26,7 +26,7 @@ class ReceivedFigures:
 
     def take(self, figure: Any, number: int, place: int) -> Any:
         """Register a figure that was just received, and return its part at `place`."""
-        # Unpickling makes other axes of the figure current than before.
+        # Unpickling changes which axes of the figure are current.
         if figure.axes:
             figure.sca(figure.gca())
         self.figures[number] = [figure, *figure.axes]

@@ -230,7 +230,7 @@ class JudgeClient:
                 return header, buffers
 
     def call(self, header: dict[str, Node], buffers: list[bytearray]) -> None:
-        """Call a function that a test has passed, with arguments from the student's process, and reply."""
+        """Call a function passed by a test, with arguments from the student's process, and reply."""
         number = header["call"]
         if type(number) is not int or number not in self.functions:
             raise MalformedMessageError("a call of a function that the test did not pass")
@@ -348,9 +348,9 @@ class JudgeClient:
     # -- cells ----------------------------------------------------------------------------------------
 
     def before(self, source: str, cell: str) -> None:
-        """Prepare for a cell: fetch the names that only the student's process has and the cell needs.
+        """Prepare for a cell: fetch the names that the cell needs and only the student's process has.
 
-        source: the code of the cell as IPython runs the cell. cell: its code in the notebook.
+        source: the cell's code as IPython runs it. cell: the cell's code in the notebook.
         """
         self.tests += 1
         self.ended, self.suppressed = None, False
@@ -433,7 +433,7 @@ def start_judge(shell: Any, facts: dict, descriptor: int) -> JudgeClient:
             return
         if result.error_in_exec is None and client.suppressed:
             client.end_with_not_judgeable(
-                "the submission suppressed an error raised by a function that the test passed"
+                "the submission suppressed an error raised by a function passed by the test"
             )
         ended = client.broken or client.ended
         if ended and result.error_before_exec is None and result.error_in_exec is not ended:

@@ -32,7 +32,7 @@ from gradebox.kernel.frames import MAX_BUFFER_COUNT, ConnectionClosedError, Fram
 _server: "SubmissionServer | None" = None
 # Types whose subclasses are sent as plain data in reply to a `data` request.
 PLAIN_DATA_TYPES = (str, int, float, list, tuple, dict, set, frozenset)
-CALLBACK_AFTER_TEST_MESSAGE = "a function that a test has passed can be called during that test only"
+CALLBACK_AFTER_TEST_MESSAGE = "a function passed by a test can be called only during that test"
 
 
 class ForcedHandle:
@@ -164,7 +164,7 @@ class SubmissionServer:
                 self.serving = None
 
     def put(self, thing: Any, now: Any) -> None:
-        """Replace the contents of an object by those of the test's changed copy."""
+        """Replace the contents of an object with those of the test's changed copy."""
         torch = sys.modules.get("torch")
         if torch and isinstance(thing, torch.Tensor):
             thing.data.copy_(now)

@@ -20,7 +20,7 @@ class CellNamespace:
 
     fetched: values of names taken from the student's process. known: values that the student's process has
     for names that the cell may change. watched: names whose changes are sent. replaced: built-in functions
-    that the cell assigns. returned: names that a locked cell has defined, and a solution after that cell.
+    that the cell assigns. returned: names that a locked cell defined and a later solution has redefined.
     by_both: True if the student's process has also run the cell.
     """
 

@@ -23,7 +23,7 @@ def list_module_tensors(module: Any) -> list[Any]:
 
 
 def read_training_modes(module: Any) -> np.ndarray:
-    """Return an array with 1 for each module, `module` first, that is in training mode, else 0."""
+    """Return an array for `module` and its submodules, in order: 1 in training mode, else 0."""
     return np.array([bool(part.training) for part in module.modules()], dtype=np.uint8)
 
 

@@ -76,7 +76,7 @@ def apply_changed_arguments(changed: Node, decoder: Decoder, containers: bool = 
 
 
 def replace_contents(thing: Any, now: Any) -> None:
-    """Replace the contents of a container by those of another container of the same type."""
+    """Replace the contents of a container with those of another container of the same type."""
     for kind in CONTAINER_TYPES:
         if isinstance(thing, kind) and isinstance(now, kind):
             kind.clear(thing)

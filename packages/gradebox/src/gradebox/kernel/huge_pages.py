@@ -27,7 +27,7 @@ def collapse_huge_pages() -> None:
 
 
 def find_anonymous_mappings() -> list[tuple[int, int]]:
-    """Return the start and end addresses of this process's private writable memory without a file."""
+    """Return the start and end addresses of this process's private, writable, anonymous mappings."""
     found = []
     for line in Path("/proc/self/maps").read_text(errors="replace").splitlines():
         fields = line.split(maxsplit=5)

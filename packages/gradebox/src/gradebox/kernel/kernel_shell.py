@@ -89,7 +89,7 @@ class ZMQInteractiveShell(Base):
         """Do nothing: a kernel has no screen."""
 
     def ask_exit(self) -> None:
-        """Ignore quit(): the notebook would otherwise end in someone else's cell."""
+        """Ignore quit(): otherwise the notebook would end during a later cell."""
 
 
 def create_shell() -> tuple[ZMQInteractiveShell, FrameSession]:

@@ -2,7 +2,7 @@
 
 - {"do": "run", "source": ..., "run": n} is a cell. The kernel sends the cell's output, and then
   {"end": "ok" or "error", "run": n, "count": ..., "error": ...}.
-- With "quiet": true, the source is code of the grader's: it is not in the history, and no message is sent.
+- With "quiet": true, the source is the grader's own code: it is not in the history, and no message is sent.
 """
 
 import asyncio

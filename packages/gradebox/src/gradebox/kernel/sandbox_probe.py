@@ -1,7 +1,7 @@
 """Probe of the sandbox mechanisms of this machine: each is entered and attacked, not assumed to work.
 
 `python -m gradebox.kernel.sandbox_probe` prints the results as JSON; the zygote calls `probe_machine`. The
-attacks are the first ones of a hostile notebook; `tests/sandbox/test_sandbox.py` has many more.
+attacks are those that a hostile notebook would try first; `tests/sandbox/test_sandbox.py` has many more.
 """
 
 import contextlib

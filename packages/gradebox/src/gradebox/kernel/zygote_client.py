@@ -174,7 +174,7 @@ def connect_to_template(
 
 @contextmanager
 def short_socket_path(path: str) -> Iterator[str]:
-    """Yield a path of a socket that is short enough for an address, for a folder of any length."""
+    """Yield a short path to the same socket, because a socket address limits the length of a path."""
     folder = os.open(os.path.dirname(path), os.O_PATH)
     try:
         yield f"/proc/self/fd/{folder}/{os.path.basename(path)}"

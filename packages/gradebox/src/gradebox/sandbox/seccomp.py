@@ -189,7 +189,7 @@ def forbid_truncation(rules: SeccompFilter) -> None:
 
 
 def forbid_signals(rules: SeccompFilter) -> None:
-    """Forbid signals to all other processes, children included: a filter can't distinguish them."""
+    """Forbid signals to all other processes, including children, which a filter can't tell apart."""
     for call in SIGNAL_SYSCALLS:
         rules.answer(errno.EPERM, call, rules.not_equal(0, OWN_PID_PLACEHOLDER))
     for call in ("tkill", "pidfd_open", "pidfd_send_signal"):

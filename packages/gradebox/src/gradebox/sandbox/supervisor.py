@@ -85,7 +85,7 @@ def run_as_init(run: Callable[[int], None], writer: int, links: tuple[int, ...])
     if kernel == 0:
         os.setsid()
         run(writer)
-    # Without these copies, the other ends detect the end of the kernel.
+    # Close these copies, so that the other ends detect the end of the kernel.
     for descriptor in (writer, *links):
         os.close(descriptor)
     while True:

@@ -40,7 +40,7 @@ Token = dict[str, Any]
 
 
 class MathMLFilter(Filter):
-    """Filter that replaces every formula in the text of HTML by MathML."""
+    """Filter that replaces every formula in the text of HTML with MathML."""
 
     def __iter__(self) -> Iterator[Token]:
         run: list[Token] = []
@@ -58,7 +58,7 @@ class MathMLFilter(Filter):
 
 
 def replace_formulas(run: list[Token]) -> Iterator[Token]:
-    """Replace the formulas in a run of text tokens by MathML tokens."""
+    """Replace the formulas in a run of text tokens with MathML tokens."""
     text = "".join(
         html.unescape(f"&{one['name']};") if one["type"] == "Entity" else one["data"] for one in run
     )

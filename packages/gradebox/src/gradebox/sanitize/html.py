@@ -2,7 +2,7 @@
 
 nbgrader shows students' Markdown and HTML unchanged, also to instructors in Formgrader. `clean` and
 `rendered` replace two filters of nbconvert (see `gradebox.configure`). nbconvert's own sanitizer covers only
-outputs, and removes lists and folded hints. Graded copies are sanitized before by the same rules (see
+outputs, and removes lists and folded hints. Graded copies are already sanitized by the same rules (see
 `notebook_cells.py`).
 """
 
@@ -67,7 +67,7 @@ def normalize_url(text: str) -> str:
 def is_allowed_attribute(tag: str, name: str, value: str) -> bool:
     """Return True if an attribute is safe.
 
-    Remote image sources count as safe: the callers replace them by links where necessary.
+    Remote image sources count as safe: the callers replace them with links where necessary.
     """
     if name == "class":
         return all(word in CLASSES for word in value.split())
@@ -85,7 +85,7 @@ def is_allowed_attribute(tag: str, name: str, value: str) -> bool:
 
 
 class ImageLinkFilter(Filter):
-    """Filter that replaces every remote image by a link."""
+    """Filter that replaces every remote image with a link."""
 
     def __iter__(self):  # type: ignore[no-untyped-def]
         for token in super().__iter__():

@@ -34,7 +34,7 @@ ATTRIBUTE = re.compile(r"""([A-Za-z_:][\w.:-]*+)(?:\s*+=\s*+("[^"]*"|'[^']*'|[^\
 HTML_COMMENT = re.compile(r"<!--(?!-?>)(?:[^<>-]|-(?!-))*-->")
 # Start of an HTML block: Markdown up to the next empty line is treated as raw HTML.
 HTML_BLOCK_START = re.compile(r"^[ \t>*+\-\d.)]*+<(?:[!?]|/?[A-Za-z][A-Za-z0-9-]*+(?:[\s/>]|$))", re.M)
-# A quoted value may contain ">", so HTML_TAG may not match a tag with quoted attributes.
+# A quoted value may contain ">", so HTML_TAG can fail to match a tag with quoted attributes.
 QUOTED_ATTRIBUTE = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*+[\s/][^<>]*?=\s*[\"']")
 IMAGE = re.compile(r"""(\\?)!\[(?:([^\[\]]*+)\]\(\s*+<?([^\s()<>]*+)>?(?:\s++(?:"[^"]*"|'[^']*'))?\s*+\))?""")
 # A reference label without URL, and a line that defines the URL of a label.
@@ -141,7 +141,7 @@ def unquote_value(written: str | None) -> str:
 
 
 def sanitize_image(found: re.Match, references: bool, attachments: Mapping[str, Any]) -> str:
-    """Keep a Markdown image if its data is local, else replace the image by a link.
+    """Keep a Markdown image if its data is local, else replace the image with a link.
 
     references: True if the text contains reference definitions, which may define the image's URL.
     """

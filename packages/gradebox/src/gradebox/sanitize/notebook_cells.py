@@ -141,7 +141,7 @@ def sanitize_notebook(notebook: NotebookNode, released: NotebookNode) -> None:
     """Sanitize a submission in place for the graded copy.
 
     Unchanged cells keep their released metadata and attachments. Student cells keep sanitized text, outputs
-    and images, and of their metadata only nbgrader's, which `autograde/repair_notebook.py` has restored.
+    and images, but only nbgrader's metadata, which `autograde/repair_notebook.py` has restored.
     """
     named = {find_grade_id(cell): cell for cell in released.cells if find_grade_id(cell)}
     texts = {(cell.cell_type, cell.source): cell for cell in released.cells if not find_grade_id(cell)}

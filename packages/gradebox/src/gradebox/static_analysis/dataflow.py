@@ -23,7 +23,7 @@ class DefUseVisitor(ast.NodeVisitor):
                 self.visit(node)
 
     def visit_in_scope(self, *nodes: ast.AST | None) -> None:
-        """Visit nodes in a separate scope: discard the names assigned in that scope afterwards."""
+        """Visit nodes in a separate scope; afterwards, discard the names assigned in that scope."""
         given, leaves = set(self.given), set(self.leaves)
         self.visit_nodes(*nodes)
         self.given, self.leaves = given, leaves

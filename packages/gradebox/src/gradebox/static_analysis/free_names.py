@@ -17,7 +17,7 @@ MAIN = "__main__"
 
 
 def find_missing_names(source: str, namespace: dict[str, Any], answered: Set[str] = frozenset()) -> set[str]:
-    """Return the names that code uses, directly or through functions in `namespace`, but `namespace` lacks.
+    """Return the names that code uses, directly or through functions, and that `namespace` lacks.
 
     answered: names that solutions define. They may be names of built-ins, or occur in strings as in
     `patch("__main__.f")`.

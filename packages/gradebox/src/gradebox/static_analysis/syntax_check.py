@@ -50,7 +50,7 @@ def find_syntax_problem(source: str) -> SyntaxProblem | None:
         if AUTOMAGIC.fullmatch(text):
             return None
         line = (error.lineno or 0) + above
-        # The compiled code may have other lines than the cell, because magics were transformed.
+        # Line numbers in the compiled code may differ from the cell's, because magics were transformed.
         shown = lines[line - 1].strip() if error.lineno and line <= len(lines) else ""
         said = f" in {shown[:MAX_SHOWN_CHARS]!r}" if shown else ""
         return SyntaxProblem(f"{type(error).__name__}{said}: {error.msg}", line if said else None)
