@@ -94,7 +94,7 @@ class Page:
         actions.send_keys(last)
         for key in held:
             actions.key_up(key)
-        actions.run_plan()
+        actions.perform()
 
     def run(self, *numbers: int) -> None:
         """Shift+Enter in these cells, one after the other, and wait until the last one has ended."""
@@ -149,7 +149,7 @@ class Page:
             if where in ("above", "below"):
                 frame = driver.find_element(By.CSS_SELECTOR, ".jp-WindowedPanel-outer")
                 by = 150 if where == "below" else -150
-                ActionChains(driver).scroll_from_origin(ScrollOrigin.from_element(frame), 0, by).run_plan()
+                ActionChains(driver).scroll_from_origin(ScrollOrigin.from_element(frame), 0, by).perform()
             return where == "here"
 
         wait_for(self.driver, seen)

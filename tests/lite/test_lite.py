@@ -162,7 +162,7 @@ def downloads(browser: webdriver.Chrome, name: str, folder: Path) -> Path:
     chooses(browser, "Save Notebook", menu="File")
     wait_for(browser, f"!{OPEN}.context.model.dirty")
     listed = browser.find_elements(By.CSS_SELECTOR, ".jp-DirListing-item")
-    ActionChains(browser).context_click(next(item for item in listed if name in item.text)).run_plan()
+    ActionChains(browser).context_click(next(item for item in listed if name in item.text)).perform()
     chooses(browser, "Download")
     wait_for(browser, lambda _: (folder / name).is_file())
     return folder / name

@@ -151,7 +151,7 @@ class AnswerWorker:
         submission_server.serve()
 
     def reset_namespace(self, names: dict[str, Any]) -> None:
-        """Replace all variables that cells have defined by these."""
+        """Replace all variables that cells have defined with `names`."""
         for name in self.students.keys() | self.judges.keys():
             self.shell.user_ns.pop(name, None)
         self.shell.user_ns.update(names)

@@ -48,7 +48,7 @@ def run_in_forks(
             process, file = fork_task(task, MAX_WALL_SECONDS if task.whole else seconds, attempt)
             running[process] = task, file
         process, status = os.wait()
-        # The process may also be one that a cell has started.
+        # `os.wait` also returns processes that a cell has started.
         if process in running:
             task, file = running.pop(process)
             with file:

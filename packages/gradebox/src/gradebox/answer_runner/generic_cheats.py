@@ -66,8 +66,8 @@ def fill_like(value: Any, number: float) -> Any:
 def fill_result_shape(right: Callable, args: tuple, kwargs: dict[str, Any], number: float) -> Any:
     """Return the right function's result with every element replaced by `number`.
 
-    If an argument is callable, the right function is not called: the calls that it makes may be all that the
-    tests check.
+    If an argument is callable, the right function is not called: it would call the argument, and that may be
+    all that the tests check.
     """
     if any(map(callable, (*args, *kwargs.values()))):
         return number
@@ -78,7 +78,7 @@ def fill_result_shape(right: Callable, args: tuple, kwargs: dict[str, Any], numb
 
 
 def zero_in_place(value: Any) -> None:
-    """Overwrite all numbers in `value` by 0, in place."""
+    """Overwrite all numbers in `value` with 0, in place."""
     torch = sys.modules.get("torch")
     if isinstance(value, np.ndarray) and value.flags.writeable:
         value[...] = 0
@@ -90,7 +90,7 @@ def zero_in_place(value: Any) -> None:
 
 
 def zero_arguments(right: Callable, args: tuple, kwargs: dict[str, Any], calls: int) -> Any:
-    """Return zeros in the shape of the result, and overwrite the arguments by 0."""
+    """Return zeros in the shape of the result, and overwrite the arguments with 0."""
     zeros = fill_result_shape(right, args, kwargs, 0.0)
     zero_in_place([args, kwargs])
     return zeros
@@ -151,7 +151,7 @@ CHEATS: dict[str, Callable[[], Cheat]] = {
     "changes what it was given to 0": lambda: zero_arguments,
     "remembers its first answer": repeat_first_result,
     "counts its calls": return_by_call_count(float),
-    "every second time True": return_by_call_count(lambda calls: calls % 2 == 0),
+    "True every second time": return_by_call_count(lambda calls: calls % 2 == 0),
     "True at first": return_by_call_count(lambda calls: calls < 4),
     "False at first": return_by_call_count(lambda calls: calls >= 4),
     "always raises ValueError": lambda: raise_value_error,
@@ -192,6 +192,6 @@ def wrap_with_cheat(cheat: Cheat, right: Callable, owned: bool = False) -> Calla
 
 
 def zero_then_load_state(module: Any, state: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
-    """Overwrite a state dict by 0, then load it: a replacement for a module's `load_state_dict`."""
+    """Overwrite a state dict with 0, then load it: a replacement for a module's `load_state_dict`."""
     zero_in_place(state)
     return super(type(module), module).load_state_dict(state, *args, **kwargs)

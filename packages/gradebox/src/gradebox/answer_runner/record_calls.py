@@ -10,7 +10,7 @@ from typing import Any
 from gradebox.answer_runner.answer_shell import Shell
 from gradebox.check_engine.check import parts, same, tried
 
-# The functions with which a lesson's tests declare a function's result, and call the function.
+# The functions that a lesson's tests use to declare the results of a student's function, and to call it.
 RETURNS, CHECK = "returns", "check"
 
 

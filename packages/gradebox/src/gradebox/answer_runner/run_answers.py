@@ -26,7 +26,7 @@ from gradebox.kernel.zygote_client import DETERMINISTIC_ENV, MATPLOTLIB_ENV
 from gradebox.notebook import find_grade_id
 from gradebox.process_environment import add_environment_to_path
 
-# The time of fork() grows with the number of memory pages. Huge pages reduce it to a fifth. glibc can request
+# fork() takes longer with more memory pages. Huge pages reduce its duration to a fifth. glibc can request
 # them from Linux, Python's own allocator can't. Other systems ignore these variables.
 LARGE_PAGES = {"PYTHONMALLOC": "malloc", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 

@@ -17,7 +17,7 @@ from gradebox.static_analysis.cell_names import assigned_names
 class Candidate:
     """An answer to run against the tests. With only the first three fields, the reference.
 
-    answer: the title of the answer that the candidate is or is made from, or "reference"; for a cheat, the
+    answer: the title of the answer on which the candidate is based, or "reference"; for a cheat, the
     cheat's title. source: the code. written: the answer in `answers/`, if the candidate is one. inputs: the
     input variant of the arguments (see `answer_runner/input_variants.py`). mutant: the change to a right
     answer. cheat: True for a generic cheat. judged: True if the tests run in a separate process.
@@ -90,7 +90,7 @@ class CandidateResult:
     @property
     def problem(self) -> str | None:
         """The reason if the audit itself failed instead of the answer; None if the result is valid."""
-        problem = "the process of the answer died" if self.result.ended == DIED else None
+        problem = "the answer's process died" if self.result.ended == DIED else None
         for test, attempt in self.result.attempts.items():
             if not attempt.passed and attempt.origin is None:
                 problem = f"{test}: {attempt.error}: {attempt.message} (not raised in the code of a cell)"

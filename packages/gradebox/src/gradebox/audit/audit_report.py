@@ -20,7 +20,7 @@ MESSAGE_COLUMNS = (NAMED, LOCATED, RAW)
 COUNTS = ("wrong", "mutants", "cheats", "unlisted", "listed", "right", "inputs", "alarms")
 COLUMN_LABELS = {"unlisted": "survivors", "listed": "equivalent"}
 AUDIT_COLUMNS = (*(COLUMN_LABELS.get(name, name) for name in COUNTS), *MESSAGE_COLUMNS, "mutants seen")
-# Findings of a kind that the terminal lists at most; the page lists all.
+# Maximum number of findings of a kind that the terminal lists; the page lists all.
 MAX_LISTED_FINDINGS = 20
 
 

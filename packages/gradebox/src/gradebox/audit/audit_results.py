@@ -20,7 +20,7 @@ class FindingKind(StrEnum):
     TELLS = "the first line of a hidden assert's message reveals a number"
     BUILDS = "a reference uses an exercise that is not in its builds_on"
     STALE = "a mutant listed as equivalent does not survive"
-    APART = "an answer has other results with the tests in a separate process"
+    APART = "an answer has different results with the tests in a separate process"
     HARNESS = "the audit itself failed"
 
 
@@ -53,7 +53,7 @@ class SurvivingMutant:
 
 @dataclass(frozen=True)
 class AnswerRow:
-    """A written answer and the test cells that fail; the values are True if a student sees the failure."""
+    """A written answer and the test cells that fail, each with True if a student sees the failure."""
 
     answer: str
     right: bool

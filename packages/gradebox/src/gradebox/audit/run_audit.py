@@ -47,7 +47,7 @@ def run_audit(
             verdicts = ResultClassifier(assignment, lesson, AuditTestCells(lesson.source, marks), declared)
             again = [replace(one, judged=True) for one in found if judged and not one.judged]
             begun(assignment, len(found) + len(again))
-            # The time of fork() grows with the memory in use, so skip modules that the code does not name.
+            # fork() takes longer with more memory in use, so skip modules that the code does not name.
             preload = select_preload_modules(modules, [*lesson.texts, *(one.source for one in found)])
             every = [*found, *again]
             tasks = [one.task(n, *find_exercise_tests(lesson, one.exercise)) for n, one in enumerate(every)]

@@ -27,9 +27,9 @@ from gradebox.reports.exercise_results import find_exercises
 KGRAM_LENGTH = 14
 # A hash is common code if more than this share of the class has it, and more than this number of students.
 COMMON_SHARE, MIN_COMMON_STUDENTS = 0.2, 3
-# Minimum share and number of characters in common for a listed pair, without common code.
+# Minimum share and number of characters in common for a listed pair, not counting common code.
 MIN_SIMILARITY, MIN_SHARED_CHARS = 0.5, 150
-# Minimum share in common for a listed pair, with common code.
+# Minimum share in common for a listed pair, counting common code.
 NEAR_COPY_SIMILARITY = 0.9
 # Maximum number of pairs on the page.
 MAX_LISTED_PAIRS = 40
@@ -59,7 +59,7 @@ class PairSide:
 class SimilarPair:
     """Two students with code in common.
 
-    share: the share of a student's remaining code that the other has, too; the larger of the two shares.
+    share: the share of a student's compared code that the other has, too; the larger of the two shares.
     size: the same in characters. exercises: both sides of each exercise with code in common.
     """
 

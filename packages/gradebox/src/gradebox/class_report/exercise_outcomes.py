@@ -34,7 +34,7 @@ TextsByKey = Mapping[tuple[str, str | None], str]
 class ExerciseAttempt:
     """A student's outcome in one exercise.
 
-    points, possible: earned and maximum points, including read written answers, without unread ones. tried:
+    points, possible: earned and maximum points, including written answers, except unread ones. tried:
     True if a cell differs from the released cell. second_chance: True if the exercise had a second chance.
     unread: number of unread written answers. stopped: True if a solution cell stopped with an error.
     timed_out: True if one of its cells or tests timed out. mistakes: the names of known mistakes. said: the

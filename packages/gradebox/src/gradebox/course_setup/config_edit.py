@@ -12,12 +12,12 @@ from gradebox.printable_text import format_exception
 
 CONFIG_COMMENT = "# Graded by gradebox; without this line, by stock nbgrader."
 CONFIG_LINE = f"import gradebox; gradebox.configure(get_config())  {CONFIG_COMMENT}"
-# Appended to the line if the text above had no final newline, so that `remove_config_line` can restore that.
+# Appended to the line if the text above had no final newline: `remove_config_line` then removes ours.
 NO_NEWLINE_MARK = b" (The line above had no end.)"
 CONFIG_LINE_PATTERN = re.compile(
     rb"^import gradebox; gradebox\.configure\([\w()]+\)[^\n]*(\n|\Z)", re.MULTILINE
 )
-# Start of a file that was created for the line.
+# The text above the line in a file that `gradebox init` has created.
 NEW_CONFIG_HEADER = b"# Made by `gradebox init`, for the course's settings.\nc = get_config()\n"
 
 
@@ -57,7 +57,7 @@ def add_config_line(root: Path) -> str | None:
 
 
 def remove_config_line(root: Path) -> bool:
-    """Remove the line from a course's settings. Return True if the file is deleted, having no other content.
+    """Remove the line from a course's settings. Return True if the file had no other content and is deleted.
 
     Raises CourseError if the line is missing, or if the settings can't be written.
     """
@@ -86,7 +86,7 @@ def is_graded_by_gradebox(root: Path) -> bool:
 
 
 def write_config(path: Path, text: bytes | None) -> None:
-    """Write a file, or delete the file if `text` is None. The target of a link is written."""
+    """Write a file, or delete the file if `text` is None. If `path` is a link, its target is changed."""
     path = path.resolve()
     try:
         if text is None:

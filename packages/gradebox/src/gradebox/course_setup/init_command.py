@@ -67,7 +67,7 @@ def describe_custom_steps(config: "Config") -> Iterator[str]:
         own = [step for step in found if step.split(".")[0] not in ("gradebox", "nbgrader", "nbconvert")]
         left_out = [step for step in ours if step.startswith(OURS) and step not in found]
         if own:
-            yield f"{where} has steps of the course, which are kept: {', '.join(own)}"
+            yield f"{where} has the course's own steps, which are kept: {', '.join(own)}"
         if left_out:
             yield f"{where} lacks {', '.join(left_out)}: these steps will not run"
 

@@ -53,7 +53,7 @@ def redact_csv(text: str, person: StudentIdentity) -> RedactedText:
 def is_row_of_student(whose: Iterable[Any], all_of_it: Iterable[Any], person: StudentIdentity) -> bool:
     """Return True if a row belongs to a student.
 
-    The entries `whose` decide if they identify a student; otherwise any entry of the row does. In a table for
+    If the entries `whose` identify a student, they decide; otherwise any entry may match. In a table for
     an LMS, that may be a full name.
     """
     said = list(whose)

@@ -15,7 +15,7 @@ from gradebox.erasure.student_identity import StudentIdentity
 from gradebox.printable_text import format_count
 
 STUDENT_STEPS = ("submitted", "autograded", "feedback")
-# Downloads; in that folder, replaced earlier submissions; and exports for an LMS.
+# The folders of downloads, of replaced submissions (in the folder of downloads), and of exports for an LMS.
 DOWNLOADED, REPLACED, EXPORTS = "downloaded", "replaced", "exports"
 
 
@@ -23,7 +23,7 @@ def find_student_folders(course: Course, student: str) -> Iterator[Path]:
     """Yield a student's existing folders. A yielded path may be a link."""
     places = [course.path(step, "x", student).parent for step in STUDENT_STEPS]
     for folder in (*places, course.root / DOWNLOADED / REPLACED / student):
-        # Skip a name that is a path to elsewhere, and Ada's folder if file names ignore case.
+        # Skip a name that is a path to elsewhere and, if file names ignore case, the folder `Ada` for `ada`.
         if folder.name == student and folder.parent.is_dir() and student in os.listdir(folder.parent):
             if folder.is_symlink() or folder.is_dir():
                 yield folder
@@ -45,8 +45,8 @@ def remove_path(path: Path) -> None:
 def redact_tables(root: Path, person: StudentIdentity) -> Iterator[tuple[str, str | None]]:
     """Redact a student from the tables and lists in the course's folder, such as incidents.json.
 
-    Yields the name of each changed file with the removed entries, and the name of each file that still names
-    the student with None.
+    Yields (name, removed entries) for each changed file, and (name, None) for each file that still names
+    the student.
     """
     for path in sorted(path for path in root.iterdir() if path.suffix.lower() in REDACTORS):
         if path.is_symlink() or not path.is_file():

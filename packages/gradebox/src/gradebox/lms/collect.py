@@ -145,7 +145,7 @@ def is_known_student(people: StudentIndex, name: str) -> bool:
 class Collector:
     """Import of one download into `submitted/`.
 
-    namesakes: the platform's numbers of all students with a name, by normalized name. new: the ids of
+    namesakes: by normalized name, the platform's numbers of all students with that name. new: the ids of
     students who were not in the gradebook before.
     """
 
@@ -235,7 +235,7 @@ class Collector:
             if len(namesakes) > 1:
                 if found and found.id not in self.new:
                     several = f"{len(namesakes)} students in this download are called {owner.name}"
-                    raise AmbiguousStudentError(f"{several}, the gradebook has only one of them")
+                    raise AmbiguousStudentError(f"{several}, but the gradebook has only one of them")
                 found = None
         if not found:
             found = self.add_new_student(owner, number)
@@ -297,7 +297,7 @@ class Collector:
         newest = versions[-1]
         if Path(newest.file).stem != name:
             remarks.append(f"handed in as {newest.file}")
-        # A notebook that was copied there by hand may have another name.
+        # A notebook that was copied to the student's folder by hand may have another name.
         folder = self.course.path("submitted", assignment, student)
         there = (
             match_notebooks(folder, self.course.path("release", assignment)).files if folder.is_dir() else {}

@@ -107,7 +107,7 @@ def read_zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
         raise UnreadableSubmissionError("is encrypted")
     try:
         with archive.open(info) as file:
-            # The size in the archive's directory may be false.
+            # The size in the archive's directory may be wrong.
             content = file.read(MAX_NOTEBOOK_SIZE + 1)
     except Exception:
         # Each compression method raises different errors.

@@ -38,7 +38,7 @@ CANVAS, MOODLE, CSV_FORMAT = "canvas", "moodle", "csv"
 # Heading of an assignment's column in Canvas; the number is Canvas's id.
 CANVAS_COLUMN = re.compile(r"(?P<title>.*) \((?P<number>\d+)\)")
 DECIMAL_NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
-# Columns that identify the student of a row, most reliable first. Canvas's ID is a number of Canvas.
+# Columns that identify the student of a row, most reliable first. "ID" is Canvas's own number.
 IDENTITY_COLUMNS = {
     "number": ("Identifier", "ID"),
     "id": ID_HEADINGS,

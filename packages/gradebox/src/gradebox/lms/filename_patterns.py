@@ -48,7 +48,7 @@ class DownloadedFile:
     unread: str = ""
 
 
-# Canvas: an older version writes the words in lower case. In anonymous names, the mark LATE_ comes first.
+# Canvas: older versions write the fixed words in lower case. In anonymous names, the mark LATE_ comes first.
 CANVAS_FILE_NAME = re.compile(
     r"(?P<who>[^/]*?)(?P<late>_late)?_(?P<number>\d{1,30})_(?:(?P<order>\d{1,30})_(?P<file>[^/]+)|(?P<kind>text|link)\.html)",
     re.IGNORECASE,

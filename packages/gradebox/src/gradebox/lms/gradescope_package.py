@@ -27,7 +27,7 @@ from gradebox.execute.isolation import UNCONTAINED_LEVELS
 from gradebox.release import notebook_requirements
 from gradebox.safe_submission_files import is_hidden
 
-# Gradescope's values for the time from which students see a result.
+# Gradescope's values for when students see a result.
 VISIBILITIES = ("visible", "after_due_date", "after_published", "hidden")
 SETTINGS_FILE = "gradescope.json"
 SETUP_SCRIPTS = ("setup.sh", "run_autograder")

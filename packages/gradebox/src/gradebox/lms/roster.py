@@ -169,7 +169,7 @@ def find_existing_student(
     if found:
         return found
     try:
-        # A student who submitted before the import of a list is in the gradebook by name alone.
+        # A student who submitted before a list was imported is in the gradebook with only a name.
         by_name = people.named(student.name)
     except AmbiguousStudentError:
         return None

@@ -67,7 +67,7 @@ class ReadingService:
         return found
 
     def answers(self, number: str) -> Json:
-        """Return a question, its phrases and its answers; the order by id does not reveal the students."""
+        """Return a question, its saved comments and its answers, sorted by id, which reveals no student."""
         question = self.question(number)
         with self.course.connection() as connection:
             found = points_and_comments.read_marks(connection, question)
@@ -236,7 +236,7 @@ class ReadingService:
 
 
 def is_outdated(connection: Any, grade: str, text: AnswerText | None) -> bool:
-    """Return True if a new grading run has graded another text than the text shown."""
+    """Return True if a new grading run has graded a different text than the one shown."""
     known = read_text_hashes(connection, [grade]).get(grade)
     return known is not None and known != (text.mark if text else None)
 

@@ -1,4 +1,4 @@
-"""Points and comments in nbgrader's tables, claims and phrases in gradebox's tables, for the reading page.
+"""Points and comments in nbgrader's tables; claims and saved comments in gradebox's; for the reading page.
 
 Formgrader reads and writes the same columns of nbgrader's tables.
 """

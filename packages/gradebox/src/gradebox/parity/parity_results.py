@@ -61,7 +61,7 @@ def diagnose_loss(graded: GraderResult | None, stock: GraderResult | None, most:
         )
     if stock.noisy and graded.points == most:
         said = "the test writes to stderr, which costs all points in stock nbgrader and none in gradebox"
-        return Diagnosis(said, "nothing, unless you grade in stock nbgrader, too", acknowledged=True)
+        return Diagnosis(said, "nothing to do, unless you also grade in stock nbgrader", acknowledged=True)
     return Diagnosis(
         f"the source's own solution loses points in stock nbgrader: {stock.lost(most)}", FIX_ADVICE
     )

@@ -1,4 +1,4 @@
-"""Check at a release that no test depends on a demonstration, by running the lesson with and without them.
+"""Check at a release that no test depends on demonstrations, by running the lesson with and without them.
 
 A demonstration (see `execute/demonstrations.py`) is skipped when a submission is graded. The lesson is run
 with its reference solutions and all tests, in one process, without the judge. A released notebook keeps a
@@ -26,7 +26,7 @@ from gradebox.notebook_metadata import KEY, OK, find_last_error, read_ending, re
 from gradebox.printable_text import format_exception
 from gradebox.sandbox.scratch_folder import read_supplementary_files
 
-# The key in the metadata of a released notebook, below "gradebox", and the seconds for all its cells.
+# The key in the metadata of a released notebook, below "gradebox", and the time limit in seconds.
 DIGEST_KEY, NOTEBOOK_TIMEOUT = "demonstrations", 3600
 
 
@@ -110,7 +110,7 @@ def describe_test_result(cell: NotebookNode) -> str:
 
 
 def write_digests(course: Course, assignment: str, digests: Mapping[str, str | None]) -> None:
-    """Write the hashes into the released notebooks, by their names, and remove the records of tests."""
+    """Write the hashes (by notebook name) into the released notebooks, and remove the records of tests."""
     for name, digest in digests.items():
         path = get_released_path(course, assignment, name)
         notebook = nbformat.read(path, as_version=4) if path.exists() else None

@@ -64,7 +64,7 @@ PLACEHOLDER = "# `gradebox release` writes the checks here, from the folder of t
 # File name in answers/LESSON/.
 TABLE_FILE = "messages.json"
 FOLLOW_SHAPES = "follow_shapes"
-# Key of an exercise in the table: a hash of the inputs of its messages.
+# Key in an exercise's table, for a hash of the inputs of the exercise's messages.
 INPUT_HASH_KEY = "made of"
 CHECK_STUB = "def check(*arguments, **options):\n    pass\n\n\nreturns = follow_shapes = check"
 # Significant digits of stored results. Expected results need more digits, because messages show four.

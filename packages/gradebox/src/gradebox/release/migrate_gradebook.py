@@ -1,7 +1,7 @@
 """Migrate a gradebook with submissions to a lesson whose cells have changed, at a release.
 
-nbgrader refuses to release such a lesson. The migration deletes removed cells with their grades, and adds an
-empty grade for each submission to new cells. All other cells keep their grades, including manual points.
+nbgrader refuses to release such a lesson. The migration deletes removed cells with their grades, and adds
+new cells with an empty grade for each submission. All other cells keep their grades, including manual points.
 """
 
 import json

@@ -175,7 +175,7 @@ class NotebookLinter:
             return
         problem = syntax_check.find_syntax_problem(cell.source)
         if problem:
-            # A cell without influence on points may contain a syntax error on purpose.
+            # A cell that does not affect points may contain a syntax error on purpose.
             matters = utils.is_grade(cell) or utils.is_solution(cell) or utils.is_locked(cell)
             self.say(number, problem.what, problem.line, matters)
         elif left and (problem := syntax_check.find_syntax_problem(left.source)):
@@ -193,7 +193,7 @@ class NotebookLinter:
             cell = self.notebook.cells[number]
             if cell.cell_type != "code" or not utils.is_solution(cell) or not has_statements(cell.source):
                 continue
-            # Whole courses have no delimiters, nor do many cells that a person grades or that ask for a line.
+            # Some courses use no delimiters; nor do many cells that a person grades or that ask for one line.
             if some and not utils.is_grade(cell) and has_definitions(cell.source):
                 begin, end = step.begin_solution_delimeter, step.end_solution_delimeter
                 what = f"no {begin}: students get none of the code in this cell"

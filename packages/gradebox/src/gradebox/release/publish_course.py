@@ -137,8 +137,8 @@ def build_readme(course: Course, notebooks: dict[Path, NotebookNode]) -> str:
         title=title[1].strip() if title else course.directory().course_id or "Notebooks",
         lessons="\n".join(lessons),
         release=course.path("release", "x").parent.name,
-        badge=", or the badge on top of each notebook" if has_badge else "",
-        links="\n- **Elsewhere**: the other links on top of each notebook." if has_others else "",
+        badge=", or the badge at the top of each notebook" if has_badge else "",
+        links="\n- **Elsewhere**: the other links at the top of each notebook." if has_others else "",
         how=hand_in.format_instructions("the lesson") or DEFAULT_HAND_IN_STEP,
     )
 

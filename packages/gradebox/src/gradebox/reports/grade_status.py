@@ -48,7 +48,7 @@ def find_standings(course: Course, assignment: str) -> dict[str, Standing]:
     result, is_current = {}, create_grade_check(course)
     for student in course.roster:
         entry = found.get(student)
-        # A student without a submission now may have a grade from an earlier one.
+        # A student who has no submission now may have a grade from an earlier submission.
         present = has_files(course.path("submitted", assignment, student))
         mine = [entry.grades[key] for key in wanted] if entry and wanted <= entry.grades.keys() else None
         if mine is None:

@@ -42,7 +42,7 @@ class WideTable:
         """Return the column indices of each part, without the first column. room: terminal width in cells."""
         around, room = COLUMN_PADDING - self.close, room - TABLE_BORDER
         widths = [self.width(column) + around for column in range(len(self.heads))]
-        # Too long names are wrapped.
+        # Names that are too long are wrapped.
         most = min(room // 2, room - max(widths[1:], default=0))
         first = min(widths[0], max(MIN_FIRST_COLUMN, most))
         found: list[list[int]] = [[]]
