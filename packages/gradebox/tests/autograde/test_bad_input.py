@@ -9,7 +9,6 @@ import nbformat
 import pytest
 from helpers import (
     LESSON,
-    cell,
     gradebox,
     hand_in,
     points_of,
@@ -202,21 +201,6 @@ def test_a_notebook_that_is_handed_in_and_not_released_is_said_in_the_same_way(s
         write_notebook(small.root / "submitted" / "ann" / "hw" / f"{name}.ipynb", small_lesson())
     (small.path("release", "hw") / "more.ipynb").unlink()
     assert small.convert(Autograde, "hw", "ann").endswith(f"more.ipynb: {NOT_RELEASED}")
-
-
-@pytest.mark.parametrize("value, said", [("3", "evaluates to 3"), ("2.5 + 0", "evaluates to 2.5")])
-def test_a_test_that_gives_more_than_its_points_is_named_with_its_notebook(small, value, said):
-    generous = cell("test", "double-generous", f"assert double(1) == 2\n{value}")
-    solution, test, *rest = small_lesson()
-    write_notebook(small.root / "source" / "hw" / "hw.ipynb", [solution, test, generous, *rest])
-    assert gradebox(small, "release", "--no-check").returncode == 0
-    write_notebook(small.root / "submitted" / "ann" / "hw" / "hw.ipynb", [solution, test, generous, *rest])
-    assert gradebox(small, "autograde").returncode == 1
-    (incident,) = json.loads((small.root / "incidents.json").read_text())
-    assert incident["kind"] == "not graded" and incident["what"] == (
-        f"hw/hw, double-generous: the last line {said}, but the cell has 2 points: use a value from 0 to 2"
-    )
-    assert f"hw/hw, double-generous: the last line {said}" in small.convert(Autograde, "hw", "ann")
 
 
 def test_what_nbgrader_can_not_grade_is_named_with_its_notebook(small):

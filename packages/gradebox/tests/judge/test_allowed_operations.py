@@ -94,7 +94,7 @@ def test_an_object_that_equals_everything_earns_nothing_where_the_solution_retur
     Execute(config=Config()).execute_in_place(notebook, ExecutionInputs(Lesson(source)))
     words = "NotAValue: your code returned an object of type Agrees where this test expects a value"
     assert set(outcome(notebook).values()) == {words}
-    assert set(score_notebook(notebook, "").points.values()) == {0}
+    assert set(score_notebook(notebook).points.values()) == {0}
     # A mistake of the student's: nothing for the instructor to look at.
     assert not any(read_flag(one) or read_unable_reason(one) for one in notebook.cells)
 

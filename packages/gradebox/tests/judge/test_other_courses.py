@@ -70,7 +70,7 @@ def points(source: NotebookNode, submission: NotebookNode, isolation: str) -> di
             cell.source = texts[find_grade_id(cell)]
     Execute(config=config).execute_in_place(submission, ExecutionInputs(Lesson(source)))
     assert not any(read_flag(cell) or read_unable_reason(cell) for cell in submission.cells)
-    return score_notebook(submission, "").points
+    return score_notebook(submission).points
 
 
 @pytest.mark.parametrize("name", other.NAMES)

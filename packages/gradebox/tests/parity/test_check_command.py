@@ -98,7 +98,10 @@ def test_a_solution_that_loses_points_everywhere_is_named_with_what_its_test_say
 
 def test_more_than_all_points_is_named(planted):
     one = found(planted)["double-above"]
-    assert points(one) == (None, None, 2) and "evaluates to 3, but the cell has 2 points" in one.why.reason
+    assert (
+        points(one) == (None, None, 2)
+        and "its last line gives 3, which is not from 0 to 2 points" in one.why.reason
+    )
 
 
 def test_a_cell_that_does_not_end_and_a_notebook_that_can_not_be_run_stop_no_other(planted):

@@ -9,7 +9,7 @@ from nbgrader import utils
 from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.answer_runner.answer_tasks import ENDLESS, AnswerTaskResult, CellOutcome
-from gradebox.autograde.score import prepare_cell_for_scoring
+from gradebox.autograde.score import compute_points
 from gradebox.notebook import find_hidden_lines, get_grade_id, remove_hidden_lines
 from gradebox.notebook_metadata import FAILED, OK, record_ending
 from gradebox.reports.redact_failures import extract_first_line
@@ -41,7 +41,7 @@ class AuditTestCells:
             graded.outputs = [new_output("error", ename=attempt.error, evalue=attempt.message, traceback=[])]
         elif attempt.value is not None:
             graded.outputs = [new_output("execute_result", data={"text/plain": attempt.value})]
-        return utils.determine_grade(prepare_cell_for_scoring(graded))
+        return compute_points(graded) or 0, float(cell.metadata.nbgrader.points)
 
     def failed(self, result: AnswerTaskResult) -> dict[str, bool]:
         """Return the test cells that lose points, in order, with True if a student sees the failure."""

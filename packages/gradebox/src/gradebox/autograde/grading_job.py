@@ -15,7 +15,7 @@ from gradebox.autograde.grading_context import AssignmentBundle, StepResources, 
 from gradebox.autograde.incidents import find_incidents
 from gradebox.autograde.plan_preprocessors import import_step_classes, run_steps
 from gradebox.autograde.restore_outputs import copy_code_cells
-from gradebox.autograde.score import ScoreError, score_notebook
+from gradebox.autograde.score import score_notebook
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.isolation import IsolationError
 from gradebox.execute.lesson import ExecutionInputs, parse_lesson
@@ -61,8 +61,8 @@ class SubmissionGrader:
     def grade(self, job: Job, name: str) -> dict[str, Any]:
         """Grade one notebook. Return the graded copy, scores and incidents.
 
-        Raises UnreadableSubmissionError, ScoreError, IsolationError, SandboxUnavailableError, and any
-        error of nbgrader's steps.
+        Raises UnreadableSubmissionError, IsolationError, SandboxUnavailableError, and any error of
+        nbgrader's steps.
         """
         kit, resources = self.kit, build_resources(self.kit.assignment, job.student, name)
         try:
@@ -77,7 +77,7 @@ class SubmissionGrader:
         nb = run_steps(self.after, nb, resources)
         return {
             "copy": nbformat.writes(nb),
-            "scores": asdict(score_notebook(nb, f"{kit.assignment}/{name}")),
+            "scores": asdict(score_notebook(nb)),
             "incidents": [asdict(one) for one in find_incidents(job.student, kit.assignment, nb)],
         }
 
@@ -123,8 +123,6 @@ def run_job(packed: bytes) -> bytes:
         answer = {"unreadable": str(error)}
     except (SandboxUnavailableError, IsolationError) as error:
         answer = {"problem": f"{error}; nothing is wrong with the submission"}
-    except ScoreError as error:
-        answer = {"problem": str(error)}
     except Exception as error:
         answer = {"problem": f"the submission could not be run: {format_exception(error)}"}
     return json.dumps(answer).encode()

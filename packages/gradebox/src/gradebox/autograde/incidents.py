@@ -7,6 +7,7 @@ from pathlib import Path
 
 from nbformat.notebooknode import NotebookNode
 
+from gradebox.autograde.partial_credit import find_invalid_points
 from gradebox.notebook import find_grade_id
 from gradebox.notebook_metadata import (
     GARBLED,
@@ -21,7 +22,7 @@ from gradebox.notebook_metadata import (
 )
 
 UNREADABLE, NOT_GRADED, REPAIRED, FLAGGED = "unreadable", "not graded", "repaired", "flagged"
-NOT_JUDGED = "not judged"
+NOT_JUDGED, INVALID_POINTS = "not judged", "invalid points"
 
 # An unusual honest mistake can cause a flag, too.
 FLAGGED_MESSAGE = "While this test ran, {}. The test failed. Please look at what the submission does there."
@@ -29,6 +30,10 @@ FLAGGED_MESSAGE = "While this test ran, {}. The test failed. Please look at what
 NOT_JUDGED_MESSAGE = (
     "The judge can't run this test, which gives 0 points until a person grades it: {}. "
     "`gradebox check` says what to do."
+)
+INVALID_POINTS_MESSAGE = (
+    "This test ended without an error, but {}. It gives 0 points until a person grades it. "
+    "Grade it by hand, or fix the test's last line."
 )
 
 
@@ -38,7 +43,8 @@ class Incident:
 
     kind: "unreadable" (the submission can't be graded), "not graded" (something failed in the grader),
     "repaired", "flagged" (an instructor should look at the cell), "not judged" (the judge can't do what the
-    test requires), or the ending of a cell that did not run to its end.
+    test requires), "invalid points" (the last value of a test is not a number of points), or the ending of a
+    cell that did not run to its end.
     cell: the cell's grade_id or, without one, its number in the graded copy, counted from 1; None for the
     whole submission.
     """
@@ -59,6 +65,8 @@ def find_incidents(student: str, assignment: str, notebook: NotebookNode) -> lis
             kind, what = FLAGGED, FLAGGED_MESSAGE.format(read_flag(cell))
         elif read_unable_reason(cell):
             kind, what = NOT_JUDGED, NOT_JUDGED_MESSAGE.format(read_unable_reason(cell))
+        elif invalid := find_invalid_points(cell):
+            kind, what = INVALID_POINTS, INVALID_POINTS_MESSAGE.format(invalid)
         elif kind in (TIMED_OUT, KILLED, GARBLED, NOT_RUN):
             error = find_last_error(cell)
             what = (error and error.evalue) or "The cell did not end in time and was interrupted."

@@ -231,7 +231,7 @@ class SaveAutoGrades(StockSaveAutoGrades):
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
-            found = {names["notebook"]: score_notebook(nb, f"{names['assignment']}/{names['notebook']}")}
+            found = {names["notebook"]: score_notebook(nb)}
             save_scores(gradebook, names["assignment"], names["student"], found)
             gradebook.db.commit()
         return nb, resources

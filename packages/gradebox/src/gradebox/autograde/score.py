@@ -1,21 +1,17 @@
 """Convert test results to points. A pass requires a record that the test cell ran to its end."""
 
-import logging
-from copy import copy
 from dataclasses import dataclass
 
 from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_output
 from nbgrader import utils
 
 from gradebox.autograde.graded_text_hashes import hash_graded_texts
+from gradebox.autograde.partial_credit import parse_points, read_last_value
 from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT
 from gradebox.notebook import find_grade_id, get_grade_id, map_tests_to_solutions
-from gradebox.notebook_metadata import OK, has_passed_second_chance, read_ending
-from gradebox.printable_text import format_file_name
+from gradebox.notebook_metadata import OK, find_last_error, has_passed_second_chance, read_ending
 
 NO_RESPONSE = "No response."
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -32,45 +28,25 @@ class NotebookScores:
     texts: dict[str, str]
 
 
-class ScoreError(Exception):
-    """Error for a test output that nbgrader can't score. The message names the cell and the remedy."""
-
-
-def prepare_cell_for_scoring(cell: NotebookNode) -> NotebookNode:
-    """Return a copy of a cell, prepared for nbgrader's scoring rule.
-
-    Text on stderr is not a failure, because NumPy writes warnings there. A cell without a record that it ran
-    to its end has failed, except an empty cell. A test that passed on its second chance has passed.
-    """
-    cell = copy(cell)
-    if cell.cell_type == "code" and not utils.is_solution(cell):
-        cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
-        if has_passed_second_chance(cell):
-            cell.outputs = []
-        elif read_ending(cell) != OK and cell.source.strip():
-            cell.outputs = [new_output("error", ename="GradingError", evalue="", traceback=[])]
-    return cell
-
-
 def compute_points(cell: NotebookNode) -> float | None:
-    """Return a graded cell's points by nbgrader's rule; None for manual grading. Raises ScoreError."""
-    try:
-        return utils.determine_grade(cell, log)[0]
-    except (ValueError, KeyError):
-        results = [output for output in cell.outputs if output.output_type == "execute_result"]
-        value = format_file_name(results[0].data.get("text/plain", "a value without text"))
-        most = f"{float(cell.metadata.nbgrader.points):g}"
-        raise ScoreError(
-            f"{get_grade_id(cell)}: the last line evaluates to {value}, but the cell has {most} points: "
-            f"use a value from 0 to {most}"
-        ) from None
+    """Return a graded cell's points; None for manual grading.
 
-
-def score_notebook(nb: NotebookNode, called: str = "the notebook") -> NotebookScores:
-    """Return the scores of a notebook that was run.
-
-    called: the notebook's name in messages. Raises ScoreError, with this name in the message.
+    This is nbgrader's rule with four differences. Text on stderr is not a failure, because NumPy writes
+    warnings there. A cell without a record that it ran to its end has failed, except an empty cell. A test
+    that passed on its second chance has passed. A last value that is not a number of points gives 0 points.
     """
+    if cell.cell_type != "code" or utils.is_solution(cell):
+        return utils.determine_grade(cell)[0]
+    most, value = float(cell.metadata.nbgrader.points), read_last_value(cell)
+    if has_passed_second_chance(cell):
+        return most
+    if (read_ending(cell) != OK and cell.source.strip()) or find_last_error(cell):
+        return 0.0
+    return most if value is None else parse_points(value, most) or 0.0
+
+
+def score_notebook(nb: NotebookNode) -> NotebookScores:
+    """Return the scores of a notebook that was run."""
     found = NotebookScores({}, {}, hash_graded_texts(nb))
     second = {find_grade_id(cell) for cell in nb.cells if has_passed_second_chance(cell)}
     by_second_chance = {
@@ -78,10 +54,7 @@ def score_notebook(nb: NotebookNode, called: str = "the notebook") -> NotebookSc
     }
     for cell in nb.cells:
         if utils.is_grade(cell):
-            try:
-                found.points[get_grade_id(cell)] = compute_points(prepare_cell_for_scoring(cell))
-            except ScoreError as error:
-                raise ScoreError(f"{called}, {error}") from None
+            found.points[get_grade_id(cell)] = compute_points(cell)
         if utils.is_solution(cell) or utils.is_task(cell):
             untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
             silent = untouched and not utils.is_task(cell)

@@ -10,12 +10,14 @@ from typing import Any
 import cloudpickle
 import nbformat
 from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
 from nbgrader.preprocessors import ClearOutput
 from nbgrader.preprocessors import Execute as StockExecute
 from traitlets.config import Config
 
 from gradebox import notebook_metadata
-from gradebox.autograde.score import ScoreError, compute_points, prepare_cell_for_scoring
+from gradebox.autograde.partial_credit import find_invalid_points
+from gradebox.autograde.score import compute_points
 from gradebox.execute.detect_test_modes import RECORDING_SECRET
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import ExecutionInputs, parse_lesson
@@ -97,10 +99,12 @@ def read_max_points(nb: NotebookNode) -> dict[str, float]:
 
 def read_test_result(cell: NotebookNode, stock: bool = False) -> GraderResult:
     """Return the result of an executed test cell. stock: True if stock nbgrader executed the cell."""
+    if invalid := find_invalid_points(cell):
+        return GraderResult(None, invalid)
     try:
-        points = compute_points(cell if stock else prepare_cell_for_scoring(cell))
-    except ScoreError as error:
-        return GraderResult(None, str(error).partition(": ")[2])
+        points = utils.determine_grade(cell)[0] if stock else compute_points(cell)
+    except (ValueError, KeyError):
+        return GraderResult(None, "stock nbgrader can't score the last value")
     said = (
         notebook_metadata.read_flag(cell)
         or notebook_metadata.read_unable_reason(cell)

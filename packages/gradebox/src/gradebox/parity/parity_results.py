@@ -11,8 +11,8 @@ FIX_ADVICE = "fix the solution or the test"
 class GraderResult:
     """The result of a test in one grader.
 
-    points: None if nbgrader can't score the test's output. said: the reason why the test lost points, in one
-    clause; None if no reason is known. noisy: True if text on stderr is the only reason.
+    points: None if the test's last value is not a number of points. said: the reason why the test lost
+    points, in one clause; None if no reason is known. noisy: True if text on stderr is the only reason.
     """
 
     points: float | None
@@ -47,7 +47,8 @@ def diagnose_loss(graded: GraderResult | None, stock: GraderResult | None, most:
     results = [one for one in (graded, stock) if one]
     for one in results:
         if one.points is None:
-            return Diagnosis(one.said or "nbgrader can't score the test", "fix the last line of the test")
+            advice = "let the last line of the test give a number of points, or nothing (add a semicolon)"
+            return Diagnosis(one.said or "the test can't be scored", advice)
     lost = next((one for one in results if one.points != most), None)
     if lost is None:
         return None
@@ -55,7 +56,9 @@ def diagnose_loss(graded: GraderResult | None, stock: GraderResult | None, most:
         too = ", and in stock nbgrader" if graded and stock else ""
         return Diagnosis(f"the source's own solution loses points{too}: {lost.lost(most)}", FIX_ADVICE)
     if (graded.points or 0) < (stock.points or 0):
+        # Without an error, stock nbgrader gives full points for a last value such as `np.float64(1.0)`.
         what = "submissions have no network, and only the files next to the notebook"
+        what = what if graded.said else FIX_ADVICE
         return Diagnosis(
             f"the source's own solution loses points only in gradebox: {graded.lost(most)}", what
         )

@@ -14,7 +14,8 @@ from pathlib import Path
 import nbformat
 from nbformat.notebooknode import NotebookNode
 
-from gradebox.autograde.score import ScoreError, compute_points, prepare_cell_for_scoring
+from gradebox.autograde.partial_credit import find_invalid_points
+from gradebox.autograde.score import compute_points
 from gradebox.course import Course, CourseError
 from gradebox.execute.demonstrations import has_demonstration_tag, is_demonstration
 from gradebox.execute.execute_preprocessor import Execute
@@ -102,11 +103,9 @@ def describe_test_result(cell: NotebookNode) -> str:
     if read_ending(cell) != OK and cell.source.strip():
         error = find_last_error(cell)
         return f"fails with {error.ename}" if error else "does not end"
-    try:
-        points = compute_points(prepare_cell_for_scoring(cell))
-        return f"gives {points:g} of {float(cell.metadata.nbgrader.points):g} points"
-    except ScoreError:
+    if find_invalid_points(cell):
         return "gives an invalid number of points"
+    return f"gives {compute_points(cell):g} of {float(cell.metadata.nbgrader.points):g} points"
 
 
 def write_digests(course: Course, assignment: str, digests: Mapping[str, str | None]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import ClearHiddenTests
 
+from gradebox.autograde.partial_credit import find_invalid_points
 from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT
 from gradebox.notebook import (
     GradedCell,
@@ -18,11 +19,13 @@ from gradebox.notebook import (
     find_hidden_lines,
     map_tests_to_solutions,
 )
-from gradebox.notebook_metadata import has_passed_second_chance, read_advice_name
+from gradebox.notebook_metadata import OK, has_passed_second_chance, read_advice_name, read_ending
 from gradebox.printable_text import printable
 from gradebox.reports.redact_failures import describe_cell_failure, find_test_message, shorten_text
 
 UNFINISHED_MESSAGE = "The test did not finish."
+PARTIAL_CREDIT_MESSAGE = "The test gives {:g} of {:g} points."
+NOT_SCORED_MESSAGE = "This test could not be scored automatically. Your instructor has a note about it."
 MISSING_NOTEBOOK_MESSAGE = "The notebook of this exercise was not handed in."
 
 
@@ -122,6 +125,10 @@ def fill_exercise_results(
                 exercise.second_chance = True
             elif cell and earned < test.points:
                 said = find_test_message(cell, find_hidden_lines(cell, marks))
+                if not said and find_invalid_points(cell):
+                    said = NOT_SCORED_MESSAGE
+                elif not said and read_ending(cell) == OK:
+                    said = PARTIAL_CREDIT_MESSAGE.format(earned, test.points)
                 words += [*describe_stopped_cells(exercise, test.notebook, cells), said or UNFINISHED_MESSAGE]
                 exercise.mistakes += filter(None, [read_advice_name(cell)])
             elif earned < test.points:
