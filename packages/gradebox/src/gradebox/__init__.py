@@ -62,11 +62,13 @@ INSTEAD = {
 }
 
 
-def configure(c: "Config") -> None:
+def configure(c: "Config", *, second_chances: bool = True) -> None:
     """Configure a course to use gradebox's preprocessors, for both `gradebox` and `nbgrader` commands.
 
     c: the configuration of the course. Options that the course sets before or after this call keep their
     values. In lists of preprocessors that are already set, gradebox's preprocessors replace nbgrader's.
+    second_chances: the default of `c.Execute.second_chances`. `gradebox init` turns second chances off, so
+    that a course keeps nbgrader's points.
     """
     from gradebox.process_environment import add_environment_to_path
 
@@ -87,6 +89,8 @@ def configure(c: "Config") -> None:
     c.HTMLExporter.filters = with_ours(c.HTMLExporter.get("filters"), filters)
     # A kernel has nothing to save, so kill it at once. Hide its log messages from the instructor.
     c.Execute.setdefault("shutdown_kernel", "immediate")
+    if not second_chances:
+        c.Execute.setdefault("second_chances", False)
     c.Execute.setdefault("extra_arguments", ["--HistoryManager.hist_file=:memory:", "--log-level=ERROR"])
 
 

@@ -15,6 +15,7 @@ from gradebox.console import (
     console,
     create_progress_bar,
     open_course,
+    print_skipped_folders,
     select_students,
 )
 from gradebox.course_setup.init_command import init
@@ -42,10 +43,10 @@ def release(
 
     Exit status 1 if an assignment can't be released; the reasons are printed at the end.
     """
-    from gradebox.course import CourseError
+    from gradebox.course import Course, CourseError
     from gradebox.release.release_lessons import pair_all_notebooks
 
-    here = open_course(course)
+    here = Course(course)
     written, stale = pair_all_notebooks(here, plain)
     for notebook in written:
         console.print(f"{notebook} written from its text")
@@ -63,6 +64,9 @@ def release(
             problems.append(str(error))
     if check and changed:
         print_check_findings(here, changed)
+    if not named:
+        # The texts may have added folders, and the end is what a reader sees.
+        print_skipped_folders(here)
     for problem in problems:
         print_error(problem)
     if problems:
@@ -77,7 +81,7 @@ def sync(
     """Copy edits in a lesson's source notebook to the lesson's text in lessons/."""
     from gradebox.release.jupytext_sync import sync_lesson_text as copy_to_text
 
-    here = open_course(course)
+    here = open_course(course, assignment)
     text = copy_to_text(here, here.select_assignments([assignment])[0])
     console.print(f"{text.relative_to(here.root)} written from its notebook")
 
@@ -153,10 +157,10 @@ def autograde(
     from gradebox.autograde.discover_submissions import find_submissions
     from gradebox.autograde.grade_submissions import autograde_submissions as grade_all
     from gradebox.autograde.incidents import write_incidents
-    from gradebox.course import INCIDENTS
+    from gradebox.course import INCIDENTS, Course
     from gradebox.reports.score_tables import format_grading_report, format_grading_verdict
 
-    here = open_course(course)
+    here = Course(course)
     submissions = list(
         find_submissions(here, here.select_assignments(assignments), select_students(here, student))
     )
@@ -169,6 +173,8 @@ def autograde(
         )
     write_incidents(here.root / INCIDENTS, [i for outcome in outcomes for i in outcome.incidents])
     console.print(format_grading_report(here, outcomes))
+    if not assignments:
+        print_skipped_folders(here)
     console.print(format_grading_verdict(outcomes), soft_wrap=True)
     if any(outcome.problem for outcome in outcomes):
         raise typer.Exit(1)
@@ -186,7 +192,7 @@ def feedback(
 
     from gradebox.autograde.discover_submissions import find_submissions
 
-    here = open_course(course)
+    here = open_course(course, *(assignments or []))
     submissions = find_submissions(here, here.select_assignments(assignments), select_students(here, student))
     pages = [s for s in submissions if here.path("autograded", s.assignment, s.student).is_dir()]
     problems = []
@@ -214,7 +220,7 @@ def report(assignments: AssignmentsArgument = None, course: CourseOption = Path(
     from gradebox.class_report.exercise_outcomes import collect_lesson_outcomes
     from gradebox.lms.export_grades import EXPORT_FOLDER
 
-    here = open_course(course)
+    here = open_course(course, *(assignments or []))
     with create_progress_bar() as progress:
         chosen = progress.track(here.select_assignments(assignments), description="report")
         lessons = [collect_lesson_outcomes(here, assignment) for assignment in chosen]
@@ -237,7 +243,7 @@ def similar(
         from gradebox.class_report.html_report import write_similarity_page
     from gradebox.lms.export_grades import EXPORT_FOLDER
 
-    here = open_course(course)
+    here = open_course(course, assignment)
     here.select_assignments([assignment])
     code = collect_code(here, assignment)
     if len(code) < 2:
@@ -267,8 +273,11 @@ def read(
     from gradebox.manual_grading.grading_service import ReadingService
     from gradebox.manual_grading.web_server import open_browser, serve_reading_page
 
-    here = open_course(course)
+    here = open_course(course, *(assignments or []))
     desk = ReadingService(here, here.select_assignments(assignments))
+    with here.gradebook():
+        # Report an unusable gradebook now, not in the browser.
+        pass
     if not desk.questions:
         raise CourseError("no questions with written answers in the selected assignments")
 
@@ -318,7 +327,7 @@ def pages(
 
     if theme not in ("light", "dark"):
         raise CourseError(f"unknown theme {theme!r} (known: light, dark)")
-    here = open_course(course)
+    here = open_course(course, *(assignments or []))
     for assignment in here.select_assignments(assignments):
         for path in write_pages(here, assignment, theme):
             console.print(f"{path.relative_to(here.root)} written", soft_wrap=True)
@@ -342,7 +351,7 @@ def package_gradescope(
     """Build the Gradescope autograder zip for one lesson. The zip contains solutions and hidden tests."""
     from gradebox.lms.gradescope_package import AutograderSettings, write_autograder_zip
 
-    here = open_course(course)
+    here = open_course(course, lesson)
     path = output or here.root / "gradescope" / f"{lesson}.zip"
     write_autograder_zip(here, AutograderSettings(lesson, points, words), path)
     console.print(f"{path} written: upload it to Gradescope as the lesson's autograder", soft_wrap=True)
@@ -391,7 +400,7 @@ def audit(
     from gradebox.course import require_extra
     from gradebox.parity.check_command import print_check
 
-    here = open_course(course)
+    here = open_course(course, *(assignments or []))
     chosen = here.select_assignments(assignments)
     if not exercise and not any((here.root / "answers" / name).is_dir() for name in chosen):
         what = "No answers to audit: the reference solutions in source/ are checked instead"
@@ -480,16 +489,16 @@ def main() -> None:
     try:
         app()
     except Exception as error:
-        from sqlalchemy.exc import OperationalError
-
         from gradebox.course import CourseError
+        from gradebox.gradebook import GRADEBOOK_ERRORS
         from gradebox.printable_text import format_exception
 
-        if isinstance(error, OperationalError):
+        status = error.exit_status if isinstance(error, CourseError) else 2
+        if isinstance(error, GRADEBOOK_ERRORS):
             problem = f"the gradebook can't be used now, run the command again: {format_exception(error)}"
         elif isinstance(error, CourseError):
             problem = str(error)
         else:
             raise
         print_error(problem)
-        raise SystemExit(2) from None
+        raise SystemExit(status) from None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
 if TYPE_CHECKING:
     from gradebox.course import Course
@@ -26,11 +27,24 @@ def create_progress_bar(ticking: bool = True) -> Progress:
     return Progress(*columns, console=console, transient=True, auto_refresh=ticking)
 
 
-def open_course(course: Path) -> "Course":
-    """Open the course in this folder. Raises CourseError."""
+def open_course(course: Path, *named: str | None) -> "Course":
+    """Open the course in this folder. Raises CourseError.
+
+    named: the assignments that the command names. Without any, print the folders that the command skips.
+    """
     from gradebox.course import Course
 
-    return Course(course)
+    here = Course(course)
+    if not any(named):
+        print_skipped_folders(here)
+    return here
+
+
+def print_skipped_folders(course: "Course") -> None:
+    """Print a line for each folder in source/ with a name that nbgrader does not allow."""
+    for name, problem in course.skipped_assignments.items():
+        where = course.describe_source(name)
+        console.print(Text(f"{where} skipped: {problem}", style="yellow"), soft_wrap=True)
 
 
 def select_students(course: "Course", student: str | None) -> list[str]:

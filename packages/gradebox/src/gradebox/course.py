@@ -19,12 +19,12 @@ from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import Connection, Engine, make_url
-from sqlalchemy.exc import ArgumentError, OperationalError, ProgrammingError
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from traitlets import TraitError
 
-from gradebox.gradebook import open_engine, transaction
+from gradebox.gradebook import OldGradebookError, open_engine, transaction
 from gradebox.notebook import GradedCell, find_graded_cells, find_notebook_problem
-from gradebox.printable_text import format_exception
+from gradebox.printable_text import format_exception, format_file_name
 from gradebox.process_environment import add_environment_to_path
 
 # Incidents of the last grading run (see `autograde/incidents.py`).
@@ -35,6 +35,14 @@ CONFIG = "nbgrader_config.py"
 
 class CourseError(Exception):
     """Invalid course, option or environment; the message contains the remedy."""
+
+    exit_status = 2
+
+
+class AssignmentNameError(CourseError):
+    """Existing assignment with a name that nbgrader does not allow."""
+
+    exit_status = 1
 
 
 @contextmanager
@@ -59,9 +67,11 @@ def convert_database_errors(db_url: str) -> Iterator[None]:
         name = error.name or "the database's driver"
         how = "`pip install gradebox[postgresql]` installs it" if "psycopg" in db_url else "install it"
         raise CourseError(f"{asked} needs {name}, which can't be imported: {how}") from None
-    except (OperationalError, ProgrammingError) as error:
+    except OldGradebookError as error:
+        raise CourseError(str(error)) from None
+    except DatabaseError as error:
         # A locked SQLite file is handled by the caller, which asks to run the command again.
-        if make_url(db_url).get_backend_name() == "sqlite":
+        if make_url(db_url).get_backend_name() == "sqlite" and isinstance(error, OperationalError):
             raise
         where = make_url(db_url).render_as_string(hide_password=True)
         said = " ".join(str(error.orig).split())
@@ -118,17 +128,44 @@ class Course:
 
     @cached_property
     def assignments(self) -> list[str]:
-        """Names of the assignments in `source/`, sorted, without those that match CourseDirectory.ignore."""
+        """Names of the assignments in `source/`, sorted, without ignored and skipped folders."""
+        return [name for name in self.list_source_folders() if not find_assignment_name_problem(name)]
+
+    @property
+    def skipped_assignments(self) -> dict[str, str]:
+        """Folders in `source/` with names that nbgrader does not allow: the problem, by name."""
+        found = {name: find_assignment_name_problem(name) for name in self.list_source_folders()}
+        return {
+            name: f"{problem} in the name of an assignment; rename the folder"
+            for name, problem in found.items()
+            if problem
+        }
+
+    def list_source_folders(self) -> list[str]:
+        """Return the names of the folders with notebooks in `source/`, sorted, without ignored ones."""
         parent = self.path("source", "x").parent
         if not parent.is_dir():
             return []
         found = (path.name for path in parent.iterdir() if path.is_dir() and self.find_notebooks(path))
-        ignored = self.directory().ignore
-        return sorted(name for name in found if not any(fnmatch(name, pattern) for pattern in ignored))
+        return sorted(name for name in found if not self.is_ignored(name))
+
+    def is_ignored(self, assignment: str) -> bool:
+        """Return True if the name matches a pattern of CourseDirectory.ignore."""
+        return any(fnmatch(assignment, pattern) for pattern in self.directory().ignore)
+
+    def describe_source(self, assignment: str) -> str:
+        """Return the folder of an assignment's source, relative to the course, for messages."""
+        return f"{self.directory().source_directory}/{format_file_name(assignment)}"
 
     def select_assignments(self, names: list[str] | None) -> list[str]:
-        """Return the given assignments, or all. Raises CourseError for an unknown name."""
+        """Return the given assignments, or all.
+
+        Raises AssignmentNameError for a name that nbgrader does not allow, CourseError for an unknown name.
+        """
         for name in names or []:
+            problem = self.skipped_assignments.get(name)
+            if problem:
+                raise AssignmentNameError(f"{self.describe_source(name)} can't be used: {problem}")
             if name not in self.assignments:
                 known = ", ".join(self.assignments) or "none yet"
                 raise CourseError(f"unknown assignment {name!r} (known: {known})")
@@ -237,6 +274,25 @@ class Course:
             # nbgrader catches Ctrl-C, and the command would continue with the next student.
             raise KeyboardInterrupt
         return None if result["success"] else find_log_error(result)
+
+
+def find_assignment_name_problem(name: str) -> str | None:
+    """Return the reason why nbgrader can't use a folder as an assignment, or None.
+
+    nbgrader refuses +, strips spaces, treats the name as a glob pattern, and matches paths line by line.
+    """
+    forbidden = [sign for sign in name if sign in "+*?["]
+    if forbidden:
+        return f"nbgrader does not allow {forbidden[0]}"
+    if name != name.strip():
+        return "nbgrader does not allow a leading or trailing space"
+    if "\n" in name:
+        return "nbgrader does not allow a line break"
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return "nbgrader allows only UTF-8"
+    return None
 
 
 def locate_config_error(error: Exception) -> str:

@@ -4,20 +4,48 @@ nbgrader itself opens a new engine for each step, compiles queries again, and co
 all steps of a submission share one connection and one atomic transaction.
 """
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
-from nbgrader.api import Gradebook
-from sqlalchemy import ColumnElement, Connection, Engine, Row, Table, delete, event, insert, inspect, select
+from nbgrader.api import Base, Gradebook, InvalidEntry
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Row,
+    Table,
+    create_engine,
+    delete,
+    event,
+    insert,
+    inspect,
+    select,
+)
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import scoped_session, sessionmaker
 
 # Milliseconds to wait while another program, such as Formgrader, writes.
 BUSY_TIMEOUT = 30_000
+# How often a transaction is tried, and the seconds between two attempts.
+WRITE_ATTEMPTS, RETRY_DELAY = 4, 0.2
+# Errors of the database, and nbgrader's own error when it can't write a row.
+GRADEBOOK_ERRORS = (SQLAlchemyError, InvalidEntry)
+
+Result = TypeVar("Result")
+
+
+class OldGradebookError(Exception):
+    """Gradebook of an older version of nbgrader; the message contains the remedy."""
 
 
 def open_engine(db_url: str, course_id: str) -> Engine:
-    """Return the SQLAlchemy engine of a gradebook, creating the gradebook if necessary."""
+    """Return the SQLAlchemy engine of a gradebook, creating the gradebook if necessary.
+
+    Raises OldGradebookError, and any error of the database.
+    """
+    check_columns(db_url)
     gradebook = Gradebook(db_url, course_id)
     gradebook.close()
     if gradebook.engine.dialect.name == "sqlite":
@@ -27,6 +55,38 @@ def open_engine(db_url: str, course_id: str) -> Engine:
             connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT}")
 
     return gradebook.engine
+
+
+def check_columns(db_url: str) -> None:
+    """Raise OldGradebookError if a table lacks a column of the installed nbgrader. Never writes."""
+    engine = create_engine(db_url)
+    try:
+        found = inspect(engine).get_multi_columns(filter_names=list(Base.metadata.tables))
+    finally:
+        engine.dispose()
+    for (_, name), columns in found.items():
+        if columns and set(Base.metadata.tables[name].columns.keys()) - {one["name"] for one in columns}:
+            # nbgrader copies the file of a SQLite gradebook only.
+            backup = "it keeps a backup" if engine.dialect.name == "sqlite" else "back up the database first"
+            raise OldGradebookError(
+                f"the gradebook is of an older version of nbgrader: run `nbgrader db upgrade` ({backup})"
+            )
+
+
+def retry_write(write: Callable[[], Result]) -> Result:
+    """Return the result of a transaction, which is repeated if another process writes the same rows.
+
+    Raises the last error. An attempt that has waited for `BUSY_TIMEOUT` is not repeated.
+    """
+    end = time.monotonic() + BUSY_TIMEOUT / 1000
+    for _ in range(WRITE_ATTEMPTS - 1):
+        try:
+            return write()
+        except GRADEBOOK_ERRORS:
+            if time.monotonic() >= end:
+                raise
+            time.sleep(RETRY_DELAY)
+    return write()
 
 
 def select_rows(connection: Connection, table: Table, *where: ColumnElement[bool]) -> list[Row]:

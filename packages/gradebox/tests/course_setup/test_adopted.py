@@ -30,9 +30,6 @@ def fresh(tmp_path) -> Path:
 def years(fresh) -> Path:
     """The same with a class of three that nbgrader has graded, and a person has read."""
     root = fresh
-    # The one thing that is meant to give other points; stock nbgrader passes over it.
-    with (root / "nbgrader_config.py").open("a") as settings:
-        settings.write("\nc.Execute.second_chances = False\n")
     run_in(root, "nbgrader", "generate_assignment", ASSIGNMENT)
     for example in ("bitdiddle", "hacker"):
         shutil.copytree(EXAMPLES / example, root / "submitted" / example)

@@ -5,11 +5,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from helpers import PROGRAMS, small_lesson, write_notebook
+from helpers import PROGRAMS, cell, small_lesson, write_notebook
 
+from gradebox import configure
 from gradebox.course import Course, CourseError
 from gradebox.course_setup.config_edit import CONFIG_LINE_PATTERN, add_config_line, remove_config_line
 from gradebox.course_setup.init_command import describe_custom_steps
+from gradebox.execute.execute_preprocessor import Execute
 
 PLAIN = b"c = get_config()\nc.CourseDirectory.course_id = 'plain'\n"
 STOCK = "nbgrader.preprocessors"
@@ -211,3 +213,60 @@ def test_what_a_test_can_not_be_judged_for_is_said(tmp_path):
     (tmp_path / "nbgrader_config.py").write_bytes(PLAIN)
     done = run(tmp_path, "gradebox", "init")
     assert done.returncode == 1 and "double-test" in done.stdout, done.stdout + done.stderr
+
+
+def second_chances(root: Path) -> bool:
+    return Execute(parent=Course(root).app).second_chances
+
+
+def test_second_chances_are_off_in_an_adopted_course_unless_its_settings_turn_them_on(tmp_path):
+    root = a_course(tmp_path / "plain")
+    said = run(root, "gradebox", "init", "--no-check").stdout
+    assert "second_chances=False" in said and "Second chances are off, as in nbgrader" in said
+    assert not second_chances(root)
+    own = a_course(tmp_path / "own", PLAIN + b"c.Execute.second_chances = True\n")
+    assert "are off" not in run(own, "gradebox", "init", "--no-check").stdout and second_chances(own)
+    below = a_course(tmp_path / "below")
+    add_config_line(below)
+    with (below / "nbgrader_config.py").open("a") as settings:
+        settings.write("c.Execute.second_chances = True\n")
+    assert second_chances(below)
+
+
+def test_second_chances_are_on_where_a_course_calls_configure_itself(tmp_path):
+    root = a_course(tmp_path, b"import gradebox\nc = get_config()\ngradebox.configure(c)\n")
+    assert second_chances(root)
+    with pytest.raises(TypeError):
+        configure(Course(root).app.config, False)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    "call", ["get_config()", "get_config(), second_chances=True", "get_config(), second_chances=False"]
+)
+def test_a_line_of_an_earlier_version_or_with_another_value_is_taken_out(tmp_path, call):
+    line = f"import gradebox; gradebox.configure({call})  # Graded by gradebox.\n".encode()
+    root = a_course(tmp_path, PLAIN + line)
+    assert add_config_line(root) is None and not remove_config_line(root)
+    assert (root / "nbgrader_config.py").read_bytes() == PLAIN
+
+
+def test_a_later_test_gets_no_points_for_an_earlier_mistake_in_an_adopted_course(tmp_path):
+    later = "def four(x):\n    ### BEGIN SOLUTION\n    return double(double(x))\n    ### END SOLUTION"
+    lesson = [
+        *small_lesson()[:2],
+        cell("solution", "four", later),
+        cell("test", "four-test", "assert four(3) == 12"),
+    ]
+    root = a_course(tmp_path)
+    write_notebook(root / "source" / "hw" / "hw.ipynb", lesson)
+    add_config_line(root)
+    assert run(root, "gradebox", "release", "--no-check").returncode == 0
+    lesson[0].source, lesson[2].source = (
+        "def double(x):\n    return 3 * x",
+        "def four(x):\n    return double(double(x))",
+    )
+    write_notebook(root / "submitted" / "ann" / "hw" / "hw.ipynb", lesson)
+    graded = run(root, "gradebox", "autograde")
+    assert graded.returncode == 0, graded.stdout + graded.stderr
+    with Course(root).gradebook() as gradebook:
+        assert gradebook.find_submission("hw", "ann").score == 0

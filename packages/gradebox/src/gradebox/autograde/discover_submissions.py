@@ -39,8 +39,8 @@ def find_submissions(course: Course, assignments: list[str], students: list[str]
     """Yield each student's submission to each assignment that has at least one submission.
 
     An assignment without any submission is not due yet, so no student counts as missing. If all assignments
-    are requested, a folder that is not an assignment of the course is yielded with a problem. Raises
-    CourseError if an assignment with submissions was never released.
+    are requested, a folder that is neither an assignment of the course, nor a skipped or ignored folder, is
+    yielded with a problem. Raises CourseError if an assignment with submissions was never released.
     """
     for assignment in assignments:
         folders = [course.path("submitted", assignment, student) for student in course.students]
@@ -49,10 +49,13 @@ def find_submissions(course: Course, assignments: list[str], students: list[str]
             for student in students:
                 yield read_submission(course, assignment, student)
     if assignments == course.assignments:
+        known_folders = {*assignments, *course.skipped_assignments}
         for student in students:
             parent = course.path("submitted", "x", student).parent
             for folder in sorted(parent.iterdir()) if can_be_listed(parent) else []:
-                if folder.is_dir() and not is_hidden(folder.name) and folder.name not in assignments:
+                if folder.name in known_folders or course.is_ignored(folder.name):
+                    continue
+                if folder.is_dir() and not is_hidden(folder.name):
                     known = ", ".join(assignments)
                     yield Submission(
                         student, folder.name, f"is not an assignment of this course (known: {known})"

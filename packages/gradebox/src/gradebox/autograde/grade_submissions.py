@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nbformat.notebooknode import NotebookNode
-from nbgrader.api import InvalidEntry, MissingEntry
-from sqlalchemy.exc import OperationalError
+from nbgrader.api import MissingEntry
 
 from gradebox import safe_submission_files
 from gradebox.autograde import incidents
@@ -21,12 +20,10 @@ from gradebox.autograde.steps_around_execution import Around
 from gradebox.course import Course, CourseError, require_extra
 from gradebox.execute.isolation import ActiveIsolation, IsolationError
 from gradebox.execute.lesson import parse_lesson
+from gradebox.gradebook import GRADEBOOK_ERRORS, retry_write
 from gradebox.notebook_metadata import read_fingerprint
 from gradebox.printable_text import format_exception
 from gradebox.safe_submission_files import UnreadableSubmissionError
-
-# Raised by nbgrader when another program locks the gradebook for too long.
-GRADEBOOK_LOCKED_ERRORS = (OperationalError, InvalidEntry)
 
 
 @dataclass(frozen=True)
@@ -98,6 +95,9 @@ def autograde_submissions(
                     came_to(fail_submission(course, submission, UNREADABLE, str(error)))
                 except CourseError as error:
                     came_to(fail_submission(course, submission, NOT_GRADED, str(error)))
+                except (*GRADEBOOK_ERRORS, MissingEntry) as error:
+                    problem = f"the gradebook can't be read: {format_exception(error)}"
+                    came_to(fail_submission(course, submission, NOT_GRADED, problem))
                 except Exception as error:
                     problem = f"nbgrader could not grade the submission: {format_exception(error)}"
                     came_to(fail_submission(course, submission, UNREADABLE, problem))
@@ -143,8 +143,8 @@ def save_job_result(
     if "unreadable" in said:
         return fail_submission(course, submission, UNREADABLE, said["unreadable"])
     try:
-        around.save(submission, said["notebooks"])
-    except GRADEBOOK_LOCKED_ERRORS as error:
+        retry_write(lambda: around.save(submission, said["notebooks"]))
+    except (*GRADEBOOK_ERRORS, MissingEntry) as error:
         return fail_submission(
             course, submission, NOT_GRADED, f"the gradebook can't be written: {format_exception(error)}"
         )
@@ -166,7 +166,7 @@ def add_student(course: Course, submission: Submission) -> None:
     """Add the student to the gradebook, so that exports list a student without a grade."""
     if find_name_problem(submission.student):
         return
-    with suppress(*GRADEBOOK_LOCKED_ERRORS), course.gradebook() as gradebook:
+    with suppress(*GRADEBOOK_ERRORS), course.gradebook() as gradebook:
         gradebook.update_or_create_student(submission.student)
 
 
@@ -185,8 +185,8 @@ def update_unchanged(
 ) -> GradingOutcome:
     """Update the late penalty of a submission whose notebooks need not run again."""
     try:
-        penalised = around.update_late_penalty(submission)
-    except GRADEBOOK_LOCKED_ERRORS as error:
+        penalised = retry_write(lambda: around.update_late_penalty(submission))
+    except GRADEBOOK_ERRORS as error:
         return fail_submission(
             course, submission, NOT_GRADED, f"the gradebook can't be written: {format_exception(error)}"
         )

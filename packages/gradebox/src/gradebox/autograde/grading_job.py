@@ -19,6 +19,7 @@ from gradebox.autograde.score import score_notebook
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.isolation import IsolationError
 from gradebox.execute.lesson import ExecutionInputs, parse_lesson
+from gradebox.gradebook import GRADEBOOK_ERRORS
 from gradebox.kernel.kernel_handle import SandboxUnavailableError
 from gradebox.printable_text import format_exception
 from gradebox.safe_submission_files import UnreadableSubmissionError, parse_notebook
@@ -67,6 +68,9 @@ class SubmissionGrader:
         kit, resources = self.kit, build_resources(self.kit.assignment, job.student, name)
         try:
             nb = self.sanitize_notebook(job, name, resources)
+        except GRADEBOOK_ERRORS:
+            # Raised by a course's own step; nothing is wrong with the submission.
+            raise
         except Exception as error:
             raise UnreadableSubmissionError(
                 f"nbgrader could not grade the submission: {name}.ipynb: {format_exception(error)}"

@@ -5,9 +5,10 @@ The steps before read the gradebook, and the steps after write it. The execution
 
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import chdir, contextmanager
+from contextlib import chdir, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -228,20 +229,26 @@ class Around(Autograde):
     @contextmanager
     def replace_folder_atomically(self, final: Path) -> Iterator[Path]:
         """Yield a temporary folder that replaces `final` at the end, unless an error is raised."""
-        final.parent.mkdir(parents=True, exist_ok=True)
-        for left in final.parent.glob(f".{final.name}-*"):
-            # Left behind by a run that was killed.
-            shutil.rmtree(left, ignore_errors=True)
-        self.folder = Path(tempfile.mkdtemp(prefix=f".{final.name}-", dir=final.parent))
-        try:
-            yield self.folder
-            self.folder.chmod(0o755)
-            if final.exists():
-                final.rename(self.folder / PREVIOUS_COPY)
-            self.folder.rename(final)
-            shutil.rmtree(final / PREVIOUS_COPY, ignore_errors=True)
-        finally:
-            shutil.rmtree(self.folder, ignore_errors=True)
+        if not final.parent.exists():
+            final.parent.mkdir(parents=True, exist_ok=True)
+            if self.coursedir.groupshared:
+                # nbgrader shares the folders above and below this one.
+                add_mode(final.parent, 0o2770)
+        with lock_folder(final.parent):
+            for left in final.parent.glob(f".{final.name}-*"):
+                # Left behind by a run that was killed.
+                shutil.rmtree(left, ignore_errors=True)
+            self.folder = Path(tempfile.mkdtemp(prefix=f".{final.name}-", dir=final.parent))
+            # Before nbgrader's set_permissions, which adds the bits of c.CourseDirectory.groupshared.
+            add_mode(self.folder, 0o755)
+            try:
+                yield self.folder
+                if final.exists():
+                    final.rename(self.folder / PREVIOUS_COPY)
+                self.folder.rename(final)
+                shutil.rmtree(final / PREVIOUS_COPY, ignore_errors=True)
+            finally:
+                shutil.rmtree(self.folder, ignore_errors=True)
 
     def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
         # All files are first written to a folder next to the earlier copy.
@@ -265,6 +272,28 @@ class Around(Autograde):
                 copy = read_graded_copy(copies / f"{name}.ipynb") if own else None
                 self.through((step,), copy or new_notebook(), submission, name)
             return before != {nb.name: nb.late_submission_penalty or 0 for nb in found.notebooks}
+
+
+def add_mode(folder: Path, mode: int) -> None:
+    folder.chmod(stat.S_IMODE(folder.stat().st_mode) | mode)
+
+
+@contextmanager
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Hold a lock on a folder inside a `with` block; another grading process waits for the lock."""
+    import fcntl  # Not available on Windows, where this module is imported, too.
+
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        # Some network file systems have no locks.
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        # Worker processes may have inherited the descriptor, so closing it is not enough.
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
+        os.close(descriptor)
 
 
 def read_previous_texts(path: Path) -> dict[str, str]:

@@ -11,11 +11,12 @@ from gradebox.course import CONFIG, Course, CourseError
 from gradebox.printable_text import format_exception
 
 CONFIG_COMMENT = "# Graded by gradebox; without this line, by stock nbgrader."
-CONFIG_LINE = f"import gradebox; gradebox.configure(get_config())  {CONFIG_COMMENT}"
+# Second chances would change the points that the course has given until now.
+CONFIG_LINE = f"import gradebox; gradebox.configure(get_config(), second_chances=False)  {CONFIG_COMMENT}"
 # Appended to the line if the text above had no final newline: `remove_config_line` then removes ours.
 NO_NEWLINE_MARK = b" (The line above had no end.)"
 CONFIG_LINE_PATTERN = re.compile(
-    rb"^import gradebox; gradebox\.configure\([\w()]+\)[^\n]*(\n|\Z)", re.MULTILINE
+    rb"^import gradebox; gradebox\.configure\([\w(), =]+\)[^\n]*(\n|\Z)", re.MULTILINE
 )
 # The text above the line in a file that `gradebox init` has created.
 NEW_CONFIG_HEADER = b"# Made by `gradebox init`, for the course's settings.\nc = get_config()\n"

@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gradebox import OURS, STEPS, called
-from gradebox.console import CourseOption, console
+from gradebox.console import CourseOption, console, print_skipped_folders
 
 if TYPE_CHECKING:
     from traitlets.config import Config
 
 DIFFERENCES_NOTE = (
-    "Text on stderr no longer costs points, and a test that fails only because of an earlier mistake gets a "
-    "second chance; gradebox's docs/coming-from-nbgrader.md lists all intended differences."
+    "Text on stderr no longer costs points; gradebox's docs/coming-from-nbgrader.md lists all intended "
+    "differences."
+)
+SECOND_CHANCES_NOTE = (
+    "Second chances are off, as in nbgrader: a test that fails only because of an earlier mistake earns no "
+    "points. Change second_chances in the line to True to turn them on."
 )
 
 
@@ -50,10 +54,13 @@ def add_gradebox(root: Path, check: bool) -> None:
         console.print(f"{CONFIG} has a new last line, which `gradebox init --remove` takes out again:")
         console.print(f"    {line}", soft_wrap=True, highlight=False)
         console.print("Nothing else is changed. `gradebox autograde` grades what is in submitted/.")
+        if not here.app.config.Execute.get("second_chances", True):
+            console.print(SECOND_CHANCES_NOTE, soft_wrap=True)
     else:
         console.print("gradebox grades this course already.")
     for step in describe_custom_steps(here.app.config):
         console.print(step, soft_wrap=True)
+    print_skipped_folders(here)
     if check:
         console.print(DIFFERENCES_NOTE, soft_wrap=True)
         print_check(here, here.select_assignments(None))

@@ -74,7 +74,7 @@ def collect(
     from gradebox.lms.collect import collect_submissions as collect_all
     from gradebox.lms.moodle_worksheet import read_worksheet
 
-    here = open_course(course)
+    here = open_course(course, assignment)
     if assignment:
         here.select_assignments([assignment])
     told = read_worksheet(worksheet, timezone) if worksheet else None
@@ -122,7 +122,7 @@ def extend(
     from gradebox.course import CourseError
     from gradebox.safe_submission_files import UnreadableSubmissionError, parse_date
 
-    here = open_course(course)
+    here = open_course(course, assignment)
     if not student:
         with here.connection() as connection:
             for of, who, last in due_date_extensions.list_extensions(connection):
@@ -170,7 +170,7 @@ def export(
     """
     from gradebox.lms.export_grades import GradeExport
 
-    here = open_course(course)
+    here = open_course(course, *(assignments or []))
     written = GradeExport(here, here.select_assignments(assignments), parse_column_options(column), scale)
     written.write(to, into, output, feedback)
     for assignment, counts in written.counts.items():

@@ -17,7 +17,7 @@ def check(assignments: AssignmentsArgument = None, course: CourseOption = Path("
 
     The exit status is 1 if a solution loses points in either grader.
     """
-    here = open_course(course)
+    here = open_course(course, *(assignments or []))
     print_check(here, here.select_assignments(assignments))
 
 

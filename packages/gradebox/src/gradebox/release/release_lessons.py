@@ -29,6 +29,8 @@ def pair_all_notebooks(course: Course, plain: bool = False) -> tuple[list[str], 
     """
     written, stale = [], dict[str, str]()
     for text in sorted((course.root / "lessons").glob("*.py")):
+        if course.is_ignored(text.stem):
+            continue
         try:
             if pair_notebook(course, text, plain):
                 written.append(str(get_source_path(course, text).relative_to(course.root)))

@@ -1,0 +1,216 @@
+"""Courses with odd folder names, an old gradebook, two graders at once, or a shared group."""
+
+import json
+import shutil
+import sqlite3
+import stat
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import jupytext
+import nbgrader
+import pytest
+from helpers import PROGRAMS, gradebox, run_in, small_lesson, solves, with_settings, write_notebook
+from nbformat.v4 import new_notebook
+from sqlalchemy import event
+
+from gradebox.autograde.discover_submissions import find_submissions
+from gradebox.autograde.grade_submissions import autograde_submissions
+from gradebox.course import Course
+
+OLD_GRADEBOOK = Path(nbgrader.__file__).parent / "tests" / "apps" / "files" / "gradebook.db"
+OLD = "the gradebook is of an older version of nbgrader: run `nbgrader db upgrade` (it keeps a backup)"
+RENAME = "in the name of an assignment; rename the folder"
+REFUSED = {
+    "hw+4": f"nbgrader does not allow + {RENAME}",
+    "hw[3]": f"nbgrader does not allow [ {RENAME}",
+    "hw*": f"nbgrader does not allow * {RENAME}",
+    "what?": f"nbgrader does not allow ? {RENAME}",
+    " hw5": f"nbgrader does not allow a leading or trailing space {RENAME}",
+    "hw\n6": f"nbgrader does not allow a line break {RENAME}",
+}
+
+
+def add_lesson(course: Course, name: str) -> Course:
+    write_notebook(course.root / "source" / name / "hw.ipynb", small_lesson())
+    return Course(course.root)
+
+
+def hand_in_to(course: Course, assignment: str) -> None:
+    write_notebook(course.root / "submitted" / "ann" / assignment / "hw.ipynb", small_lesson())
+
+
+def all_submissions(course: Course) -> list:
+    return list(find_submissions(course, course.assignments, course.students))
+
+
+# Names of lesson folders
+
+
+def test_a_folder_with_a_name_that_nbgrader_refuses_costs_only_itself(small, tmp_path):
+    for name in REFUSED:
+        add_lesson(small, name)
+        hand_in_to(small, name)
+    add_lesson(small, "zz last")
+    for name in ("hw", "zz last"):
+        hand_in_to(small, name)
+    lines = {f"source/{name}".replace("\n", "\ufffd") + f" skipped: {why}" for name, why in REFUSED.items()}
+    commands = (["release", "--no-check"], ["autograde"], ["feedback"], ["export"], ["pages"])
+    for command in (*commands, ["publish", str(tmp_path / "public")], ["check"], ["forget", "ann", "--yes"]):
+        run = gradebox(small, *command)
+        assert (run.returncode, run.stderr) == (0, ""), (command, run.stdout + run.stderr)
+        said = run.stdout.splitlines()
+        assert lines <= set(said), (command, run.stdout)
+        assert sum("skipped" in line for line in said) == len(lines)
+        if command == ["autograde"]:
+            assert "2 graded" in run.stdout and said[-1] == "All submissions are graded."
+            assert json.loads((small.root / "incidents.json").read_text()) == []
+    assert Course(small.root).assignments == ["hw", "zz last"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(["release"], ["autograde"], ["check"], ["feedback"], ["export"], ["pages"], ["report"]),
+        *(["audit"], ["read", "--no-browser"], ["similar"], ["sync"], ["extend", "ann"]),
+        *(["package", "gradescope"], ["collect", "nowhere.zip", "--assignment"]),
+    ],
+    ids=lambda command: command[0],
+)
+def test_such_a_folder_on_the_command_line_is_refused_in_one_sentence(small, command):
+    add_lesson(small, "hw+4")
+    more = ["2027-01-01"] if command[0] == "extend" else []
+    run = gradebox(small, *command, "hw+4", *more)
+    assert run.returncode == 1 and not run.stdout.strip(), run.stdout
+    assert run.stderr == f"gradebox: source/hw+4 can't be used: {REFUSED['hw+4']}\n"
+
+
+def test_a_text_with_such_a_name_costs_only_itself(small):
+    for name in ("hw+4", "later"):
+        (small.root / "lessons").mkdir(exist_ok=True)
+        jupytext.write(
+            new_notebook(cells=small_lesson()), small.root / "lessons" / f"{name}.py", fmt="py:percent"
+        )
+    run = gradebox(small, "release", "--no-check")
+    assert run.returncode == 0 and "later released" in run.stdout, run.stdout + run.stderr
+    assert f"source/hw+4 skipped: {REFUSED['hw+4']}" in run.stdout.splitlines()
+
+
+def test_init_names_the_skipped_folder(small):
+    add_lesson(small, "hw+4")
+    (small.root / "nbgrader_config.py").write_text("c = get_config()\n")
+    assert f"source/hw+4 skipped: {REFUSED['hw+4']}" in run_in(small.root, "gradebox", "init", "--no-check")
+
+
+def test_ignored_names_are_passed_over_silently(small, tmp_path):
+    for name in ("later", "later+1"):
+        add_lesson(small, name)
+        hand_in_to(small, name)
+    (small.root / "lessons").mkdir()
+    (small.root / "lessons" / "later.py").write_text("# %% this text is not of the notebook\n")
+    hand_in_to(small, "hw")
+    with_settings(small, 'c.CourseDirectory.ignore.append("later*")')
+    for command in (["release", "--no-check"], ["autograde"], ["feedback"], ["export"], ["pages"]):
+        run = gradebox(small, *command)
+        assert run.returncode == 0, (command, run.stdout + run.stderr)
+        assert "later" not in run.stdout + run.stderr, (command, run.stdout + run.stderr)
+    assert not (small.root / "release" / "later").exists()
+
+
+# The gradebook
+
+
+def test_an_old_gradebook_is_named_with_its_remedy_and_not_changed(small):
+    hand_in_to(small, "hw")
+    gradebook = small.root / "gradebook.db"
+    shutil.copy(OLD_GRADEBOOK, gradebook)
+    before = gradebook.read_bytes()
+    commands = (["release", "--no-check"], ["autograde"], ["export"], ["extend"], ["feedback"])
+    for command in (*commands, ["read", "--no-browser"]):
+        run = gradebox(small, *command)
+        assert run.returncode and len(run.stderr.splitlines()) == 1, (command, run.stdout + run.stderr)
+        assert run.stderr.endswith(f"{OLD}\n"), (command, run.stderr)
+    assert gradebook.read_bytes() == before
+    run_in(small.root, "nbgrader", "db", "upgrade")
+    assert gradebox(small, "release", "--no-check").returncode == 0
+    run = gradebox(small, "autograde")
+    assert run.returncode == 0 and "1 graded" in run.stdout, run.stdout + run.stderr
+
+
+def test_a_file_that_is_no_database_is_named_in_one_sentence(small):
+    (small.root / "gradebook.db").write_text("grades\n" * 1000)
+    run = gradebox(small, "autograde")
+    assert run.returncode == 2 and len(run.stderr.splitlines()) == 1, run.stderr
+    assert "can't be opened: file is not a database" in run.stderr
+
+
+def test_two_gradings_of_a_new_class_at_once_grade_everybody(small):
+    students = [f"student{number}" for number in range(8)]
+    for student in students:
+        solves(small, student, double="def double(x):\n    return 2 * x")
+    start = [PROGRAMS / "gradebox", "autograde", "--workers", "1"]
+    runs = [
+        subprocess.Popen(start, cwd=small.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        for _ in range(2)
+    ]
+    for run in runs:
+        out, _ = run.communicate(timeout=300)
+        assert run.returncode == 0 and "All submissions are graded." in out, out
+    with small.gradebook() as gradebook:
+        assert {gradebook.find_submission("hw", one).needs_manual_grade for one in students} == {True}
+    assert not [path for path in small.root.glob("autograded/*/.*")]
+
+
+def test_a_student_whom_another_process_adds_during_saving_is_graded(small):
+    solves(small, "ann")
+    added = []
+
+    @event.listens_for(small.engine, "before_cursor_execute")
+    def add_first(connection, cursor, statement, parameters, context, many):
+        if statement.startswith("INSERT INTO student ") and not added:
+            added.append("ann")
+            with closing(sqlite3.connect(small.root / "gradebook.db")) as other, other:
+                other.execute("INSERT INTO student (id) VALUES ('ann')")
+
+    (outcome,) = autograde_submissions(small, all_submissions(small), workers=1)
+    assert added and outcome.graded and not outcome.problem
+
+
+def test_an_error_of_the_database_is_not_the_students_fault(small):
+    for student in ("ann", "bea"):
+        solves(small, student)
+    with closing(sqlite3.connect(small.root / "gradebook.db")) as other, other:
+        other.execute(
+            "CREATE TRIGGER refuse BEFORE INSERT ON submitted_assignment WHEN NEW.student_id = 'ann' "
+            "BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        )
+    ann, bea = autograde_submissions(small, all_submissions(small), workers=1)
+    assert bea.graded and not ann.graded
+    (incident,) = ann.incidents
+    assert incident.kind == "not graded" and "the gradebook can't be written: IntegrityError" in incident.what
+    with closing(sqlite3.connect(small.root / "gradebook.db")) as other, other:
+        other.execute("DROP TRIGGER refuse")
+    assert all(one.problem is None for one in autograde_submissions(small, all_submissions(small)))
+
+
+# Groups
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_graded_folders_have_the_permissions_of_the_course(small, shared):
+    course = with_settings(small, f"c.CourseDirectory.groupshared = {shared}")
+    path = solves(course, "ann")
+    write_notebook(path.parent / "data" / "more.ipynb", [])
+    for _ in range(2):
+        (outcome,) = autograde_submissions(course, all_submissions(course), force=True, workers=1)
+        assert outcome.graded
+        graded = course.path("autograded", "hw", "ann")
+        folders = [graded, *(one for one in graded.rglob("*") if one.is_dir())]
+        modes = {stat.S_IMODE(one.stat().st_mode) for one in folders}
+        assert modes == {0o2775 if shared else 0o755}
+        files = {stat.S_IMODE(one.stat().st_mode) for one in graded.rglob("*") if one.is_file()}
+        assert files == {0o664 if shared else 0o444}
+        if shared:
+            for one in (graded.parent, graded.parent.parent):
+                assert stat.S_IMODE(one.stat().st_mode) == 0o2775
