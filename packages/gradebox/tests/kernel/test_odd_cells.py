@@ -91,7 +91,8 @@ ODD = [
 
 def plain(text: str) -> str:
     """Without what is other each time: addresses, times, numbers of processes."""
-    text = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    # ipykernel runs programs in a terminal, which ends lines in its own way.
+    text = re.sub(r"\x1b\[[0-9;]*m", "", text).replace("\r\n", "\n")
     # A cell is a file, of another name for those who debug it; and what stands between brackets with a
     # number is a time.
     text = re.sub(r"<ipython-input-\d+-\w+>|(/tmp/ipykernel_\d+/)?\b\d+\.py", "#", text)

@@ -21,6 +21,8 @@ RESPONSE_TIMEOUT = 10.0
 READ_CHUNK_SIZE = 2**16
 # Limits for reading endless output: the number of reads, and seconds.
 MAX_READS, DRAIN_TIMEOUT = 32, 0.2
+# pip reports a missing network soon.
+PIP_ENV = {"PIP_RETRIES": "0", "PIP_DEFAULT_TIMEOUT": "5", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 
 
 class SandboxUnavailableError(RuntimeError):
@@ -206,7 +208,7 @@ def build_environment(place: KernelConfig) -> dict[str, str]:
     hidden = ("NBGRADER_", "GRADEBOX_", "JPY_")
     if not place.limits:
         grader = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
-        return {**MATPLOTLIB_ENV, **grader, **DETERMINISTIC_ENV}
+        return {**MATPLOTLIB_ENV, **PIP_ENV, **grader, **DETERMINISTIC_ENV}
     own = ("HOME", "TMPDIR", "IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR")
     return {
         "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
@@ -215,5 +217,6 @@ def build_environment(place: KernelConfig) -> dict[str, str]:
         "LOGNAME": "student",
         **dict.fromkeys(own, place.scratch),
         **MATPLOTLIB_ENV,
+        **PIP_ENV,
         **DETERMINISTIC_ENV,
     }

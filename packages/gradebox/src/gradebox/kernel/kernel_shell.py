@@ -5,6 +5,7 @@ import getpass
 import os
 import signal
 import sys
+from pathlib import Path
 from types import MethodType, SimpleNamespace
 from typing import Any
 
@@ -20,8 +21,13 @@ from traitlets import Any as Anything
 from traitlets import Type
 from traitlets.config import Config
 
+from gradebox.kernel.colab_stub import ColabImports
 from gradebox.kernel.frames import MAX_FRAME_SIZE, ConnectionClosedError, FrameSocket, pack_frame
 from gradebox.kernel.output_streams import OutputBuffer, OutputStream
+from gradebox.kernel.shell_commands import run_shell_command
+
+# Arguments of %matplotlib that need no screen and no browser.
+STATIC_BACKENDS = {"agg", "cairo", "inline", "pdf", "pgf", "ps", "svg", "template"}
 
 
 class FrameSession:
@@ -88,6 +94,25 @@ class ZMQInteractiveShell(Base):
     def enable_gui(self, gui: Any = None) -> None:
         """Do nothing: a kernel has no screen."""
 
+    def enable_matplotlib(self, gui: str | None = None) -> Any:
+        """Select a backend of Matplotlib; `inline` in place of interactive backends such as `widget`."""
+        return super().enable_matplotlib(gui if (gui or "").lower() in STATIC_BACKENDS else "inline")
+
+    def init_magics(self) -> None:
+        super().init_magics()
+        if not Path(sys.prefix, "conda-meta", "history").exists():
+            # Without conda, IPython's magics raise ValueError, which would end the cell.
+            for name in ("conda", "mamba", "micromamba"):
+                self.magics_manager.register_function(
+                    lambda line, name=name: self.system(f"{name} {line}"), magic_name=name
+                )
+
+    def system_piped(self, cmd: str) -> None:
+        """Run a shell command and store its exit code in `_exit_code`."""
+        self.user_ns["_exit_code"] = run_shell_command(self.var_expand(cmd, depth=1))
+
+    system = system_piped
+
     def ask_exit(self) -> None:
         """Ignore quit(): otherwise the notebook would end during a later cell."""
 
@@ -112,6 +137,7 @@ def create_shell() -> tuple[ZMQInteractiveShell, FrameSession]:
     manager: Any = shell.extension_manager
     for name in extensions.default():
         manager.load_extension(name)
+    shell.ast_transformers.append(ColabImports())
     # No user is present to debug.
     sys.breakpointhook = lambda *args, **more: None
     for shows, topic in ((shell.displayhook, b"execute_result"), (shell.display_pub, b"display_data")):

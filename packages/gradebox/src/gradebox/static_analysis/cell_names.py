@@ -77,6 +77,21 @@ def is_alias_statement(node: ast.AST) -> bool:
     return all(isinstance(one, ast.Name) for one in values)
 
 
+# Line magics that run a program.
+PROGRAM_MAGICS = {"conda", "mamba", "mkdir", "pip", "uv"}
+
+
+def is_constant_command(node: ast.AST) -> bool:
+    """Return True if a statement is a shell command, such as `!mkdir data`, that uses no variable."""
+    match node:
+        case ast.Expr(ast.Call(ast.Attribute(ast.Call(ast.Name("get_ipython")), method), arguments)):
+            match method, [one.value for one in arguments if isinstance(one, ast.Constant)]:
+                case ("system", [str(command)]) | ("run_line_magic", [_, str(command)]):
+                    runs = method == "system" or ast.literal_eval(arguments[0]) in PROGRAM_MAGICS
+                    return runs and not {"$", "{"} & set(command)
+    return False
+
+
 # Methods that mutate a list, set, dict or array in place.
 MUTATING_METHODS = frozenset(
     "append extend insert pop popitem remove clear sort reverse update setdefault add discard fill put "

@@ -15,6 +15,7 @@ from functools import lru_cache
 from gradebox.checks_cell import expand_checks_cell
 from gradebox.static_analysis.cell_names import (
     is_alias_statement,
+    is_constant_command,
     parse_cell,
     parse_with_retry,
     transform_magics,
@@ -70,11 +71,13 @@ def analyze_scope(source: str) -> Scope:
 def find_global_uses(source: str) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
     """Return the global names that a cell uses outside functions, and those that each function uses.
 
-    Built-in names are left out. A class counts as a function, with all its methods.
+    Built-in names are left out, and `get_ipython` in shell commands without variables. A class counts as a
+    function, with all its methods.
     """
     try:
         tree = parse_cell(source)
-        plain = ast.unparse(ast.Module([one for one in tree.body if not is_alias_statement(one)], []))
+        using = [one for one in tree.body if not (is_alias_statement(one) or is_constant_command(one))]
+        plain = ast.unparse(ast.Module(using, []))
         table = symtable.symtable(plain, "cell", "exec")
     except Exception:
         return analyze_scope(source).uses, {}
