@@ -1,5 +1,6 @@
 """In a real browser: answers are read question by question, and nbgrader's gradebook has what was given."""
 
+import base64
 import json
 import shutil
 import subprocess
@@ -23,6 +24,7 @@ from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.autograde.graded_text_hashes import store_text_hashes
 from gradebox.course import Course
 from gradebox.manual_grading.grading_service import ConflictError, InvalidInputError, ReadingService
+from gradebox.manual_grading.written_questions import render_markdown
 from gradebox.release.release_lessons import write_student_version
 
 SCRIPT = "<img src=x: onerror=\"document.documentElement.dataset.pwned='yes'\">"
@@ -312,6 +314,72 @@ def test_points_are_for_what_was_seen(course):
     with pytest.raises(ConflictError):
         desk.give(why, one["id"], sent | {"version": one["version"]})
     assert given(course, "ada", "why")[0] is None
+
+
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+# Large enough that a page leaves the rest of such a text out.
+LARGE = base64.b64encode(base64.b64decode(PNG) + bytes(40_000)).decode()
+PICTURE = f'src="data:image/png;base64,{PNG}"'
+PICTURES = {
+    "blank": ("Here: ![foto](attachment:foto%201.png)", PICTURE),
+    "umlaut": ("Here: ![foto](attachment:%C3%9Cbung.png)", PICTURE),
+    "tag": ('Here: <img src="attachment:foto 1.png" alt="foto">', PICTURE),
+    "colab": (f"Here: ![](data:image/png;base64,{LARGE})", f'src="data:image/png;base64,{LARGE}"'),
+    "gone": ("Here: ![my drawing](attachment:gone%201.png)", "my drawing"),
+    "gone_tag": ('Here: <img src="attachment:gone.png" alt="my drawing">', "my drawing"),
+    "nameless": ("Here: ![](attachment:gone.png)", "picture"),
+    "file": ("Here: ![my drawing](drawing.png)", "my drawing"),
+    "no_words": ("Here: ![](img/my%20drawing.png)", "img/my drawing.png"),
+    "outside": ("Here: ![my drawing](<../my drawing.png>)", "my drawing"),
+    "code": ("    indented(![x](attachment:gone.png))\n    code", "<pre><code>indented("),
+    "plain": ("Here: because.", "because."),
+}
+
+
+def test_a_picture_with_any_name_or_none_is_shown_or_named_and_hides_no_other_answer(small):
+    for student, (text, _) in PICTURES.items():
+        path = solves(small, student, why=text)
+        notebook = json.loads(path.read_text())
+        answer = next(one for one in notebook["cells"] if "".join(one["source"]) == text)
+        answer["attachments"] = {name: {"image/png": PNG} for name in ("foto 1.png", "Übung.png")}
+        path.write_text(json.dumps(notebook))
+    autograde_submissions(small, list(find_submissions(small, ["hw"], list(PICTURES))))
+    desk = ReadingService(small, ["hw"])
+    found = {one["student"]: one["html"] for one in desk.answers(desk.overview()[0]["id"])["answers"]}
+    assert found.keys() == PICTURES.keys()
+    for student, (_, wanted) in PICTURES.items():
+        assert wanted in found[student], (student, found[student][:500])
+        assert found[student].count("<img") == (wanted.startswith("src=")), (student, found[student][:500])
+        assert ("<pre>" in found[student]) == (student == "code")
+    for student in ("blank", "umlaut", "colab"):
+        assert small.convert(GenerateFeedback, "hw", student) is None
+        page = (small.path("feedback", "hw", student) / "hw.html").read_text()
+        assert PICTURES[student][1] in page
+
+
+def test_a_copy_of_an_earlier_version_and_a_question_with_pictures_are_shown(small):
+    """The names in neither of them are replaced."""
+    path = small.path("source", "hw") / "hw.ipynb"
+    notebook = json.loads(path.read_text())
+    asks = next(one for one in notebook["cells"] if "".join(one["source"]) == "Why?")
+    asks["source"] = "Why? ![what](attachment:what%201.png) ![gone](attachment:gone.png)"
+    asks["attachments"] = {"what 1.png": {"image/png": PNG}}
+    path.write_text(json.dumps(notebook))
+    answers = {"ada": "[ada](attachment:a.png)", "ben": "because"}
+    for student, text in answers.items():
+        solves(small, student, why=text)
+    autograde_submissions(small, list(find_submissions(small, ["hw"], list(answers))))
+    copy = small.path("autograded", "hw", "ada") / "hw.ipynb"
+    copy.write_text(copy.read_text().replace(answers["ada"], "![ada](attachment:a%201.png)"))
+    desk = ReadingService(small, ["hw"])
+    shown = desk.answers(desk.overview()[0]["id"])
+    assert PICTURE in shown["asks"] and "gone" in shown["asks"]
+    found = {one["student"]: one["html"] for one in shown["answers"]}
+    assert "ada" in found["ada"] and "<img" not in found["ada"] and "because" in found["ben"]
+
+
+def test_what_can_not_be_rendered_is_shown_as_text():
+    assert render_markdown("*a* <b> [x](\ud800)") == "<pre>*a* &lt;b&gt; [x](?)</pre>"
 
 
 def test_where_nothing_is_to_be_read_it_says_so(course):

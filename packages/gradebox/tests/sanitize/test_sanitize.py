@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from nbconvert.filters import markdown2html
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat.notebooknode import from_dict
 from nbformat.v4 import new_markdown_cell, new_notebook, output_from_msg
 from PIL import Image
 
 from gradebox.sanitize.html import ImageLinkFilter, rendered, sanitize_fragment
-from gradebox.sanitize.image_types import MAX_PIXELS, validate_image
+from gradebox.sanitize.image_types import MAX_ATTACHMENT_SIZE, MAX_PIXELS, validate_image
 from gradebox.sanitize.markdown import MAX_MARKDOWN_LENGTH, sanitize_markdown
 from gradebox.sanitize.notebook_cells import (
     MAX_HTML_LENGTH,
@@ -23,6 +24,7 @@ from gradebox.sanitize.notebook_cells import (
 )
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+DATA = "data:image/png;base64,"
 ORDINARY = [
     "",
     "The weights of `<pad>` and <bos> are 0, since $a<b$ and x<y.\n\n    if a <b and c> d: pass\n",
@@ -56,6 +58,65 @@ PICTURES = [
 @pytest.mark.parametrize(("text", "wanted"), PICTURES)
 def test_a_picture_that_is_not_here_becomes_a_link(text, wanted):
     assert sanitize_markdown(text) == wanted
+
+
+NAMES = [
+    ("image.png", "attachment:image.png"),
+    ("foto 1.png", "attachment:foto%201.png"),
+    ("foto 1.png", "<attachment:foto 1.png>"),
+    # JupyterLab 3, after a file was dragged into the cell.
+    ("Screenshot 1 (2).png", "attachment:Screenshot 1 (2).png"),
+    (
+        "Bildschirmfoto 2026-11-20 um 10.00.00.png",
+        "attachment:Bildschirmfoto%202026-11-20%20um%2010.00.00.png",
+    ),
+    ("Übung.png", "attachment:%C3%9Cbung.png"),
+    ("Übung.png", "attachment:Übung.png"),
+    # macOS decomposes accents in file names.
+    ("U\u0308bung.png", "attachment:%c3%9cbung.png"),
+    ("a (1).png", "attachment:a%20(1).png"),
+    ("a & b's #1.png", "attachment:a%20&amp;%20b's%20%231.png"),
+    ("50%.png", "attachment:50%25.png"),
+    ("图.png", "attachment:图.png"),
+]
+
+
+@pytest.mark.parametrize(("name", "address"), NAMES)
+def test_an_attachment_is_shown_whatever_its_name(name, address):
+    """nbconvert's page, as on Formgrader's and on the student's, and with the names that a URL encodes."""
+    nearly = {"foto_1.png": {"image/png": PNG}} if name == "foto 1.png" else {}
+    text = f"Here ![the [first] drawing]({address}) it is."
+    given = new_markdown_cell(text, attachments={name: {"image/png": PNG}, **nearly})
+    notebook = new_notebook(cells=[given])
+    sanitize_notebook(notebook, new_notebook())
+    (cell,) = notebook.cells
+    assert len(cell.attachments) == 1 + len(nearly)
+    page = MarkdownWithMath(IPythonRenderer(escape=False, attachments=cell.attachments)).render(cell.source)
+    assert page.count(f'src="data:image/png;base64,{PNG}"') == 1 and "it is." in page
+    if name == "image.png":
+        assert cell.source == text
+
+
+def test_a_picture_in_html_and_in_a_definition_keeps_its_name_too():
+    text = "<img src=\"attachment:foto 1.png\"> <img src='attachment:foto%201.png'>\n"
+    text += "\n[1]: attachment:foto%201.png\n"
+    notebook = new_notebook(cells=[new_markdown_cell(text, attachments={"foto 1.png": {"image/png": PNG}})])
+    sanitize_notebook(notebook, new_notebook())
+    (cell,) = notebook.cells
+    assert cell.source.count("attachment:foto_1.png") == 3 and list(cell.attachments) == ["foto_1.png"]
+
+
+def test_a_picture_that_is_pasted_as_text_is_kept_up_to_the_limit_of_pictures():
+    large = base64.b64encode(base64.b64decode(PNG) + bytes(MAX_ATTACHMENT_SIZE - 200)).decode()
+    assert sanitize_markdown(f"![]({DATA}{large})") == f"![]({DATA}{large})"
+    over = base64.b64encode(base64.b64decode(PNG) + bytes(MAX_ATTACHMENT_SIZE)).decode()
+    for left_out in (
+        f"{DATA}{over}",
+        f"{DATA}AAAA",
+        f"data:image/webp;base64,{PNG}",
+        "data:image/svg+xml;base64,PHN2Zy8+",
+    ):
+        assert sanitize_markdown(f"See ![]({left_out}).").startswith("See [a picture is left out here].")
 
 
 HARMFUL = [

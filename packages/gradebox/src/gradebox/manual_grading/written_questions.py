@@ -1,10 +1,14 @@
 """Manually graded questions and their answers, rendered as HTML for the reading page."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+import html
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat.notebooknode import NotebookNode
@@ -18,11 +22,16 @@ from gradebox.autograde.fingerprint import read_graded_copy
 from gradebox.autograde.graded_text_hashes import hash_cells, select_answer_cells
 from gradebox.course import Course
 from gradebox.notebook import GradedCell, find_grade_id, find_graded_cells
-from gradebox.reports.redact_failures import shorten_text
-from gradebox.sanitize.html import rendered
+from gradebox.reports.redact_failures import shorten_markdown, shorten_text
+from gradebox.sanitize.html import EmbeddedImageFilter, rendered
+from gradebox.sanitize.image_types import IMAGE_FORMATS
+from gradebox.sanitize.markdown import decode_attachment_name
+from gradebox.sanitize.notebook_cells import normalize_text
 
 # Number of cached answers, enough for several lessons of a class.
 ANSWER_CACHE_SIZE = 2_000
+BLANK_LINES = re.compile(r"\A(?:[ \t]*\n)+")
+ATTACHMENT_SOURCE = re.compile(r"""\bsrc=(["'])attachment:([^"'<>]*)\1""")
 
 
 @dataclass(frozen=True)
@@ -125,20 +134,61 @@ def render_answer(path: Path, _changed: int, question: Question) -> AnswerText |
         # Skip the course's own text between a question and the next.
         if cell.source in given:
             continue
-        text = shorten_text(cell.source.strip().removeprefix(prompt.strip()).strip())
+        text = remove_prompt(cell.source, prompt)
         if text or cell.get("attachments"):
             parts.append(
-                highlight_code(text)
+                highlight_code(shorten_text(text))
                 if cell.cell_type == "code"
-                else render_markdown(text, cell.get("attachments"))
+                else render_markdown(shorten_markdown(text), cell.get("attachments"))
             )
     return AnswerText("\n".join(parts), not parts, hash_cells(cells))
 
 
+def remove_prompt(source: str, prompt: str) -> str:
+    """Return a cell's text without the released prompt and without blank lines at both ends.
+
+    The indentation of the first line stays: indented text is a code block.
+    """
+    released, written = prompt.strip(), source.strip()
+    text = written.removeprefix(released) if released and written.startswith(released) else source
+    return BLANK_LINES.sub("", text.rstrip())
+
+
+class PageRenderer(IPythonRenderer):
+    """Markdown renderer that leaves attachments to `embed_attachments`, which accepts any name."""
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        # Skip nbconvert's method, which raises an error for an encoded name and for a missing attachment.
+        return super(IPythonRenderer, self).image(text, url, title)
+
+
 def render_markdown(text: str, attachments: dict | None = None) -> str:
-    """Render Markdown with formulas as sanitized HTML."""
-    renderer = IPythonRenderer(escape=False, attachments=attachments or {}, exclude_anchor_links=True)
-    return rendered(MarkdownWithMath(renderer=renderer).render(text)) if text.strip() else ""
+    """Render Markdown with formulas as sanitized HTML.
+
+    Only images in the text and in attachments are shown. Text that can't be rendered is returned as it is.
+    """
+    if not text.strip():
+        return ""
+    try:
+        made = MarkdownWithMath(PageRenderer(escape=False, exclude_anchor_links=True)).render(text)
+        return rendered(embed_attachments(made, attachments or {}), EmbeddedImageFilter)
+    except Exception:
+        # Any text may come from a student. An error here would hide the answers of all students.
+        return f"<pre>{html.escape(normalize_text(text))}</pre>"
+
+
+def embed_attachments(text: str, attachments: Mapping[str, Any]) -> str:
+    """Replace the URLs of attachments in HTML by their data."""
+    known = {unicodedata.normalize("NFC", name): data for name, data in attachments.items()}
+
+    def embed(found: re.Match) -> str:
+        data = known.get(decode_attachment_name(found[2])) or {}
+        kind = next((kind for kind in IMAGE_FORMATS if kind in data), None)
+        return (
+            f"src={found[1]}data:{kind};base64,{normalize_text(data[kind])}{found[1]}" if kind else found[0]
+        )
+
+    return ATTACHMENT_SOURCE.sub(embed, text)
 
 
 def highlight_code(code: str) -> str:

@@ -21,6 +21,7 @@ from gradebox.reports.redact_failures import (
     create_error_output,
     describe_cell_failure,
     find_test_message,
+    shorten_markdown,
     shorten_text,
 )
 from gradebox.reports.student_page_summary import build_overview
@@ -115,5 +116,6 @@ class ForStudents(NbGraderPreprocessor):
             if cell.metadata.whose == FOLDED:
                 # Keep only the comment or code at the beginning: folded cells are long, and rarely read.
                 cell.source = re.split(r"\n(?:def |from base64 )", cell.source, maxsplit=1)[0]
-            cell.source = shorten_text(cell.source)
+            shorten = shorten_markdown if cell.cell_type == "markdown" else shorten_text
+            cell.source = shorten(cell.source)
         return nb, resources

@@ -9,6 +9,7 @@ from nbformat.v4 import new_output
 
 from gradebox.judge.driver_snippets import SUBMISSION_ERROR_NOTE
 from gradebox.notebook_metadata import FAILED, OK, TIMED_OUT, find_last_error, read_ending
+from gradebox.sanitize.markdown import EMBEDDED_IMAGE
 
 TIMEOUT_MESSAGE = "This cell did not finish in time."
 STOPPED_MESSAGE = "Your code stopped with {} when the test called it."
@@ -22,6 +23,11 @@ def shorten_text(text: str) -> str:
     return (
         text if len(text) <= MAX_SHOWN_LENGTH else text[:MAX_SHOWN_LENGTH] + "\n[the rest is left out here]"
     )
+
+
+def shorten_markdown(text: str) -> str:
+    """Shorten Markdown as `shorten_text` does. Embedded images do not count."""
+    return text if len(EMBEDDED_IMAGE.sub("", text)) <= MAX_SHOWN_LENGTH else shorten_text(text)
 
 
 def find_test_message(cell: NotebookNode, hidden: set[int]) -> str | None:

@@ -9,6 +9,7 @@ outputs, and removes lists and folded hints. Graded copies are already sanitized
 import html
 import re
 from functools import lru_cache
+from urllib.parse import unquote
 
 from bleach.css_sanitizer import CSSSanitizer
 from bleach.html5lib_shim import Filter
@@ -100,6 +101,20 @@ class ImageLinkFilter(Filter):
             yield {"type": "EndTag", "namespace": token.get("namespace"), "name": "a"}
 
 
+class EmbeddedImageFilter(ImageLinkFilter):
+    """Filter that replaces every image without embedded data: a remote image by a link, others by text."""
+
+    def __iter__(self):  # type: ignore[no-untyped-def]
+        for token in super().__iter__():
+            given = token.get("data")
+            source = given.get((None, "src"), "") if token.get("name") == "img" else None
+            if source is None or DATA_URL.match(normalize_url(source)):
+                yield token
+                continue
+            words = given.get((None, "alt"), "").strip() or unquote(source.removeprefix("attachment:"))
+            yield {"type": "Characters", "data": words or "picture"}
+
+
 # Cached, because every student's page contains the same course cells.
 @lru_cache(maxsize=1_000)
 def sanitize_fragment(text: str | bytes, *filters: type[Filter]) -> str:
@@ -124,8 +139,11 @@ def clean(text: str | bytes) -> str:
     return CONTAINER.format(sanitize_fragment(text))
 
 
-def rendered(text: str) -> str:
-    """Sanitize rendered Markdown for a page (replaces nbconvert's `strip_files_prefix`)."""
+def rendered(text: str, *filters: type[Filter]) -> str:
+    """Sanitize rendered Markdown for a page (replaces nbconvert's `strip_files_prefix`).
+
+    filters: html5lib filters applied afterwards.
+    """
     return CONTAINER.format(
-        RENDERED_SCHEME.sub(SCHEME_BOX, strip_files_prefix(sanitize_fragment(text, MathMLFilter)))
+        RENDERED_SCHEME.sub(SCHEME_BOX, strip_files_prefix(sanitize_fragment(text, MathMLFilter, *filters)))
     )

@@ -6,6 +6,7 @@ tag occurs. Ordinary text stays the same, byte for byte.
 
 import html
 import re
+import unicodedata
 from collections.abc import Mapping
 from html.parser import HTMLParser
 from typing import Any
@@ -36,14 +37,26 @@ HTML_COMMENT = re.compile(r"<!--(?!-?>)(?:[^<>-]|-(?!-))*-->")
 HTML_BLOCK_START = re.compile(r"^[ \t>*+\-\d.)]*+<(?:[!?]|/?[A-Za-z][A-Za-z0-9-]*+(?:[\s/>]|$))", re.M)
 # A quoted value may contain ">", so HTML_TAG can fail to match a tag with quoted attributes.
 QUOTED_ATTRIBUTE = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*+[\s/][^<>]*?=\s*[\"']")
-IMAGE = re.compile(r"""(\\?)!\[(?:([^\[\]]*+)\]\(\s*+<?([^\s()<>]*+)>?(?:\s++(?:"[^"]*"|'[^']*'))?\s*+\))?""")
+IMAGE = re.compile(
+    r"""(\\?)!\[(?:((?:[^\[\]]|\[[^\[\]]*+\])*+)\]\(\s*+(<[^<>\n]*+>|(?:[^\s()<>]|\([^\s()<>]*+\))*+)"""
+    r"""(?:\s++(?:"[^"]*"|'[^']*'))?\s*+\))?"""
+)
+# Attachment URLs in angle brackets, in quotes, in a Markdown image (JupyterLab 3 does not encode spaces), and
+# elsewhere.
+ATTACHMENT_URL = re.compile(
+    r"""(?<=<)attachment:[^<>\n]*+(?=>)|(?<=")attachment:[^"<>\n]*+(?=")|(?<=')attachment:[^'<>\n]*+(?=')|"""
+    r"""(?<=\]\()attachment:[^"<>\]\n]*?\.(?:png|jpe?g|gif)(?=\))|"""
+    r"""attachment:(?:[^\s()<>"]|\([^\s()<>"]*+\))++""",
+    re.IGNORECASE,
+)
+PLAIN_NAME = re.compile(r"[A-Za-z0-9._-]+")
 # A reference label without URL, and a line that defines the URL of a label.
 UNRESOLVED_LABEL = re.compile(r"[^\[\]\\`<]*+\](?!\()")
 LINK_DEFINITION = re.compile(r"^[ \t>*+\-\d.)]*+\[[^\n]+?\]:", re.M)
 # Attributes that have an effect even without a value.
 ACTIVE_WHEN_EMPTY = re.compile(r"on.|src|href|style|(?:hidden|inert|popover|autofocus)$")
 UNSAFE_URL = re.compile(r"(?:javascript|vbscript|data|blob|file):", re.IGNORECASE)
-EMBEDDED_IMAGE = re.compile(r"(data:image/[a-z]+;base64,)[A-Za-z0-9+/=]*+")
+EMBEDDED_IMAGE = re.compile(r"(data:image/[a-z+]+;base64,)[A-Za-z0-9+/=]*+")
 TAG_BOUNDARY = re.compile(r"<(/?)([A-Za-z][^\s/>]*+)")
 # Elements of SVG, MathML, and obsolete or new HTML that are missing in HTML_TAGS.
 NONSTANDARD_ELEMENTS = {
@@ -68,6 +81,34 @@ def sanitize_markdown(text: str, attachments: Mapping[str, Any] | None = None) -
     references = bool(LINK_DEFINITION.search(text))
     text = IMAGE.sub(lambda found: sanitize_image(found, references, attachments), text)
     return text if renders_safely(text, attachments) else indent_as_code(text)
+
+
+def rename_attachments(text: str, attachments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Replace attachment names that have to be encoded in a URL, in a Markdown text and its attachments.
+
+    Programs decode such names differently: JupyterLab writes `attachment:foto%201.png` for the attachment
+    `foto 1.png`, and nbconvert raises an error, because it does not decode the name.
+    """
+    renamed = {name: data for name, data in attachments.items() if PLAIN_NAME.fullmatch(name)}
+    plain_names = {name: name for name in renamed}
+    for name in [name for name in attachments if name not in renamed]:
+        plain = re.sub(r"[^A-Za-z0-9.-]+", "_", name)
+        while plain in renamed:
+            plain = f"{len(renamed)}{plain}"
+        renamed[plain] = attachments[name]
+        plain_names[unicodedata.normalize("NFC", name)] = plain
+
+    def rename(found: re.Match) -> str:
+        written = found[0].partition(":")[2]
+        plain = plain_names.get(written) or plain_names.get(decode_attachment_name(written))
+        return f"attachment:{plain}" if plain else found[0]
+
+    return ATTACHMENT_URL.sub(rename, text), renamed
+
+
+def decode_attachment_name(written: str) -> str:
+    """Return the attachment name that a URL contains after `attachment:`, in Unicode normal form C."""
+    return unicodedata.normalize("NFC", unquote(html.unescape(written)))
 
 
 def indent_as_code(text: str) -> str:
@@ -145,14 +186,15 @@ def sanitize_image(found: re.Match, references: bool, attachments: Mapping[str, 
 
     references: True if the text contains reference definitions, which may define the image's URL.
     """
-    whole, escape, words, where = found[0], found[1], found[2], html.unescape(found[3] or "")
+    whole, escape, words, where = found[0], found[1], found[2], html.unescape((found[3] or "").strip("<>"))
     data = DATA_URL.match(where)
-    if data and not validate_image(data[2], data[1].lower(), MAX_ATTACHMENT_SIZE):
+    embedded = data and validate_image(data[2], data[1].lower(), MAX_ATTACHMENT_SIZE)
+    if where[:11].lower() == "data:image/" and not embedded:
         return "[a picture is left out here]"
     if data:
         here = True
     elif where.startswith("attachment:"):
-        here = unquote(where.removeprefix("attachment:")) in attachments
+        here = where.removeprefix("attachment:") in attachments
     else:
         here = bool(where) and is_allowed_attribute("img", "src", where) and not REMOTE_URL.match(where)
     if here or (words is None and not references and UNRESOLVED_LABEL.match(found.string, found.end())):

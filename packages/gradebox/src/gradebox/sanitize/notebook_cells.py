@@ -17,7 +17,7 @@ from nbgrader import utils
 from gradebox.notebook import find_grade_id
 from gradebox.sanitize.html import ImageLinkFilter, sanitize_fragment
 from gradebox.sanitize.image_types import IMAGE_FORMATS, MAX_ATTACHMENT_SIZE, validate_image
-from gradebox.sanitize.markdown import MAX_NESTING, measure_nesting, sanitize_markdown
+from gradebox.sanitize.markdown import MAX_NESTING, measure_nesting, rename_attachments, sanitize_markdown
 
 # Limits in characters, for the text of an output and for HTML, which is slower to render.
 MAX_TEXT_LENGTH, MAX_HTML_LENGTH = 2**20, 100_000
@@ -170,9 +170,11 @@ def sanitize_cell(cell: NotebookNode, text: str, wanted: NotebookNode | None) ->
         )
         return made
     as_released = wanted if wanted and (utils.is_locked(wanted) or wanted.source == text) else None
-    kept = as_released.get("attachments") if as_released else sanitize_attachments(cell.get("attachments"))
-    if kept:
-        made["attachments"] = deepcopy(kept)
-    if not as_released:
+    if as_released:
+        kept = deepcopy(as_released.get("attachments"))
+    else:
+        text, kept = rename_attachments(text, sanitize_attachments(cell.get("attachments")))
         made.source = sanitize_markdown(text, kept)
+    if kept:
+        made["attachments"] = NotebookNode(kept)
     return made
