@@ -10,10 +10,10 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
@@ -26,6 +26,12 @@ MAX_TOTAL_SIZE, MAX_NOTEBOOK_SIZE, MAX_DATE_SIZE = 100 * 10**6, 50 * 10**6, 100
 # Limits for the number of files and folders in a submission, and for nested folders.
 MAX_SUBMITTED_FILES, MAX_FOLDER_DEPTH = 10_000, 20
 TIMESTAMP = "timestamp.txt"
+# Names of files and folders that programs create, and that no student has submitted.
+JUNK_FILES = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__"}
+# Names that notebooks have after a download: Windows and Safari add ".txt" or ".json" to unknown types.
+NOTEBOOK_NAME = re.compile(r"(?P<stem>.*)\.ipynb(?:\.txt|\.json)?", re.IGNORECASE | re.DOTALL)
+POSSIBLE_NOTEBOOK_SUFFIXES = (".ipynb", ".json", ".txt")
+ARCHIVE_SUFFIXES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 # Opens a folder that this user may enter but not list.
 O_PATH = getattr(os, "O_PATH", os.O_RDONLY)
 # Characters of a date. The time zone is looked up as a file, so its name must not be a path elsewhere.
@@ -176,38 +182,58 @@ def read_files(folder: Path) -> Iterator[tuple[str, bytes]]:
         yield path, read_descriptor(descriptor, MAX_TOTAL_SIZE)
 
 
-def read_extra_files(folder: Path) -> dict[str, bytes]:
-    """Read the files of a submission that are not notebooks, by relative path.
+def read_extra_files(folder: Path, notebooks: Iterable[str] = ()) -> dict[str, bytes]:
+    """Read the files of a submission that are not notebooks (see `select_extra_files`).
 
-    Notebooks are excluded: in `autograded/`, the sanitized notebook contains the hidden tests. Raises
-    UnreadableSubmissionError.
+    Raises UnreadableSubmissionError.
     """
-    return {
-        path: read_descriptor(descriptor, MAX_TOTAL_SIZE)
-        for path, descriptor in open_files(folder)
-        if not path.endswith(".ipynb")
+    return select_extra_files(dict(read_files(folder)), notebooks)
+
+
+def select_extra_files(files: Mapping[str, bytes], notebooks: Iterable[str]) -> dict[str, bytes]:
+    """Select the files of a submission that are not notebooks, by the path that student code uses for them.
+
+    notebooks: relative paths of the matched notebooks. A path in the folder of a notebook is relative to
+    that folder. Notebooks are excluded, because the sanitized notebook contains the hidden tests.
+    """
+    notebooks = set(notebooks)
+    extra = {
+        path: content
+        for path, content in files.items()
+        if path not in notebooks and not NOTEBOOK_NAME.fullmatch(path)
     }
+    for place in sorted({str(PurePosixPath(path).parent) for path in notebooks} - {"."}):
+        below = {path: content for path, content in extra.items() if path.startswith(f"{place}/")}
+        extra = {path: content for path, content in extra.items() if path not in below}
+        extra |= {path.removeprefix(f"{place}/"): content for path, content in below.items()}
+    return extra
 
 
-def read_file(path: Path, most: int = MAX_NOTEBOOK_SIZE) -> bytes:
-    """Read a file at the top level of a student's folder for an assignment.
+def read_file(path: Path, most: int = MAX_NOTEBOOK_SIZE, folder: Path | None = None) -> bytes:
+    """Read a file in a student's folder for an assignment.
 
-    Raises UnreadableSubmissionError; the message continues a sentence that begins with the name.
+    folder: the student's folder, if the file is in one of its subfolders. Raises UnreadableSubmissionError;
+    the message continues a sentence that begins with the name.
     """
-    with open_student_folder(path.parent) as folder:
-        descriptor = open_entry(folder, path.name)
+    with open_student_folder(folder or path.parent) as own:
+        *above, name = path.relative_to(folder or path.parent).parts
+        opened = [own]
         try:
-            return read_descriptor(descriptor, most)
+            for part in above:
+                opened.append(open_entry(opened[-1], part, a_folder=True))
+            opened.append(open_entry(opened[-1], name))
+            return read_descriptor(opened[-1], most)
         finally:
-            os.close(descriptor)
+            for descriptor in opened[1:]:
+                os.close(descriptor)
 
 
-def read_notebook(path: Path) -> NotebookNode:
+def read_notebook(path: Path, folder: Path | None = None) -> NotebookNode:
     """Read a submitted notebook, and convert it to nbformat 4.
 
-    Raises UnreadableSubmissionError and nbformat's exceptions.
+    folder: as for `read_file`. Raises UnreadableSubmissionError and nbformat's exceptions.
     """
-    return parse_notebook(read_file(path))
+    return parse_notebook(read_file(path, folder=folder))
 
 
 def parse_notebook(content: bytes) -> NotebookNode:
@@ -215,10 +241,9 @@ def parse_notebook(content: bytes) -> NotebookNode:
     return nbformat.reads(content.decode("utf-8-sig"), as_version=4)
 
 
-def list_notebooks(folder: Path) -> list[str]:
-    """List the notebook files in a student's folder for an assignment. Raises UnreadableSubmissionError."""
-    with open_student_folder(folder) as own:
-        return sorted(name for name in os.listdir(own) if name.endswith(".ipynb") and not is_hidden(name))
+def may_be_notebook(path: str) -> bool:
+    """Return True if a file's name and folder, given as a path with slashes, allow for a notebook."""
+    return path.lower().endswith(POSSIBLE_NOTEBOOK_SUFFIXES) and JUNK_FILES.isdisjoint(path.split("/"))
 
 
 def read_timestamp(folder: Path) -> datetime | None:

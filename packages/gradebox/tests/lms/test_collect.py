@@ -248,8 +248,9 @@ def test_of_several_the_newest_is_taken_and_said(class_list, tmp_path, right, re
     assert content(class_list, "ada") == right and handed_in(class_list, "ada") == [own(class_list)]
 
 
-def test_two_that_nobody_can_tell_apart_are_both_kept_for_whoever_asks(class_list, tmp_path, right, released):
-    uploads = [Upload("Ada Byron", 1, "a.ipynb", right), Upload("Ada Byron", 1, "b.ipynb", released)]
+def test_two_that_nobody_can_tell_apart_are_both_kept_for_whoever_asks(class_list, tmp_path, right):
+    draft = serialize_notebook(sample_solved(shares="over everything"))
+    uploads = [Upload("Ada Byron", 1, "a.ipynb", right), Upload("Ada Byron", 1, "b.ipynb", draft)]
     path = moodle(tmp_path / "a.zip", uploads)
     found = rows(class_list, path)
     assert len(found) == 2 and all(row.problem and row.what == IMPORTED for row in found.values())
@@ -257,6 +258,12 @@ def test_two_that_nobody_can_tell_apart_are_both_kept_for_whoever_asks(class_lis
     run = gradebox(class_list, "autograde")
     (told,) = json.loads((class_list.root / "incidents.json").read_text())
     assert run.returncode == 1 and "leave the one that counts" in told["what"]
+
+
+def test_a_copy_in_which_nothing_is_answered_is_left_out(class_list, tmp_path, right, released):
+    uploads = [Upload("Ada Byron", 1, "a.ipynb", released), Upload("Ada Byron", 1, "b.ipynb.txt", right)]
+    row = by_student(class_list, moodle(tmp_path / "a.zip", uploads))["ada"]
+    assert row.what == IMPORTED and not row.problem and content(class_list, "ada") == right
 
 
 def test_one_that_was_put_there_under_another_name_is_the_same_notebook(

@@ -34,6 +34,10 @@ class Submission:
     files: Mapping[str, Path] = field(default_factory=dict, compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
 
+    def relative_paths(self, folder: Path) -> dict[str, str]:
+        """Return the notebooks' paths in the student's folder, with slashes, by released name."""
+        return {name: path.relative_to(folder).as_posix() for name, path in self.files.items()}
+
 
 def find_submissions(course: Course, assignments: list[str], students: list[str]) -> Iterator[Submission]:
     """Yield each student's submission to each assignment that has at least one submission.

@@ -1,29 +1,49 @@
 """Match submitted files to the notebooks of an assignment by content. Never writes files.
 
-Students rename notebooks, or submit two copies. A file is matched by the grade_ids of the released notebook.
-If an editor has dropped these, the file is matched by the text of the locked cells.
+Students rename notebooks, submit two copies, or unpack an archive into a subfolder. A file is matched by the
+grade_ids of the released notebook. If an editor has dropped these, the file is matched by the text of the
+locked cells.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
+import nbformat
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Configurable
 
-from gradebox.notebook import find_grade_id
+from gradebox.notebook import CHECKS_CELL_ID, find_grade_id
 from gradebox.safe_submission_files import (
+    ARCHIVE_SUFFIXES,
+    MAX_NOTEBOOK_SIZE,
+    NOTEBOOK_NAME,
+    TIMESTAMP,
     UnreadableSubmissionError,
     find_submission_problem,
-    list_notebooks,
-    read_file,
+    may_be_notebook,
+    open_files,
+    read_descriptor,
 )
+from gradebox.static_analysis.cell_names import assigned_names, used_names
+from gradebox.static_analysis.syntax_check import is_python_notebook
 
 # Minimum share of a released notebook's cells that a file must contain to count as that notebook.
 MIN_SHARED_CELLS = 0.5
+# A function, a class, or the variables of an assignment. Regular expressions also work for invalid code.
+DEFINITION = re.compile(
+    r"^[ \t]*(?:(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)"
+    r"|(\w+(?:[ \t]*,[ \t]*\w+)*)[ \t]*(?::[^=\n]*)?=(?!=))",
+    re.MULTILINE,
+)
+OTHER_LESSON = (
+    "is not of this lesson: it contains no cell of the lesson, and no function or variable that the lesson "
+    "asks for; ask for the right file"
+)
 
 
 @dataclass(frozen=True)
@@ -56,41 +76,105 @@ def match_notebooks(folder: Path, release: Path) -> NotebookMatches:
         return NotebookMatches(problem=str(error))
 
 
+@dataclass(frozen=True)
+class CandidateFile:
+    """Submitted file that may be a notebook of the assignment.
+
+    path: relative to the student's folder, with slashes. cells: the cells of a notebook of any format.
+    problem: the reason why the file can't be read, which continues the file's name, or None.
+    """
+
+    path: str
+    cells: Sequence[dict[str, Any]] = ()
+    problem: str | None = None
+
+    @property
+    def stem(self) -> str:
+        name = PurePosixPath(self.path).name
+        known = NOTEBOOK_NAME.fullmatch(name)
+        return known["stem"] if known else PurePosixPath(name).stem
+
+    @property
+    def depth(self) -> int:
+        return self.path.count("/")
+
+    @property
+    def texts(self) -> list[str]:
+        return [text for text in map(normalize_cell_text, self.cells) if text]
+
+    def matches(self, released: "ReleasedCells") -> bool:
+        return has_enough_cells(self.cells, released)
+
+
 def match_files(folder: Path, release: Path) -> NotebookMatches:
-    released = {path.stem: path for path in sorted(release.glob("*.ipynb"))}
+    released = {path.stem: read_released_cells(path) for path in sorted(release.glob("*.ipynb"))}
     if not released:
         return NotebookMatches(problem=format_not_released(release.name))
-    handed_in = [folder / name for name in list_notebooks(folder)]
+    paths = [path for path, _ in open_files(folder)]
+    handed_in = list(read_candidates(folder))
     if not handed_in:
-        return NotebookMatches(problem="the folder holds no notebook")
+        return NotebookMatches(problem=format_no_notebook(paths))
     files: dict[str, Path] = {}
     notes: list[str] = []
     missing: list[str] = []
-    for name, path in released.items():
-        exact = folder / f"{name}.ipynb"
-        others = [p for p in handed_in if p.stem not in released and file_matches_notebook(p, path)]
-        if exact in handed_in and (not others or file_matches_notebook(exact, path)):
-            others = [p for p in others if read_cell_texts(p) != read_cell_texts(exact)]
-            if others:
-                return NotebookMatches(problem=format_duplicates(exact, *others))
-            files[name] = exact
-        elif any(read_cell_texts(p) != read_cell_texts(others[0]) for p in others[1:]):
-            return NotebookMatches(problem=format_duplicates(*others))
-        elif others:
-            files[name] = others[0]
-            notes.append(f"{name}.ipynb was handed in as {others[0].name}, and recognised by its cells")
-        else:
+    for name, cells in released.items():
+        exact = [one for one in handed_in if one.stem == name]
+        others = [one for one in handed_in if one.stem not in released]
+        fitting = [one for one in (*exact, *others) if one.matches(cells)]
+        answered = [one for one in fitting if not is_unanswered(one.cells, cells)]
+        # A file with the right name is an answer even if few cells of the release are left.
+        own_name = [
+            one
+            for one in exact
+            if one not in fitting
+            and (
+                one.problem or not (is_unanswered(one.cells, cells) or is_of_another_lesson(one.cells, cells))
+            )
+        ]
+        found = select_nearest(answered or own_name or fitting or exact, name)
+        if not found:
             missing.append(f"{name}.ipynb")
-    for path in files.values():
-        try:
-            parse_notebook_json(read_file(path))
-        except UnreadableSubmissionError as error:
-            return NotebookMatches(problem=f"{path.name} {error}")
+            continue
+        if answered and any(one.texts != found[0].texts for one in found):
+            return NotebookMatches(problem=format_duplicates(*found))
+        own = found[0]
+        if own.problem:
+            return NotebookMatches(problem=f"{own.path} {own.problem}")
+        if own not in fitting and is_of_another_lesson(own.cells, cells):
+            return NotebookMatches(problem=f"{own.path} {OTHER_LESSON}")
+        files[name] = folder / own.path
+        if own.path != f"{name}.ipynb":
+            by = "cells" if own in fitting else "name"
+            notes.append(f"{name}.ipynb was handed in as {own.path}, and recognised by its {by}")
     if not files:
-        found = ", ".join(p.name for p in handed_in)
-        return NotebookMatches(problem=f"{' and '.join(missing)} is missing: found {found} instead")
+        names = ", ".join(one.path for one in handed_in)
+        return NotebookMatches(problem=f"{' and '.join(missing)} is missing: found {names} instead")
     notes += [f"{name} was not handed in: it earns nothing" for name in missing]
     return NotebookMatches(files, None, tuple(notes))
+
+
+def read_candidates(folder: Path) -> Iterator[CandidateFile]:
+    """Yield the files of a submission that are notebooks, or are named like one.
+
+    Raises UnreadableSubmissionError for a submission that is refused as a whole.
+    """
+    for path, descriptor in open_files(folder):
+        if not may_be_notebook(path):
+            continue
+        named = NOTEBOOK_NAME.fullmatch(path)
+        try:
+            content = parse_notebook_json(read_descriptor(descriptor, MAX_NOTEBOOK_SIZE))
+            yield CandidateFile(path, list(iterate_cells(content)))
+        except UnreadableSubmissionError as error:
+            # Other text and JSON files are data.
+            if named:
+                yield CandidateFile(path, problem=str(error))
+
+
+def select_nearest(found: Iterable[CandidateFile], name: str) -> list[CandidateFile]:
+    """Return the files with the fewest folders in their path, a file with the released name first."""
+    found = sorted(found, key=lambda one: (one.depth, one.stem != name, not one.path.endswith(".ipynb")))
+    return [one for one in found if one.depth == found[0].depth]
 
 
 def resolve_step_folder(step: Configurable, kind: str, resources: dict) -> Path:
@@ -106,57 +190,128 @@ def find_submitted_files(step: Configurable, resources: dict) -> Mapping[str, Pa
     return match_notebooks(mine, release).files
 
 
-def format_duplicates(*paths: Path) -> str:
-    names = " and ".join(path.name for path in paths)
+def format_no_notebook(paths: Iterable[str]) -> str:
+    """Format the problem of a submission with these files, which has no notebook."""
+    paths = [path for path in paths if path not in (TIMESTAMP,)]
+    archives = [path for path in paths if path.lower().endswith(ARCHIVE_SUFFIXES)]
+    if not archives:
+        return "the folder holds no notebook"
+    what = "an archive" if len(archives) == 1 else "archives"
+    only = "only" if len(archives) == len(paths) else "no notebook, but"
+    return f"the folder holds {only} {what}, {', '.join(archives)}: extract the files into the folder"
+
+
+def format_duplicates(*found: CandidateFile) -> str:
+    names = " and ".join(one.path for one in found)
     return f"{names} are the same notebook of the lesson with different answers: leave the one that counts"
 
 
-def file_matches_notebook(path: Path, released: Path) -> bool:
-    """Return True if a file is a copy of a released notebook."""
-    return cells_match_notebook(read_notebook_cells(path), released)
+@dataclass(frozen=True)
+class ReleasedCells:
+    """Contents of a released notebook that identify its copies.
+
+    named: the grade_ids. locked: the grade_ids of the locked cells, by text. texts: the texts of all cells.
+    expected: the names that answers define, or None if the notebook is not in Python.
+    """
+
+    named: set[str]
+    locked: dict[str, set[str]]
+    texts: set[str]
+    expected: set[str] | None
+
+    @property
+    def locked_ids(self) -> set[str]:
+        return set().union(*self.locked.values())
 
 
 def cells_match_notebook(cells: Iterable[dict[str, Any]], released: Path) -> bool:
     """Return True if enough cells are those of a released notebook."""
-    named, locked = index_released_cells(released, released.stat().st_mtime_ns)
-    found = set()
+    return has_enough_cells(cells, read_released_cells(released))
+
+
+def has_enough_cells(cells: Iterable[dict[str, Any]], released: ReleasedCells) -> bool:
+    found = find_released_ids(cells, released)
+    return bool(found) and len(found) >= MIN_SHARED_CELLS * len(released.named)
+
+
+def find_released_ids(cells: Iterable[dict[str, Any]], released: ReleasedCells) -> set[str]:
+    """Return the grade_ids of the released cells that are among these cells."""
+    found: set[str] = set()
     for cell in cells:
         name = find_grade_id(cell)
-        found |= {name} if name in named else locked.get(normalize_cell_text(cell), set())
-    return bool(found) and len(found) >= MIN_SHARED_CELLS * len(named)
+        found |= {name} if name in released.named else released.locked.get(normalize_cell_text(cell), set())
+    return found
+
+
+def is_unanswered(cells: Iterable[dict[str, Any]], released: ReleasedCells) -> bool:
+    """Return True if all cells have the released text. Locked cells may be those of an earlier release."""
+    return all(
+        find_grade_id(cell) in released.locked_ids
+        or (normalize_cell_text(cell) in released.texts and not cell.get("attachments"))
+        for cell in cells
+        if normalize_cell_text(cell)
+    )
+
+
+def is_of_another_lesson(cells: Sequence[dict[str, Any]], released: ReleasedCells) -> bool:
+    """Return True if no released cell, and no definition that the lesson expects, is among these cells.
+
+    Every lesson has a checks cell, so that cell does not count.
+    """
+    if released.expected is None or not released.named - {CHECKS_CELL_ID}:
+        return False
+    defined = {
+        name
+        for cell in cells
+        for names in DEFINITION.findall(join_lines(cell))
+        for name in re.findall(r"\w+", "".join(names))
+    }
+    found = find_released_ids(cells, released) - {CHECKS_CELL_ID}
+    return not found and defined.isdisjoint(released.expected)
+
+
+def read_released_cells(released: Path) -> ReleasedCells:
+    return index_released_cells(released, released.stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=64)
-def index_released_cells(released: Path, _changed: int) -> tuple[set[str], dict[str, set[str]]]:
-    """Return the grade_ids of a released notebook, and those of its locked cells by text.
-
-    _changed: the modification time, as a part of the cache key.
-    """
-    cells = [(find_grade_id(cell), cell) for cell in iterate_cells(json.loads(released.read_bytes()))]
-    known = {name: cell for name, cell in cells if name}
+def index_released_cells(released: Path, _changed: int) -> ReleasedCells:
+    """Index the cells of a released notebook. _changed: the modification time, as a part of the cache key."""
+    content = json.loads(released.read_bytes())
+    cells = list(iterate_cells(content))
+    known = {name: cell for cell in cells if (name := find_grade_id(cell))}
     locked: dict[str, set[str]] = {}
     for name, cell in known.items():
         if cell["metadata"]["nbgrader"].get("locked"):
             locked.setdefault(normalize_cell_text(cell), set()).add(name)
-    return set(known), locked
+    texts = set(map(normalize_cell_text, cells))
+    return ReleasedCells(set(known), locked, texts, find_expected_names(content, cells))
+
+
+def find_expected_names(content: dict[str, Any], cells: list[dict[str, Any]]) -> set[str] | None:
+    """Return the names that solution cells define and tests use; None for another language than Python."""
+    if not is_python_notebook(nbformat.from_dict({"metadata": content.get("metadata") or {}})):
+        return None
+    code = [cell for cell in cells if cell.get("cell_type") == "code"]
+    solutions = [
+        join_lines(cell)
+        for cell in code
+        if find_grade_id(cell) and cell["metadata"]["nbgrader"].get("solution")
+    ]
+    given = [text for text in map(join_lines, code) if text not in solutions]
+    used = set[str]().union(*map(used_names, given))
+    return assigned_names(*solutions) | (used - assigned_names(*given))
+
+
+def join_lines(cell: dict[str, Any]) -> str:
+    """Return the text of a cell of any notebook format."""
+    text = cell.get("source", cell.get("input", ""))
+    return "".join(map(str, text)) if isinstance(text, list) else str(text)
 
 
 def normalize_cell_text(cell: dict[str, Any]) -> str:
     """Return the text of a cell of any notebook format, with white space normalized."""
-    text = cell.get("source", cell.get("input", ""))
-    return " ".join("".join(map(str, text) if isinstance(text, list) else str(text)).split())
-
-
-def read_notebook_cells(path: Path) -> list[dict[str, Any]]:
-    """Return the cells of a submitted notebook of any format; none if the file can't be read."""
-    try:
-        return list(iterate_cells(parse_notebook_json(read_file(path))))
-    except UnreadableSubmissionError:
-        return []
-
-
-def read_cell_texts(path: Path) -> list[str]:
-    return [normalize_cell_text(cell) for cell in read_notebook_cells(path)]
+    return " ".join(join_lines(cell).split())
 
 
 def iterate_cells(content: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -8,7 +8,7 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from gradebox.autograde.match_notebooks import find_submitted_files
+from gradebox.autograde.match_notebooks import find_submitted_files, resolve_step_folder
 from gradebox.notebook_metadata import SKIPPED, read_ending
 from gradebox.safe_submission_files import read_notebook
 from gradebox.sanitize import notebook_cells
@@ -76,5 +76,6 @@ class Pictures(NbGraderPreprocessor):
         if "gradebox" in resources:
             restore_outputs(nb, resources["gradebox"].outputs)
         elif path := find_submitted_files(self, resources).get(resources["nbgrader"]["notebook"]):
-            restore_outputs(nb, copy_code_cells(read_notebook(path)))
+            folder = resolve_step_folder(self, "submitted", resources)
+            restore_outputs(nb, copy_code_cells(read_notebook(path, folder)))
         return nb, resources

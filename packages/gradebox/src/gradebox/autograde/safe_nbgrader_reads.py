@@ -65,9 +65,14 @@ def init_assignment(converter: BaseConverter, assignment_id: str, student_id: st
     copy_supplement(source, copies, converter.coursedir.ignore)
 
 
-def copy_supplement(source: Path, copies: Path, ignored: Iterable[str]) -> None:
-    """Copy the files next to submitted notebooks, except names that nbgrader ignores."""
-    for name, content in read_extra_files(source).items():
+def copy_supplement(
+    source: Path, copies: Path, ignored: Iterable[str], notebooks: Iterable[str] = ()
+) -> None:
+    """Copy the files next to submitted notebooks, except names that nbgrader ignores.
+
+    notebooks: relative paths of the matched notebooks.
+    """
+    for name, content in read_extra_files(source, notebooks).items():
         if not any(fnmatch(part, pattern) for part in Path(name).parts for pattern in ignored):
             (copies / name).parent.mkdir(parents=True, exist_ok=True)
             # An earlier copy may be read-only.

@@ -151,10 +151,11 @@ class Around(Autograde):
             safe_submission_files.read_files(course.path("submitted", assignment, submission.student))
         )
         kept = set(self.exclude_overwriting.get(assignment, []))
-        files = {name: content for name, content in contents.items() if not name.endswith(".ipynb")}
+        paths = submission.relative_paths(course.path("submitted", assignment, submission.student))
+        files = safe_submission_files.select_extra_files(contents, paths.values())
         files |= {name: content for name, content in self.given(assignment).items() if name not in kept}
         try:
-            notebooks = {name: contents[path.name] for name, path in submission.files.items()}
+            notebooks = {name: contents[path] for name, path in paths.items()}
         except KeyError as gone:
             raise safe_submission_files.UnreadableSubmissionError(
                 f"{gone} was removed during reading"
@@ -197,7 +198,8 @@ class Around(Autograde):
             chdir(course.root),
         ):
             source = course.path("submitted", assignment, submission.student)
-            copy_supplement(source, folder, self.coursedir.ignore)
+            notebooks = submission.relative_paths(source).values()
+            copy_supplement(source, folder, self.coursedir.ignore, notebooks)
             for path, name in self.supplied(assignment):
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / name).unlink(missing_ok=True)

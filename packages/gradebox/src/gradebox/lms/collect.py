@@ -5,14 +5,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from gradebox import safe_submission_files
 from gradebox.autograde.discover_submissions import find_name_problem, is_linked
 from gradebox.autograde.match_notebooks import (
     cells_match_notebook,
+    is_unanswered,
     iterate_cells,
     match_notebooks,
     parse_notebook_json,
+    read_released_cells,
 )
 from gradebox.course import Course, CourseError
 from gradebox.gradebook import upsert_row
@@ -38,7 +41,13 @@ from gradebox.lms.match_students import (
 )
 from gradebox.lms.moodle_worksheet import WorksheetRow
 from gradebox.reports.regrade_requests import REGRADE_FILE as REQUESTS
-from gradebox.safe_submission_files import TIMESTAMP, UnreadableSubmissionError
+from gradebox.safe_submission_files import (
+    ARCHIVE_SUFFIXES,
+    NOTEBOOK_NAME,
+    TIMESTAMP,
+    UnreadableSubmissionError,
+    may_be_notebook,
+)
 
 IMPORTED, UNCHANGED, EXISTING_KEPT, REPLACED, NOT_IMPORTED = (
     "taken",
@@ -49,7 +58,6 @@ IMPORTED, UNCHANGED, EXISTING_KEPT, REPLACED, NOT_IMPORTED = (
 )
 # Folder for the files that `--force` replaces, in the course's folder.
 REPLACED_FOLDER = "downloaded/replaced"
-ARCHIVE_SUFFIXES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 
 
 @dataclass(frozen=True)
@@ -183,7 +191,7 @@ class Collector:
                 try:
                     notebook = self.match_released_notebook(one)
                 except UnreadableSubmissionError as error:
-                    if one.entry.name.lower().endswith(".ipynb"):
+                    if NOTEBOOK_NAME.fullmatch(one.entry.name):
                         broken.append((student, one, str(error)))
                     else:
                         yield self.left(student, one, "is not a notebook")
@@ -273,7 +281,7 @@ class Collector:
 
         Raises UnreadableSubmissionError.
         """
-        cells = list(iterate_cells(parse_notebook_json(one.entry.read())))
+        cells = read_cells(one)
         return next(
             (key for key, released in self.released.items() if cells_match_notebook(cells, released)), None
         )
@@ -284,6 +292,10 @@ class Collector:
         """Import the newest version of a student's notebook, or all versions if the newest is unknown."""
         remarks: list[str] = []
         if len(versions) > 1 and len({one.entry.read() for one in versions}) > 1:
+            if len(set(map(get_upload_order, versions))) < len(versions):
+                released = read_released_cells(self.released[assignment, name])
+                answered = [one for one in versions if not is_unanswered(read_cells(one), released)]
+                versions = answered or versions[:1]
             if len(set(map(get_upload_order, versions))) < len(versions):
                 # The platform gives no order. Grading then reports a conflict to the instructor.
                 names = [make_notebook_name(one) for one in versions]
@@ -302,7 +314,7 @@ class Collector:
         there = (
             match_notebooks(folder, self.course.path("release", assignment)).files if folder.is_dir() else {}
         )
-        own = there[name].name if name in there else f"{name}.ipynb"
+        own = str(there[name].relative_to(folder)) if name in there else f"{name}.ipynb"
         yield self.write(student, newest, assignment, own, remarks)
 
     def write(
@@ -336,7 +348,8 @@ class Collector:
         if is_linked(folder):
             return row(NOT_IMPORTED, "the student's folder in submitted/ is a link")
         try:
-            there = safe_submission_files.read_file(path) if path.exists() or path.is_symlink() else None
+            exists = path.exists() or path.is_symlink()
+            there = safe_submission_files.read_file(path, folder=folder) if exists else None
         except UnreadableSubmissionError as error:
             return row(NOT_IMPORTED, f"the existing file in submitted/ {error}")
         if there is not None and there != raw and not self.force:
@@ -375,9 +388,15 @@ class Collector:
 CONFLICTING_NOTEBOOKS = "two notebooks of the lesson with different answers: leave the one that counts"
 
 
+def read_cells(one: DownloadedFile) -> list[dict[str, Any]]:
+    """Return the cells of a notebook. Raises UnreadableSubmissionError."""
+    return list(iterate_cells(parse_notebook_json(one.entry.read())))
+
+
 def make_notebook_name(one: DownloadedFile, number: int = 0) -> str:
     """Return a valid file name close to the student's own. number: distinguishes files with the same name."""
-    stem = make_student_id(Path(one.file).stem)
+    known = NOTEBOOK_NAME.fullmatch(one.file)
+    stem = make_student_id(known["stem"] if known else Path(one.file).stem)
     return f"{stem} ({number}).ipynb" if number else f"{stem}.ipynb"
 
 
@@ -388,7 +407,7 @@ def find_file_type_problem(one: DownloadedFile) -> str | None:
     name = one.entry.name.lower()
     if name.endswith(ARCHIVE_SUFFIXES):
         return "is an archive in an archive: ask for the notebook itself"
-    return None if name.endswith((".ipynb", ".json", ".txt")) else "is not a notebook"
+    return None if may_be_notebook(name) else "is not a notebook"
 
 
 def list_possible_names(platform: str, name: str) -> list[str]:

@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 
 from gradebox.course import CourseError
 from gradebox.safe_submission_files import (
+    JUNK_FILES,
     MAX_NOTEBOOK_SIZE,
     UnreadableSubmissionError,
     format_limit,
@@ -25,8 +26,6 @@ from gradebox.safe_submission_files import (
 
 # Limit for the number of files in a download. A class of 10,000 may submit this many for one lesson.
 MAX_DOWNLOAD_FILES = 500_000
-# Names of files and folders that programs create, and that no student has submitted.
-JUNK_FILES = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__"}
 
 
 @dataclass(frozen=True)

@@ -22,20 +22,18 @@ from traitlets.config import PyFileConfigLoader
 from gradebox.autograde.discover_submissions import read_submission
 from gradebox.autograde.grade_submissions import GradingOutcome, autograde_submissions
 from gradebox.autograde.incidents import NOT_GRADED, REPAIRED, Incident
-from gradebox.autograde.match_notebooks import match_notebooks
 from gradebox.course import Course, CourseError
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.isolation import ActiveIsolation, IsolationError
 from gradebox.execute.lesson import parse_lesson
 from gradebox.lms.csv_table import write_bytes
-from gradebox.lms.download_archive import JUNK_FILES
 from gradebox.lms.gradescope_package import SETTINGS_FILE, AutograderSettings
 from gradebox.lms.gradescope_results import build_results, build_ungraded_results
-from gradebox.printable_text import format_exception, format_file_name, printable
+from gradebox.printable_text import format_exception, printable
 from gradebox.release.release_lessons import write_student_version
 from gradebox.reports.exercise_results import ExerciseResult, fill_exercise_results, find_exercises
 from gradebox.reports.score_tables import read_submission_grades
-from gradebox.safe_submission_files import TIMESTAMP, UnreadableSubmissionError, read_files
+from gradebox.safe_submission_files import JUNK_FILES, TIMESTAMP, UnreadableSubmissionError, read_files
 
 AUTOGRADER_ROOT = Path("/autograder")
 GRADEBOOK = "gradebook.db"
@@ -165,43 +163,14 @@ def print_instructor_report(
 
 
 def copy_submission(folder: Path, course: Course, lesson: str, student: str) -> None:
-    """Copy the submission to the scratch course. Raises UnreadableSubmissionError.
-
-    If a student submits a folder, an archive of a folder, or a repository, the notebook is in a subfolder.
-    """
-    own = {name: content for name, content in read_files(folder) if JUNK_FILES.isdisjoint(Path(name).parts)}
-    places = sorted({str(Path(name).parent) for name in own if name.endswith(".ipynb")})
+    """Copy the submission to the scratch course. Raises UnreadableSubmissionError."""
     into = course.path("submitted", lesson, student)
-    if "." in places or not places:
-        write_submission_files(own, ".", into)
-        return
-    release_folder, fitting = course.path("release", lesson), []
-    for place in places:
-        write_submission_files(own, place, into)
-        if len(places) == 1 or not match_notebooks(into, release_folder).problem:
-            fitting.append(place)
-    if len(fitting) != 1:
-        found = ", ".join(format_file_name(place) for place in fitting or places)
-        how = (
-            "more than one folder holds the lesson's notebook"
-            if fitting
-            else "no folder holds the lesson's notebook"
-        )
-        raise UnreadableSubmissionError(f"{how} (found in {found})")
-    write_submission_files(own, fitting[0], into)
-
-
-def write_submission_files(files: dict[str, bytes], place: str, into: Path) -> None:
-    """Replace the content of a folder by the submitted files below `place`."""
-    shutil.rmtree(into, ignore_errors=True)
     into.mkdir(parents=True)
-    for name, content in files.items():
-        path = Path(name)
+    for name, content in read_files(folder):
         # Skip a submitted timestamp: Gradescope itself records the time of submission.
-        if path.is_relative_to(place) and path.relative_to(place) != Path(TIMESTAMP):
-            target = into / path.relative_to(place)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
+        if JUNK_FILES.isdisjoint(Path(name).parts) and name != TIMESTAMP:
+            (into / name).parent.mkdir(parents=True, exist_ok=True)
+            (into / name).write_bytes(content)
 
 
 def derive_student_id() -> str:

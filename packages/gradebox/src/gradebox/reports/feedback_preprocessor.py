@@ -100,7 +100,9 @@ class ForStudents(NbGraderPreprocessor):
         resources["overview"] = build_overview(self, nb, source, resources, handed_in)
         label_cell_owners(nb, source)
         path = handed_in.get(name)
-        known = map_outputs_by_source(read_notebook(path) if path else nbformat.v4.new_notebook())
+        folder = resolve_step_folder(self, "submitted", resources)
+        submitted = read_notebook(path, folder) if path else nbformat.v4.new_notebook()
+        known = map_outputs_by_source(submitted)
         tests, schemes = ClearHiddenTests(parent=self), ClearMarkScheme(parent=self)
         for number, cell in enumerate(nb.cells):
             if cell.cell_type == "code" and utils.is_grade(cell) and not utils.is_solution(cell):

@@ -18,9 +18,12 @@ from sqlalchemy import Column, Connection, DateTime, MetaData, String, Table, Te
 from gradebox.gradebook import select_rows, upsert_row
 from gradebox.notebook import EXERCISE_HEADING, find_grade_id
 from gradebox.safe_submission_files import (
+    MAX_NOTEBOOK_SIZE,
     UnreadableSubmissionError,
-    list_notebooks,
+    may_be_notebook,
+    open_files,
     parse_notebook,
+    read_descriptor,
     read_file,
 )
 
@@ -68,7 +71,12 @@ def find_regrade_requests(
     folder: Path, files: Iterable[Path], student: str, assignment: str
 ) -> list[RegradeRequest]:
     """Return the requests of a submission. folder: the submission. files: the notebooks to search."""
-    found = chain(parse_request_file(folder / REGRADE_FILE), *map(parse_notebook_requests, files))
+    files = list(files)
+    places = dict.fromkeys([folder, *(path.parent for path in files)])
+    found = chain(
+        *(parse_request_file(place / REGRADE_FILE, folder) for place in places),
+        *(parse_notebook_requests(path, folder) for path in files),
+    )
     about = islice(dict.fromkeys((number, text[:MAX_REQUEST_LENGTH]) for number, text in found), MAX_REQUESTS)
     return [RegradeRequest(student, assignment, *one) for one in about]
 
@@ -76,7 +84,12 @@ def find_regrade_requests(
 def may_contain_request(folder: Path) -> bool:
     """Return True if a notebook in a folder may contain a request."""
     try:
-        return any(REGRADE_WORD in read_file(folder / name).lower() for name in list_notebooks(folder))
+        return any(
+            path.endswith(f"/{REGRADE_FILE}")
+            or REGRADE_WORD in read_descriptor(descriptor, MAX_NOTEBOOK_SIZE).lower()
+            for path, descriptor in open_files(folder)
+            if may_be_notebook(path)
+        )
     except (OSError, UnreadableSubmissionError):
         return False
 
@@ -90,9 +103,9 @@ def normalize_request_lines(text: str) -> Iterator[str]:
             yield " ".join(words)
 
 
-def parse_request_file(path: Path) -> Iterator[tuple[str, str]]:
+def parse_request_file(path: Path, folder: Path) -> Iterator[tuple[str, str]]:
     try:
-        text = read_file(path, MAX_REQUEST_FILE_SIZE).decode("utf-8-sig", errors="replace")
+        text = read_file(path, MAX_REQUEST_FILE_SIZE, folder).decode("utf-8-sig", errors="replace")
     except (OSError, UnreadableSubmissionError):
         return
     for line in islice(normalize_request_lines(text), 2 * MAX_REQUESTS):
@@ -100,11 +113,11 @@ def parse_request_file(path: Path) -> Iterator[tuple[str, str]]:
         yield (known[1] or known[3], known[2] or known[4]) if known else ("", line)
 
 
-def parse_notebook_requests(path: Path) -> Iterator[tuple[str, str]]:
+def parse_notebook_requests(path: Path, folder: Path) -> Iterator[tuple[str, str]]:
     """Yield the requests in text cells that the student added, as (number, text)."""
     number = ""
     try:
-        raw = read_file(path)
+        raw = read_file(path, folder=folder)
         # Parsing a notebook is slow, and few contain a request.
         cells = parse_notebook(raw).cells if REGRADE_WORD in raw.lower() else []
     except Exception:

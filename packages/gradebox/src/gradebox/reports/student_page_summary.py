@@ -9,6 +9,7 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import ClearHiddenTests
 from traitlets.config import Configurable
 
+from gradebox.autograde.match_notebooks import resolve_step_folder
 from gradebox.notebook import find_title
 from gradebox.notebook_metadata import read_repairs
 from gradebox.printable_text import format_full_name
@@ -64,8 +65,8 @@ def build_overview(
     """
     names = resources["nbgrader"]
     notebook, assignment, student = names["notebook"], names["assignment"], names["student"]
-    path = handed_in.get(notebook)
-    asked = find_regrade_requests(path.parent, [path], student, assignment) if path else []
+    path, folder = handed_in.get(notebook), resolve_step_folder(step, "submitted", resources)
+    asked = find_regrade_requests(folder, [path], student, assignment) if path else []
     with Gradebook(names["db_url"]) as gradebook:
         entry = read_submission_grades(gradebook, assignment, student)[student]
         person = gradebook.find_student(student)

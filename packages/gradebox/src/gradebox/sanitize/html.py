@@ -144,6 +144,5 @@ def rendered(text: str, *filters: type[Filter]) -> str:
 
     filters: html5lib filters applied afterwards.
     """
-    return CONTAINER.format(
-        RENDERED_SCHEME.sub(SCHEME_BOX, strip_files_prefix(sanitize_fragment(text, MathMLFilter, *filters)))
-    )
+    made = sanitize_fragment(text, MathMLFilter, *filters)  # type: ignore[arg-type]
+    return CONTAINER.format(RENDERED_SCHEME.sub(SCHEME_BOX, strip_files_prefix(made)))
