@@ -21,7 +21,7 @@ LAYERS = (
     "judge",
     "kernel",
     "sandbox",
-    "sanitize course check_engine",
+    "sanitize course check_engine notebook_json",
     "static_analysis notebook notebook_metadata safe_submission_files gradebook course_secret",
     "stub_heavy_packages process_environment printable_text atomic_write checks_cell",
 )

@@ -15,8 +15,6 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 
-import nbformat
-from nbformat.notebooknode import NotebookNode
 from nbgrader.utils import parse_utc
 
 from gradebox.printable_text import format_file_name
@@ -226,19 +224,6 @@ def read_file(path: Path, most: int = MAX_NOTEBOOK_SIZE, folder: Path | None = N
         finally:
             for descriptor in opened[1:]:
                 os.close(descriptor)
-
-
-def read_notebook(path: Path, folder: Path | None = None) -> NotebookNode:
-    """Read a submitted notebook, and convert it to nbformat 4.
-
-    folder: as for `read_file`. Raises UnreadableSubmissionError and nbformat's exceptions.
-    """
-    return parse_notebook(read_file(path, folder=folder))
-
-
-def parse_notebook(content: bytes) -> NotebookNode:
-    """Parse the content of a notebook file as nbformat 4. Raises nbformat's exceptions."""
-    return nbformat.reads(content.decode("utf-8-sig"), as_version=4)
 
 
 def may_be_notebook(path: str) -> bool:

@@ -39,12 +39,14 @@ class StepResources:
     """Data passed to steps in `resources["gradebox"]`, so that steps need no database or files.
 
     released: the released notebook. outputs: the submitted code cells with their outputs (see
-    `restore_outputs.py`). fingerprint: hash of the inputs of the grade (see `fingerprint.py`).
+    `restore_outputs.py`). fingerprint: hash of the inputs of the grade (see `fingerprint.py`). repairs: the
+    repairs that `notebook_json.py` made to the submitted notebook.
     """
 
     released: NotebookNode
     outputs: list[Any]
     fingerprint: str
+    repairs: list[str]
 
 
 @dataclass(frozen=True)

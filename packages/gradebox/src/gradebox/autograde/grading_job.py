@@ -21,8 +21,9 @@ from gradebox.execute.isolation import IsolationError
 from gradebox.execute.lesson import ExecutionInputs, parse_lesson
 from gradebox.gradebook import GRADEBOOK_ERRORS
 from gradebox.kernel.kernel_handle import SandboxUnavailableError
+from gradebox.notebook_json import parse_and_repair
 from gradebox.printable_text import format_exception
-from gradebox.safe_submission_files import UnreadableSubmissionError, parse_notebook
+from gradebox.safe_submission_files import UnreadableSubmissionError
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,8 @@ class SubmissionGrader:
         kit, resources = self.kit, build_resources(self.kit.assignment, job.student, name)
         try:
             nb = self.sanitize_notebook(job, name, resources)
-        except GRADEBOOK_ERRORS:
-            # Raised by a course's own step; nothing is wrong with the submission.
+        except (*GRADEBOOK_ERRORS, UnreadableSubmissionError):
+            # A gradebook error is raised by a course's own step; nothing is wrong with the submission.
             raise
         except Exception as error:
             raise UnreadableSubmissionError(
@@ -87,9 +88,9 @@ class SubmissionGrader:
 
     def sanitize_notebook(self, job: Job, name: str, resources: dict[str, Any]) -> NotebookNode:
         """Return a submitted notebook after the steps before execution."""
-        handed_in = parse_notebook(job.notebooks[name])
+        handed_in, repairs = parse_and_repair(job.notebooks[name], f"{name}.ipynb")
         resources["gradebox"] = StepResources(
-            self.released(name), copy_code_cells(handed_in), job.fingerprints[name]
+            self.released(name), copy_code_cells(handed_in), job.fingerprints[name], repairs
         )
         nb = nbformat.reads(job.prepared[name], as_version=4) if name in job.prepared else handed_in
         with replace_gradebook_lookups(self.kit.known):

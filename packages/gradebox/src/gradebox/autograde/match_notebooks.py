@@ -18,6 +18,7 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Configurable
 
 from gradebox.notebook import CHECKS_CELL_ID, find_grade_id
+from gradebox.notebook_json import find_format_version, parse_notebook_json
 from gradebox.safe_submission_files import (
     ARCHIVE_SUFFIXES,
     MAX_NOTEBOOK_SIZE,
@@ -315,32 +316,7 @@ def normalize_cell_text(cell: dict[str, Any]) -> str:
 
 
 def iterate_cells(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    sheets = content["worksheets"] if content["nbformat"] == 3 else [content]
+    sheets = content["worksheets"] if find_format_version(content) == 3 else [content]
     for sheet in sheets:
         found = sheet.get("cells") if isinstance(sheet, dict) else None
-        yield from (cell for cell in found or [] if isinstance(cell, dict))
-
-
-def parse_notebook_json(raw: bytes) -> dict[str, Any]:
-    """Parse the JSON of a notebook.
-
-    Raises UnreadableSubmissionError; the message continues a sentence that begins with the file name.
-    """
-    if not raw.strip():
-        raise UnreadableSubmissionError("is empty")
-    try:
-        content = json.loads(raw.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise UnreadableSubmissionError("is not a notebook: it is not text") from None
-    except (ValueError, RecursionError) as error:
-        where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
-        raise UnreadableSubmissionError(f"is not a notebook: it is not JSON{where}") from None
-    if not isinstance(content, dict) or "nbformat" not in content:
-        raise UnreadableSubmissionError("is JSON, but not a notebook")
-    if content["nbformat"] not in (3, 4):
-        raise UnreadableSubmissionError(
-            f"has notebook format {content['nbformat']}, not 4: open it in Jupyter and save it again"
-        )
-    if not isinstance(content.get("cells" if content["nbformat"] == 4 else "worksheets"), list):
-        raise UnreadableSubmissionError("is a notebook without cells")
-    return content
+        yield from (cell for cell in found if isinstance(cell, dict)) if isinstance(found, list) else ()

@@ -20,6 +20,8 @@ from gradebox.notebook import find_grade_id, get_grade_id
 from gradebox.notebook_metadata import record_repairs
 from gradebox.sanitize.notebook_cells import sanitize_notebook
 
+# Key of the resources with the repairs that `notebook_json.py` made when nbgrader's command read the file.
+READ_REPAIRS = "gradebox_repairs"
 DEFINITION = re.compile(r"^(?:def|class)\s+(\w+)", re.MULTILINE)
 
 
@@ -137,7 +139,8 @@ class Repair(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         if "gradebox" in resources:
             # The submission was already checked.
-            self.repair_notebook(nb, resources["gradebox"].released, resources)
+            known = resources["gradebox"]
+            self.repair_notebook(nb, known.released, known.repairs, resources)
             return nb, resources
         names, release = resources["nbgrader"], resolve_step_folder(self, "release", resources)
         problem = match_notebooks(resolve_step_folder(self, "submitted", resources), release).problem
@@ -146,11 +149,14 @@ class Repair(NbGraderPreprocessor):
         path = release / f"{names['notebook']}.ipynb"
         if not path.is_file():
             raise NbGraderException(f"{path.name}: {format_not_released(names['assignment'])}")
-        self.repair_notebook(nb, nbformat.read(path, as_version=4), resources)
+        released = nbformat.read(path, as_version=4)
+        self.repair_notebook(nb, released, resources.get(READ_REPAIRS, []), resources)
         return nb, resources
 
-    def repair_notebook(self, nb: NotebookNode, released: NotebookNode, resources: dict) -> None:
-        done, names = repair_notebook(nb, released), resources["nbgrader"]
+    def repair_notebook(
+        self, nb: NotebookNode, released: NotebookNode, earlier: list[str], resources: dict
+    ) -> None:
+        done, names = [*earlier, *repair_notebook(nb, released)], resources["nbgrader"]
         sanitize_notebook(nb, released)
         for repair in done:
             self.log.warning("%s/%s: %s", names["student"], names["assignment"], repair)

@@ -9,8 +9,8 @@ from nbformat.v4 import new_output
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from gradebox.autograde.match_notebooks import find_submitted_files, resolve_step_folder
+from gradebox.notebook_json import read_notebook
 from gradebox.notebook_metadata import SKIPPED, read_ending
-from gradebox.safe_submission_files import read_notebook
 from gradebox.sanitize import notebook_cells
 from gradebox.sanitize.image_types import validate_image
 

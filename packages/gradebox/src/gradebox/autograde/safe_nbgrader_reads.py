@@ -17,13 +17,15 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
+from traitlets import Bool
 
 from gradebox.autograde.discover_submissions import find_name_problem
+from gradebox.autograde.repair_notebook import READ_REPAIRS
+from gradebox.notebook_json import read_and_repair
 from gradebox.safe_submission_files import (
     UnreadableSubmissionError,
     find_submission_problem,
     read_extra_files,
-    read_notebook,
     read_timestamp,
 )
 
@@ -34,9 +36,18 @@ NBGRADER_INIT_ASSIGNMENT = BaseConverter.init_assignment
 class Reader(NotebookExporter):
     """Replacement of nbgrader's exporter for notebooks in a student's folder."""
 
+    # Validate after all steps only: the first step, ClearOutput, runs before Repair.
+    optimistic_validation = Bool(True).tag(config=True)
+
     def from_file(self, file_stream: Any, resources: Any = None, **kw: Any) -> tuple[NotebookNode, Any]:
         # Open the file again, safely: nbgrader opened the stream by its path.
-        return self.from_notebook_node(read_notebook(Path(file_stream.name)), resources=resources, **kw)
+        path = Path(file_stream.name)
+        try:
+            notebook, repairs = read_and_repair(path)
+        except UnreadableSubmissionError as error:
+            student, assignment = path.parts[-3:-1]
+            raise NbGraderException(f"{student}/{assignment}: {error}") from None
+        return self.from_notebook_node(notebook, {**(resources or {}), READ_REPAIRS: repairs}, **kw)
 
 
 def start_autograde(autograde: Autograde) -> None:

@@ -49,6 +49,7 @@ from gradebox.course import Course, CourseError
 from gradebox.execute.autotest_cells import get_autotest_delimiter, instantiate_autotests
 from gradebox.execute.detect_test_modes import ensure_record
 from gradebox.execute.execute_preprocessor import Execute
+from gradebox.notebook_json import parse_and_repair
 from gradebox.sandbox.scratch_folder import read_supplementary_files
 
 # Name of the earlier graded copy while the new copy replaces it.
@@ -164,9 +165,8 @@ class Around(Autograde):
         if self.steps.first:
             with course.gradebook(), chdir(course.root):
                 for name, content in notebooks.items():
-                    nb = self.through(
-                        self.steps.first, safe_submission_files.parse_notebook(content), submission, name
-                    )
+                    handed_in, _ = parse_and_repair(content, f"{name}.ipynb")
+                    nb = self.through(self.steps.first, handed_in, submission, name)
                     prepared[name] = nbformat.writes(nb)
         number = course_secret.derive_student_secret(course.root, assignment, submission.student)
         fingerprints = self.fingerprints(submission, contents)

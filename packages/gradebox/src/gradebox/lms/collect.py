@@ -14,7 +14,6 @@ from gradebox.autograde.match_notebooks import (
     is_unanswered,
     iterate_cells,
     match_notebooks,
-    parse_notebook_json,
     read_released_cells,
 )
 from gradebox.course import Course, CourseError
@@ -40,6 +39,7 @@ from gradebox.lms.match_students import (
     normalize_name,
 )
 from gradebox.lms.moodle_worksheet import WorksheetRow
+from gradebox.notebook_json import parse_notebook_json
 from gradebox.reports.regrade_requests import REGRADE_FILE as REQUESTS
 from gradebox.safe_submission_files import (
     ARCHIVE_SUFFIXES,

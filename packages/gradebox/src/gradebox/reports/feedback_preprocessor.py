@@ -17,6 +17,7 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPr
 
 from gradebox.autograde.match_notebooks import find_submitted_files, resolve_step_folder
 from gradebox.notebook import CHECKS_CELL_ID, find_grade_id, find_hidden_lines
+from gradebox.notebook_json import read_notebook
 from gradebox.reports.redact_failures import (
     create_error_output,
     describe_cell_failure,
@@ -25,7 +26,6 @@ from gradebox.reports.redact_failures import (
     shorten_text,
 )
 from gradebox.reports.student_page_summary import build_overview
-from gradebox.safe_submission_files import read_notebook
 from gradebox.sanitize.notebook_cells import sanitize_outputs
 
 # Labels of cells: the student's answers and added cells; the course's questions, tests, folded cells and all

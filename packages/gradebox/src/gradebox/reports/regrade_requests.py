@@ -17,12 +17,12 @@ from sqlalchemy import Column, Connection, DateTime, MetaData, String, Table, Te
 
 from gradebox.gradebook import select_rows, upsert_row
 from gradebox.notebook import EXERCISE_HEADING, find_grade_id
+from gradebox.notebook_json import parse_and_repair
 from gradebox.safe_submission_files import (
     MAX_NOTEBOOK_SIZE,
     UnreadableSubmissionError,
     may_be_notebook,
     open_files,
-    parse_notebook,
     read_descriptor,
     read_file,
 )
@@ -119,8 +119,8 @@ def parse_notebook_requests(path: Path, folder: Path) -> Iterator[tuple[str, str
     try:
         raw = read_file(path, folder=folder)
         # Parsing a notebook is slow, and few contain a request.
-        cells = parse_notebook(raw).cells if REGRADE_WORD in raw.lower() else []
-    except Exception:
+        cells = parse_and_repair(raw, path.name)[0].cells if REGRADE_WORD in raw.lower() else []
+    except (OSError, UnreadableSubmissionError):
         # A submission can be any file; grading reports what is wrong.
         return
     for cell in cells:
