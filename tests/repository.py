@@ -7,8 +7,8 @@ import pytest
 from nbformat.notebooknode import NotebookNode
 
 from gradebox.course import Course
-from gradebox.notebook import extract_reference_solutions, insert_answers
-from gradebox.release import example_students, read_answers
+from gradebox.notebook_exercises import extract_reference_solutions, insert_answers
+from gradebox.release import example_students, read_answers_folder
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 # They ship with the course, and go when a class of real students begins.
@@ -39,7 +39,7 @@ def hand_in_example(root: Path, lesson: str, student: str) -> Path:
     path = root / "submitted" / student / lesson / f"{name}.ipynb"
     path.parent.mkdir(parents=True)
     wishes, source = example_students.read_example_plan(course)[student], course.sources(lesson)[name]
-    known = read_answers.read_answers(REPOSITORY / "answers" / lesson, source)
+    known = read_answers_folder.read_answers(REPOSITORY / "answers" / lesson, source)
     chosen = example_students.choose_answers(source, known, lesson, wishes)
     path.write_text(
         example_students.format_submission(

@@ -6,7 +6,7 @@ import pytest
 from documentation import broken_links, check_commands
 from repository import LESSONS, REPOSITORY
 
-from gradebox.release.generate_checks import PLACEHOLDER
+from gradebox.release.generate_checks_cell import PLACEHOLDER
 
 GRADEBOX = REPOSITORY / "packages" / "gradebox"
 FOLDERS = (".", "docs", "submitted", "autograded")

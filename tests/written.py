@@ -29,7 +29,7 @@ import jupytext
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from gradebox.notebook import extract_reference_solutions, find_grade_id, insert_answers
+from gradebox.notebook_exercises import extract_reference_solutions, find_grade_id, insert_answers
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from gradebox.audit.run_audit import run_audit
 from gradebox.autograde.discover_submissions import read_submission
 from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.course import Course, CourseError
-from gradebox.notebook import extract_reference_solutions, insert_answers, map_tests_to_solutions
-from gradebox.release import read_answers
+from gradebox.notebook_exercises import extract_reference_solutions, insert_answers, map_tests_to_solutions
+from gradebox.release import read_answers_folder
 
 
-def difference(result, answer: read_answers.Answer, source) -> str | None:
+def difference(result, answer: read_answers_folder.Answer, source) -> str | None:
     """What is not as the answer's title says, or None."""
     points = points_of(source)
     failed = {test for test in points if result.scores[test] != points[test]}
@@ -34,7 +34,9 @@ def difference(result, answer: read_answers.Answer, source) -> str | None:
     return None
 
 
-def class_of(course: Course, lesson: str, known: list[read_answers.Answer]) -> dict[str, read_answers.Answer]:
+def class_of(
+    course: Course, lesson: str, known: list[read_answers_folder.Answer]
+) -> dict[str, read_answers_folder.Answer]:
     """Grade a class in which every student has one exercise by an answer, and the rest by the reference."""
     source, empty = notebook("source", lesson), notebook("release", lesson)
     students = {f"answer{number:03d}": answer for number, answer in enumerate(known)}
@@ -55,8 +57,8 @@ def test_an_answer_of_each_kind_does_what_its_title_says(this_course, tmp_path, 
     """Of each exercise the first that is right, fails visibly, fails hidden. The audit tries all of them."""
     course = Course(shutil.copytree(this_course, tmp_path / "course"))
     source = notebook("source", lesson)
-    kinds: dict[tuple, read_answers.Answer] = {}
-    for answer in read_answers.read_answers(REPOSITORY / "answers" / lesson, source):
+    kinds: dict[tuple, read_answers_folder.Answer] = {}
+    for answer in read_answers_folder.read_answers(REPOSITORY / "answers" / lesson, source):
         if not answer.prose:
             kinds.setdefault((answer.exercise, answer.right, answer.visible), answer)
     students = class_of(course, lesson, list(kinds.values()))
@@ -75,7 +77,7 @@ def test_with_second_chances_a_wrong_answer_costs_only_its_own_points(this_cours
     )
     source = notebook("source", lesson)
     tests, points = map_tests_to_solutions(source), points_of(source)
-    known = [a for a in read_answers.read_answers(REPOSITORY / "answers" / lesson, source) if a.fails]
+    known = [a for a in read_answers_folder.read_answers(REPOSITORY / "answers" / lesson, source) if a.fails]
     far = [
         max(
             (a for a in known if a.exercise == exercise),
@@ -95,7 +97,7 @@ def test_with_second_chances_a_wrong_answer_costs_only_its_own_points(this_cours
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_every_exercise_has_right_and_wrong_answers(lesson):
     source = notebook("source", lesson)
-    known = read_answers.read_answers(REPOSITORY / "answers" / lesson, source)
+    known = read_answers_folder.read_answers(REPOSITORY / "answers" / lesson, source)
     for exercise in map_tests_to_solutions(source):
         assert sum(a.exercise == exercise and a.right for a in known) >= 3, exercise
         assert sum(a.exercise == exercise and not a.right for a in known) >= 3, exercise
@@ -105,7 +107,7 @@ def test_answers_that_fit_no_exercise_are_named(tmp_path):
     source = notebook("source", LESSONS[0])
     (tmp_path / "no-such.py").write_text("# %% right: anything\nx = 1\n")
     with pytest.raises(CourseError, match="no-such"):
-        read_answers.read_answers(tmp_path, source)
+        read_answers_folder.read_answers(tmp_path, source)
 
 
 def read_one(folder, text):
@@ -113,7 +115,7 @@ def read_one(folder, text):
     source = notebook("source", LESSONS[0])
     exercise = next(iter(map_tests_to_solutions(source)))
     (folder / f"{exercise}.py").write_text(text, encoding="utf-8")
-    return read_answers.read_answers(folder, source)
+    return read_answers_folder.read_answers(folder, source)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from nbclient import NotebookClient
 from nbconvert.filters import strip_ansi
 from repository import notebook
 
-from gradebox.notebook import find_grade_id
+from gradebox.notebook_exercises import find_grade_id
 
 WRONG = "def softmax(scores, axis=-1):\n    powers = np.exp(scores)\n    return powers / powers.sum()\n"
 

@@ -24,8 +24,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
-from gradebox.notebook import HAND_IN_CELL_ID, extract_reference_solutions
-from gradebox.release import read_answers
+from gradebox.notebook_exercises import HAND_IN_CELL_ID, extract_reference_solutions
+from gradebox.release import read_answers_folder
 
 pytestmark = needs_browser
 
@@ -196,7 +196,7 @@ def saved(path: Path) -> list[list[dict]]:
 def test_read_fail_understand_pass_and_hand_in(class_room, downloaded, page):
     source, released = notebook("source", LESSON), nbformat.read(downloaded, as_version=4)
     right, at = extract_reference_solutions(source), {name: position(released, name) for name in SOLVED}
-    known = read_answers.read_answers(REPOSITORY / "answers" / LESSON, source)
+    known = read_answers_folder.read_answers(REPOSITORY / "answers" / LESSON, source)
     (wrong,) = (one for one in known if (one.exercise, one.title) == (SOLVED[0], MISTAKE))
 
     # What it is, how long it takes, and how to go on, is to be seen without doing anything.

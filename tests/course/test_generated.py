@@ -13,8 +13,8 @@ from gradebox.check_engine.array_diff import close
 from gradebox.check_engine.check import alike
 from gradebox.course import Course, CourseError
 from gradebox.execute.test_modes import find_in_process_tests, read_modes
-from gradebox.notebook import serialize_notebook
-from gradebox.release.generate_checks import (
+from gradebox.notebook_exercises import serialize_notebook
+from gradebox.release.generate_checks_cell import (
     INPUT_HASH_KEY,
     TABLE_FILE,
     MessageTableBuilder,

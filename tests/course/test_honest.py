@@ -23,7 +23,7 @@ from written import Written, read_all
 from gradebox.autograde.discover_submissions import read_submission
 from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.course import Course
-from gradebox.notebook import find_grade_id, serialize_notebook
+from gradebox.notebook_exercises import find_grade_id, serialize_notebook
 
 PLAIN = "plain"
 # With a judge and in a sandbox, as far as this machine can give it, and without both.

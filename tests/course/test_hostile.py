@@ -29,7 +29,7 @@ from gradebox.autograde.discover_submissions import read_submission
 from gradebox.autograde.grade_submissions import GradingOutcome, autograde_submissions
 from gradebox.autograde.incidents import FLAGGED
 from gradebox.course import Course
-from gradebox.notebook import find_grade_id, is_locked_code_cell
+from gradebox.notebook_exercises import find_grade_id, is_locked_code_cell
 from gradebox.notebook_metadata import FAILED, read_ending
 from gradebox.release.release_lessons import write_student_version
 

@@ -12,15 +12,15 @@ from nbgrader import utils
 from repository import LESSONS, REPOSITORY, notebook
 
 from gradebox.checks_cell import expand_checks_cell, extract_helpers, unpack_code
-from gradebox.notebook import (
+from gradebox.notebook_exercises import (
     CHECKS_CELL_ID,
     TABLE_MARKER,
     extract_reference_solutions,
     find_grade_id,
     map_tests_to_solutions,
 )
-from gradebox.release import read_answers
-from gradebox.release.generate_checks import PLACEHOLDER
+from gradebox.release import read_answers_folder
+from gradebox.release.generate_checks_cell import PLACEHOLDER
 from gradebox.sanitize.html import rendered
 from gradebox.static_analysis.cell_names import assigned_names
 
@@ -127,7 +127,9 @@ def test_the_checks_hold_no_line_of_an_answer(lesson):
     source = notebook("source", lesson)
     (cell,) = (cell for cell in source.cells if find_grade_id(cell) == CHECKS_CELL_ID)
     table = expand_checks_cell(cell.source).partition(TABLE_MARKER)[2]
-    known = [answer.source for answer in read_answers.read_answers(REPOSITORY / "answers" / lesson, source)]
+    known = [
+        answer.source for answer in read_answers_folder.read_answers(REPOSITORY / "answers" / lesson, source)
+    ]
     lines = {
         line.strip()
         for text in [*known, *extract_reference_solutions(source).values()]
@@ -198,7 +200,9 @@ def test_written_questions_have_a_mark_scheme(lesson):
     source = notebook("source", lesson)
     tasks = list(filter(utils.is_task, source.cells))
     written = {
-        a.exercise for a in read_answers.read_answers(REPOSITORY / "answers" / lesson, source) if a.prose
+        a.exercise
+        for a in read_answers_folder.read_answers(REPOSITORY / "answers" / lesson, source)
+        if a.prose
     }
     assert {grade_id(cell) for cell in tasks} == written
     for cell in tasks:

@@ -5,12 +5,12 @@ from nbformat.v4 import new_code_cell, new_notebook
 from repository import LESSONS, REPOSITORY, notebook
 
 from gradebox.course import Course
-from gradebox.execute.demonstrations import is_demonstration
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import Lesson
 from gradebox.execute.preload_modules import select_preload_modules
+from gradebox.execute.skip_demonstrations import is_demonstration
 from gradebox.judge import MODULES
-from gradebox.notebook import find_grade_id
+from gradebox.notebook_exercises import find_grade_id
 
 pytestmark = pytest.mark.parametrize("name", LESSONS)
 # By what a lesson says that it needs these modules.

@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 from repository import LESSONS, REPOSITORY, notebook
 
 from gradebox.course import Course
-from gradebox.notebook import find_graded_cells
+from gradebox.notebook_exercises import find_graded_cells
 from gradebox.release import notebook_requirements
 from gradebox.release.publish_course import write_public_folder
 from gradebox.release.release_lessons import write_student_version

@@ -8,8 +8,8 @@ from nbgrader.converters import Autograde
 from repository import LESSONS, REPOSITORY, SAMPLED, hand_in_example, notebook, with_examples
 
 from gradebox.course import Course
-from gradebox.notebook import extract_reference_solutions, insert_answers
-from gradebox.release import read_answers
+from gradebox.notebook_exercises import extract_reference_solutions, insert_answers
+from gradebox.release import read_answers_folder
 from gradebox.release.example_students import convert_to_colab, read_example_plan
 
 PLAN = read_example_plan(Course(REPOSITORY))
@@ -43,7 +43,9 @@ def test_the_reference_scores_everything(class_room, lesson):
 @pytest.mark.parametrize("lesson", SAMPLED)
 def test_colab_and_jupyter_save_the_same_grade(class_room, lesson):
     source = notebook("source", lesson)
-    wrong = next(a for a in read_answers.read_answers(REPOSITORY / "answers" / lesson, source) if a.fails)
+    wrong = next(
+        a for a in read_answers_folder.read_answers(REPOSITORY / "answers" / lesson, source) if a.fails
+    )
     chosen = extract_reference_solutions(source) | {wrong.exercise: wrong.source}
     nb = insert_answers(notebook("release", lesson), chosen)
     by_jupyter = grade(class_room, lesson, "jupyter", nb)
@@ -63,7 +65,7 @@ def expected_scores(lesson, wishes):
     points = points_of(source)
     if wishes["start"] == "release":
         return dict.fromkeys(points, 0)
-    known = read_answers.read_answers(REPOSITORY / "answers" / lesson, source)
+    known = read_answers_folder.read_answers(REPOSITORY / "answers" / lesson, source)
     chosen = wishes.get("answers", {}).get(lesson, {})
     failing = {test for a in known if chosen.get(a.exercise) == a.title for test in a.fails}
     return {test: 0 if test in failing else value for test, value in points.items()}

@@ -9,8 +9,8 @@ from repository import LESSONS, REPOSITORY, notebook
 from shapes import named, of, run
 
 from gradebox.check_engine.check_shape_comments import followed
-from gradebox.notebook import CHECKS_CELL_ID, extract_reference_solutions, find_grade_id
-from gradebox.release import read_answers
+from gradebox.notebook_exercises import CHECKS_CELL_ID, extract_reference_solutions, find_grade_id
+from gradebox.release import read_answers_folder
 
 
 def layers_in(text: str) -> set[str]:
@@ -58,7 +58,9 @@ def runs_of(layer: str, found: dict) -> list[tuple]:
 LESSON = "04_causal_multi_head"
 RIGHT = [
     answer
-    for answer in read_answers.read_answers(REPOSITORY / "answers" / LESSON, notebook("source", LESSON))
+    for answer in read_answers_folder.read_answers(
+        REPOSITORY / "answers" / LESSON, notebook("source", LESSON)
+    )
     if answer.right and answer.exercise in ("self-attention", "multi-head")
 ]
 

@@ -8,7 +8,7 @@ from repository import LESSONS, REPOSITORY
 
 from gradebox.class_report.code_similarity import CodeByExercise, compare_students, released_code
 from gradebox.course import Course
-from gradebox.release import read_answers
+from gradebox.release import read_answers_folder
 
 
 def written_apart(lesson: str) -> dict[str, CodeByExercise]:
@@ -16,7 +16,7 @@ def written_apart(lesson: str) -> dict[str, CodeByExercise]:
     course = Course(REPOSITORY)
     (source,) = course.sources(lesson).values()
     right: dict[str, list[str]] = {}
-    for answer in read_answers.read_answers(REPOSITORY / "answers" / lesson, source):
+    for answer in read_answers_folder.read_answers(REPOSITORY / "answers" / lesson, source):
         if answer.right and is_code(answer.source):
             right.setdefault(answer.exercise, []).append(answer.source)
     most = max(map(len, right.values()))

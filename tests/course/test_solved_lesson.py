@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 from nbgrader import utils
 from repository import SAMPLED, notebook
 
-from gradebox.notebook import extract_reference_solutions, insert_answers
+from gradebox.notebook_exercises import extract_reference_solutions, insert_answers
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402

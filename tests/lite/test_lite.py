@@ -27,7 +27,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
 from gradebox.course import Course
-from gradebox.notebook import extract_reference_solutions, insert_answers, map_tests_to_solutions
+from gradebox.notebook_exercises import extract_reference_solutions, insert_answers, map_tests_to_solutions
 from gradebox.release import notebook_requirements
 from gradebox.release.launch_badges import JUPYTERLITE_LIBRARIES
 from gradebox.release.release_lessons import write_student_version

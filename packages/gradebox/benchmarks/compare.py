@@ -16,8 +16,13 @@ from course import COURSE, copy_lesson
 
 from gradebox.course import Course
 from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT
-from gradebox.notebook import extract_reference_solutions, find_grade_id, insert_answers, serialize_notebook
-from gradebox.release import read_answers
+from gradebox.notebook_exercises import (
+    extract_reference_solutions,
+    find_grade_id,
+    insert_answers,
+    serialize_notebook,
+)
+from gradebox.release import read_answers_folder
 from gradebox.release.release_lessons import write_student_version
 
 BIN = Path(sys.executable).parent
@@ -34,7 +39,7 @@ def hand_in_all(course: Course, lesson: str) -> list[str]:
     solutions = extract_reference_solutions(source)
     (name,) = course.notebooks(lesson)
     titles: list[str] = []
-    for answer in read_answers.read_answers(COURSE / "answers" / lesson, source):
+    for answer in read_answers_folder.read_answers(COURSE / "answers" / lesson, source):
         if not answer.prose:
             notebook = insert_answers(empty, solutions | {answer.exercise: answer.source})
             notebook.cells = [cell for cell in notebook.cells if find_grade_id(cell)]

@@ -7,8 +7,8 @@ from pathlib import Path
 import nbformat
 
 from gradebox.course import Course
-from gradebox.execute.demonstrations import DEMONSTRATION_TAG, is_demonstration
-from gradebox.notebook import serialize_notebook
+from gradebox.execute.skip_demonstrations import DEMONSTRATION_TAG, is_demonstration
+from gradebox.notebook_exercises import serialize_notebook
 from gradebox.release.release_lessons import write_student_version
 
 # The course that is measured: the one in whose folder a benchmark is started. It needs example students.

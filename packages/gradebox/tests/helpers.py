@@ -22,8 +22,8 @@ from nbgrader.converters import Autograde
 from gradebox.course import Course, CourseError
 from gradebox.execute.detect_test_modes import TestModeRecorder
 from gradebox.execute.test_modes import TestMode, build_record, put_record
-from gradebox.notebook import extract_reference_solutions, insert_answers, serialize_notebook
-from gradebox.release import read_answers
+from gradebox.notebook_exercises import extract_reference_solutions, insert_answers, serialize_notebook
+from gradebox.release import read_answers_folder
 from gradebox.release.release_lessons import pair_all_notebooks, write_student_version
 from gradebox.release.store_test_modes import record_tests as record
 from gradebox.sandbox.probe_results import ProbeResult
@@ -118,7 +118,7 @@ def sample_solved(**wrong: str) -> NotebookNode:
     nb.cells = [cell for cell in nb.cells if grade_id(cell)]
     known = {
         (one.exercise, one.title): one
-        for one in read_answers.read_answers(SAMPLE / "answers" / LESSON, source)
+        for one in read_answers_folder.read_answers(SAMPLE / "answers" / LESSON, source)
     }
     chosen = [known[name.replace("_", "-"), title] for name, title in wrong.items()]
     assert not any(answer.right for answer in chosen)

@@ -14,7 +14,7 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook
 from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
 
-from gradebox.notebook import find_grade_id
+from gradebox.notebook_exercises import find_grade_id
 
 FOLDER = Path(__file__).parent / "other_courses"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))

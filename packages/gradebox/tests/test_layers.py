@@ -22,8 +22,9 @@ LAYERS = (
     "kernel",
     "sandbox",
     "sanitize course check_engine notebook_json",
-    "static_analysis notebook notebook_metadata safe_submission_files gradebook course_secret",
-    "stub_heavy_packages process_environment printable_text atomic_write checks_cell",
+    "static_analysis notebook_exercises notebook_metadata safe_submission_files",
+    "gradebook_transactions course_secret",
+    "stub_heavy_packages path_and_home printable_text atomic_write checks_cell",
 )
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names.split()}
 MODULES = {

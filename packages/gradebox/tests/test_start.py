@@ -9,7 +9,7 @@ from helpers import PROJECT
 # What grading needs before anything is run, and all of it if nothing is.
 GRADING = (
     "import gradebox.stub_heavy_packages, gradebox.app, "
-    "gradebox.autograde.grade_submissions, gradebox.reports.score_tables"
+    "gradebox.autograde.grade_submissions, gradebox.reports.terminal_score_tables"
 )
 ELSEWHERE = (
     *("torch", "numpy", "matplotlib", "dask", "distributed", "cosmic_ray", "jupytext"),

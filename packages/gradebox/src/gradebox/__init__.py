@@ -70,7 +70,7 @@ def configure(c: "Config", *, second_chances: bool = True) -> None:
     second_chances: the default of `c.Execute.second_chances`. `gradebox init` turns second chances off, so
     that a course keeps nbgrader's points.
     """
-    from gradebox.process_environment import add_environment_to_path
+    from gradebox.path_and_home import add_environment_to_path
 
     add_environment_to_path()
     if "nbgrader.coursedir" in sys.modules:

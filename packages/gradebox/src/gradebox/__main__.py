@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gradebox.execute.preload_modules import select_preload_modules
 from gradebox.kernel.zygote_client import DEFAULT_PRELOAD, can_fork_kernels, get_zygote
-from gradebox.process_environment import ensure_home
+from gradebox.path_and_home import ensure_home
 
 if TYPE_CHECKING:
     from traitlets.config import Config

@@ -91,7 +91,7 @@ def release_and_print(here: "Course", assignment: str, plain: bool) -> bool:
 
     Returns True if the test modes were recorded again because something has changed. Raises CourseError.
     """
-    from gradebox.release.generate_checks import update_checks
+    from gradebox.release.generate_checks_cell import update_checks
     from gradebox.release.notebook_lint import lint_assignment, raise_blocking_problems
     from gradebox.release.release_lessons import REMOVED_POINTS_FILE, find_warnings
     from gradebox.release.release_lessons import write_student_version as release_assignment
@@ -158,7 +158,7 @@ def autograde(
     from gradebox.autograde.grade_submissions import autograde_submissions as grade_all
     from gradebox.autograde.incidents import write_incidents
     from gradebox.course import INCIDENTS, Course
-    from gradebox.reports.score_tables import format_grading_report, format_grading_verdict
+    from gradebox.reports.terminal_score_tables import format_grading_report, format_grading_verdict
 
     here = Course(course)
     submissions = list(
@@ -490,7 +490,7 @@ def main() -> None:
         app()
     except Exception as error:
         from gradebox.course import CourseError
-        from gradebox.gradebook import GRADEBOOK_ERRORS
+        from gradebox.gradebook_transactions import GRADEBOOK_ERRORS
         from gradebox.printable_text import format_exception
 
         status = error.exit_status if isinstance(error, CourseError) else 2

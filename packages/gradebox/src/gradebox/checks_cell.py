@@ -1,7 +1,7 @@
 """Build and parse the checks cell of a released notebook, which holds the code that test cells call.
 
-`gradebox release` writes the cell (`release/generate_checks.py`), with the code compressed into one literal.
-Static analysis reads the uncompressed code.
+`gradebox release` writes the cell (`release/generate_checks_cell.py`), with the code compressed into one
+literal. Static analysis reads the uncompressed code.
 """
 
 import re

@@ -22,10 +22,10 @@ from sqlalchemy import Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from traitlets import TraitError
 
-from gradebox.gradebook import OldGradebookError, open_engine, transaction
-from gradebox.notebook import GradedCell, find_graded_cells, find_notebook_problem
+from gradebox.gradebook_transactions import OldGradebookError, open_engine, transaction
+from gradebox.notebook_exercises import GradedCell, find_graded_cells, find_notebook_problem
+from gradebox.path_and_home import add_environment_to_path
 from gradebox.printable_text import format_exception, format_file_name
-from gradebox.process_environment import add_environment_to_path
 
 # Incidents of the last grading run (see `autograde/incidents.py`).
 INCIDENTS = "incidents.json"

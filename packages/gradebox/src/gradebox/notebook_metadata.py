@@ -11,7 +11,7 @@ from nbformat.notebooknode import NotebookNode
 KEY = "gradebox"
 # Results of a cell's run; only OK earns points.
 OK, FAILED, NOT_RUN = "ok", "failed", "not run"
-# A demonstration (see `execute/demonstrations.py`) that no other cell needs.
+# A demonstration (see `execute/skip_demonstrations.py`) that no other cell needs.
 SKIPPED = "not run to grade"
 TIMED_OUT, KILLED, GARBLED = "timed out", "killed the kernel", "unreadable answer"
 

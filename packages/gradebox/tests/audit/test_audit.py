@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from gradebox import app
 from gradebox.audit.audit_results import FindingKind, NotebookAudit
-from gradebox.audit.author_declarations import EQUIVALENTS_FILE
+from gradebox.audit.equivalent_mutants_file import EQUIVALENTS_FILE
 from gradebox.audit.mutants import generate_mutants
 from gradebox.audit.run_audit import run_audit
 from gradebox.course import Course, CourseError

@@ -16,7 +16,7 @@ from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.autograde.save_scores import get_or_create_entry
 from gradebox.course import Course
-from gradebox.reports.score_tables import read_submission_grades
+from gradebox.reports.terminal_score_tables import read_submission_grades
 
 CLASS = [f"student{number:02}" for number in range(12)]
 WAYS = ["return 2 * x", "return x + x", "return x * x", "return 4"]
@@ -63,7 +63,7 @@ TABLE = """
 from rich.console import Console
 from gradebox.autograde.grade_submissions import GradingOutcome
 from gradebox.autograde.discover_submissions import find_submissions
-from gradebox.reports.score_tables import format_grading_report
+from gradebox.reports.terminal_score_tables import format_grading_report
 with open(os.devnull, "w") as nowhere:
     for _ in rounds():
         outcomes = [GradingOutcome(one) for one in find_submissions(course, ["hw"], course.roster)]

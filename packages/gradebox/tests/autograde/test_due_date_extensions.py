@@ -9,7 +9,7 @@ from nbgrader.converters import Autograde
 from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.course import Course
-from gradebox.reports.score_tables import build_grade_rows
+from gradebox.reports.terminal_score_tables import build_grade_rows
 
 PLUGIN = """
 from nbgrader.plugins import BasePlugin

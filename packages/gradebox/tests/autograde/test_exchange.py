@@ -10,7 +10,7 @@ import pytest
 from helpers import LESSON, gradebox, hand_in, sample_solved, with_settings
 
 from gradebox.course import Course
-from gradebox.notebook import serialize_notebook
+from gradebox.notebook_exercises import serialize_notebook
 
 NBGRADER = Path(sys.executable).parent / "nbgrader"
 PLAN = '[example_ada]\nstart = "right"\n\n[example_cleo]\nstart = "release"\n'

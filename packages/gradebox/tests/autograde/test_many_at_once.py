@@ -43,7 +43,7 @@ from nbgrader.converters import Autograde
 from sqlalchemy import event
 from traitlets.config import Config
 
-import gradebox.gradebook
+import gradebox.gradebook_transactions
 from gradebox.autograde.discover_submissions import Submission, find_submissions
 from gradebox.autograde.grade_submissions import GradingOutcome, autograde_submissions
 from gradebox.autograde.incidents import Incident
@@ -52,7 +52,7 @@ from gradebox.course import Course, CourseError
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import ExecutionInputs
 from gradebox.kernel import zygote_client
-from gradebox.notebook import serialize_notebook
+from gradebox.notebook_exercises import serialize_notebook
 
 GRADABLE = {"deadly", "right", "unnormalised", "swapped"}
 # Seconds after which something has not happened, however busy the machine is.
@@ -564,7 +564,7 @@ def test_an_error_while_saving_leaves_the_gradebook_as_it_was(course):
 def test_a_gradebook_that_somebody_else_writes_is_a_problem_and_the_next_run_goes_on(
     course, clean, monkeypatch
 ):
-    monkeypatch.setattr(gradebox.gradebook, "BUSY_TIMEOUT", 50)
+    monkeypatch.setattr(gradebox.gradebook_transactions, "BUSY_TIMEOUT", 50)
     swapped = [s for s in all_submissions(course) if s.student == "swapped"]
     with closing(sqlite3.connect(course.root / "gradebook.db")) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -578,7 +578,7 @@ def test_a_gradebook_that_somebody_else_writes_is_a_problem_and_the_next_run_goe
 
 
 def test_what_is_unreadable_is_named_while_somebody_else_writes_the_gradebook(course, monkeypatch):
-    monkeypatch.setattr(gradebox.gradebook, "BUSY_TIMEOUT", 50)
+    monkeypatch.setattr(gradebox.gradebook_transactions, "BUSY_TIMEOUT", 50)
     hopeless = [s for s in all_submissions(course) if s.problem]
     with closing(sqlite3.connect(course.root / "gradebook.db")) as other:
         other.execute("BEGIN IMMEDIATE")

@@ -16,11 +16,11 @@ from nbgrader.preprocessors import (
 )
 from nbgrader.preprocessors import SaveAutoGrades as StockSaveAutoGrades
 
+from gradebox.autograde.assign_steps_to_processes import StepPlan, plan_steps
 from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.fingerprint import Begin, Stamp
 from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.autograde.grading_context import read_gradebook_notebooks, replace_gradebook_lookups
-from gradebox.autograde.plan_preprocessors import StepPlan, plan_steps
 from gradebox.autograde.repair_notebook import Repair
 from gradebox.autograde.restore_outputs import Pictures
 from gradebox.autograde.save_scores import SaveAutoGrades

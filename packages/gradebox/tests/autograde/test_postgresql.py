@@ -15,7 +15,7 @@ from gradebox.autograde.score import score_notebook
 from gradebox.autograde.steps_around_execution import Around
 from gradebox.course import Course, CourseError
 from gradebox.release.release_lessons import write_student_version
-from gradebox.reports.score_tables import build_grade_rows
+from gradebox.reports.terminal_score_tables import build_grade_rows
 
 STUDENTS = ["late", "open"]
 

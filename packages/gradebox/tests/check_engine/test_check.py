@@ -9,7 +9,7 @@ import torch
 
 from gradebox.check_engine.check import signature
 from gradebox.check_engine.explain_errors import MEANINGS
-from gradebox.release.generate_checks import build_check_runtime
+from gradebox.release.generate_checks_cell import build_check_runtime
 
 SOLUTION = """
 import numpy as np

@@ -8,7 +8,7 @@ from shapes import named, of
 
 from gradebox.check_engine import check_shape_comments
 from gradebox.check_engine.check_shape_comments import follow_shapes, followed
-from gradebox.release.generate_checks import wrap_modules_in_function
+from gradebox.release.generate_checks_cell import wrap_modules_in_function
 
 LAYER = """
 class Layer(nn.Module):

@@ -32,9 +32,9 @@ from gradebox.class_report.exercise_outcomes import (
 from gradebox.class_report.html_report import PAGE_WITH_NAMES, PAGE_WITHOUT_NAMES, strip_personal_text
 from gradebox.class_report.student_trends import TREND_THRESHOLD, find_trends
 from gradebox.course import Course
-from gradebox.notebook import GradedCell
+from gradebox.notebook_exercises import GradedCell
 from gradebox.reports.exercise_results import ExerciseResult, fill_exercise_results
-from gradebox.reports.grade_status import ABSENT, GRADED, Standing
+from gradebox.reports.student_standings import ABSENT, GRADED, Standing
 
 STRONG, WEAK = [f"strong {n}" for n in range(7)], [f"weak {n}" for n in range(5)]
 

@@ -9,10 +9,10 @@ from traitlets.config import Config
 
 from gradebox.autograde.restore_outputs import MAX_OUTPUT_CHARACTERS, copy_code_cells, restore_outputs
 from gradebox.course import Course, CourseError
-from gradebox.execute.demonstrations import DEMONSTRATION_TAG, Demonstrations
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import ExecutionInputs, Lesson
-from gradebox.notebook import extract_reference_solutions, insert_answers
+from gradebox.execute.skip_demonstrations import DEMONSTRATION_TAG, Demonstrations
+from gradebox.notebook_exercises import extract_reference_solutions, insert_answers
 from gradebox.notebook_metadata import OK, SKIPPED, read_ending
 from gradebox.release import demonstration_independence
 from gradebox.release.release_lessons import write_student_version

@@ -15,7 +15,7 @@ from helpers import (
 from nbformat.v4 import new_code_cell
 
 from gradebox.course import Course
-from gradebox.notebook import insert_answers
+from gradebox.notebook_exercises import insert_answers
 
 
 @pytest.fixture

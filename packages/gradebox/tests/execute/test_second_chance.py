@@ -21,7 +21,7 @@ from nbgrader.converters import Autograde
 from gradebox.course import Course, CourseError
 from gradebox.execute.lesson import Lesson
 from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT, plan_second_chances
-from gradebox.notebook import extract_reference_solutions, insert_answers
+from gradebox.notebook_exercises import extract_reference_solutions, insert_answers
 from gradebox.notebook_metadata import FAILED, record_ending
 from gradebox.release.release_lessons import write_student_version
 

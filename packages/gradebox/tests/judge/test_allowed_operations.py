@@ -15,7 +15,7 @@ from traitlets.config import Config
 from gradebox.autograde.score import score_notebook
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import ExecutionInputs, Lesson
-from gradebox.notebook import find_grade_id
+from gradebox.notebook_exercises import find_grade_id
 from gradebox.notebook_metadata import read_flag, read_unable_reason
 
 AGREES = """

@@ -16,7 +16,7 @@ from traitlets.config import Config
 from gradebox.execute import forked_session
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import ExecutionInputs, Lesson
-from gradebox.notebook import find_grade_id
+from gradebox.notebook_exercises import find_grade_id
 from gradebox.notebook_metadata import FAILED, KILLED, OK, read_ending, read_flag
 from gradebox.static_analysis.cell_names import parse_cell
 

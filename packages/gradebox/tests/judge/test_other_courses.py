@@ -17,7 +17,7 @@ from gradebox.course import Course
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import ExecutionInputs, Lesson
 from gradebox.execute.test_modes import find_in_process_tests
-from gradebox.notebook import find_grade_id, find_graded_cells
+from gradebox.notebook_exercises import find_grade_id, find_graded_cells
 from gradebox.notebook_metadata import read_flag, read_unable_reason
 
 CONFIG = """

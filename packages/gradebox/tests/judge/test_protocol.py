@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from gradebox.judge import codec
-from gradebox.judge.allowed_operations import Needs, NeedsRecorder
 from gradebox.judge.codec import Decoder, Encoder
 from gradebox.judge.handles import Handle, NotJudgeable
-from gradebox.judge.notebook_facts import NotebookFacts
+from gradebox.judge.instructor_notebook_facts import NotebookFacts
+from gradebox.judge.operations_of_reference import Needs, NeedsRecorder
 from gradebox.judge.rpc_client import Broken, JudgeClient, NotAValue
 from gradebox.kernel.frames import (
     BUFFER_LENGTH,

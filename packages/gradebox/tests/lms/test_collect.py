@@ -25,8 +25,8 @@ from gradebox.lms.collect import (
     CollectResult,
     collect_submissions,
 )
-from gradebox.lms.moodle_worksheet import read_worksheet
-from gradebox.notebook import serialize_notebook
+from gradebox.lms.moodle_submission_owners import read_worksheet
+from gradebox.notebook_exercises import serialize_notebook
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ from gradebox.lms.csv_table import read_csv_table
 from gradebox.lms.export_grades import GradeExport
 from gradebox.lms.match_students import StudentIndex
 from gradebox.lms.roster import import_roster
-from gradebox.notebook import serialize_notebook
+from gradebox.notebook_exercises import serialize_notebook
 
 CLASS = (
     "Student,ID,SIS User ID,SIS Login ID,Section\n"

@@ -34,7 +34,7 @@ from gradebox.course import Course, CourseError
 from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT
 from gradebox.lms.gradescope_package import VISIBILITIES, AutograderSettings, write_autograder_zip
 from gradebox.lms.gradescope_results import build_test_entries
-from gradebox.notebook import find_grade_id, serialize_notebook
+from gradebox.notebook_exercises import find_grade_id, serialize_notebook
 from gradebox.reports.exercise_results import ExerciseResult, find_exercises
 
 MACHINE = [sys.executable, str(TESTS / "gradescope.py")]

@@ -17,7 +17,7 @@ from helpers import LESSON, gradebox, sample, sample_released, sample_solved, wi
 from nbgrader.api import Grade
 
 from gradebox.course import Course
-from gradebox.notebook import serialize_notebook
+from gradebox.notebook_exercises import serialize_notebook
 
 NBGRADER = Path(sys.executable).parent / "nbgrader"
 ROSTER = (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gradebox.release.answer_changes import ChangeError, apply_changes, is_change
+from gradebox.release.answers_as_edits import ChangeError, apply_changes, is_change
 
 BASE = """\
 def attention(Q, K, V, mask=None):

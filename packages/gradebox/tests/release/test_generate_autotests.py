@@ -14,7 +14,7 @@ from nbgrader.preprocessors import Execute
 from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.course import Course, CourseError
-from gradebox.notebook import serialize_notebook
+from gradebox.notebook_exercises import serialize_notebook
 from gradebox.parity.run_check import run_check
 from gradebox.release.generate_autotests import InstantiateTests, instantiate_tests
 from gradebox.release.release_lessons import find_warnings, write_student_version

@@ -19,10 +19,10 @@ from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.checks_cell import expand_checks_cell, unpack_code
 from gradebox.course import Course, CourseError
-from gradebox.notebook import CHECKS_CELL_ID, find_grade_id, insert_answers, parse_checks_table
+from gradebox.notebook_exercises import CHECKS_CELL_ID, find_grade_id, insert_answers, parse_checks_table
 from gradebox.notebook_metadata import find_last_error, read_advice_name
-from gradebox.release import generate_checks
-from gradebox.release.generate_checks import PLACEHOLDER, update_checks
+from gradebox.release import generate_checks_cell
+from gradebox.release.generate_checks_cell import PLACEHOLDER, update_checks
 from gradebox.release.jupytext_sync import sync_lesson_text
 from gradebox.release.release_lessons import write_student_version
 
@@ -214,7 +214,9 @@ def test_an_argument_without_a_name_is_refused(tmp_path):
 
 
 def test_the_cell_needs_numpy_alone():
-    imported = re.findall(r"^ *(?:import|from) (\w+)", generate_checks.build_check_runtime(), re.MULTILINE)
+    imported = re.findall(
+        r"^ *(?:import|from) (\w+)", generate_checks_cell.build_check_runtime(), re.MULTILINE
+    )
     assert "numpy" in imported and {*imported} <= {"numpy"} | sys.stdlib_module_names
 
 
@@ -222,13 +224,13 @@ def test_it_is_made_again_only_if_an_answer_or_a_cell_before_has_changed(tmp_pat
     course = lesson(tmp_path)
     update_checks(course, LESSON)
     pair_lessons(course)
-    tried, run = list[str](), generate_checks.run_answers
+    tried, run = list[str](), generate_checks_cell.run_answers
 
     def noted(lesson, tasks, preload):
         tried.extend(task.exercise for task in tasks)
         return run(lesson, tasks, preload)
 
-    monkeypatch.setattr(generate_checks, "run_answers", noted)
+    monkeypatch.setattr(generate_checks_cell, "run_answers", noted)
     assert update_checks(course, LESSON) == [] and not tried
     path = course.root / "lessons" / f"{LESSON}.py"
     path.write_text(

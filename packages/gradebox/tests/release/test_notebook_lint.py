@@ -8,7 +8,7 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_cell
 
 from gradebox.course import Course, CourseError
-from gradebox.notebook import serialize_notebook
+from gradebox.notebook_exercises import serialize_notebook
 from gradebox.release.notebook_lint import lint_assignment
 from gradebox.release.release_lessons import find_warnings, write_student_version
 

@@ -10,7 +10,7 @@ from nbformat.v4 import new_notebook
 from gradebox.course import Course
 from gradebox.execute.detect_test_modes import RECORDS_FILE
 from gradebox.execute.test_modes import RECORD_KEY, drop_record, read_modes
-from gradebox.judge.allowed_operations import Needs
+from gradebox.judge.operations_of_reference import Needs
 from gradebox.notebook_metadata import KEY
 
 SOLUTION = (

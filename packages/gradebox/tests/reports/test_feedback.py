@@ -32,8 +32,8 @@ from nbgrader.server_extensions import formgrader
 from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.course import Course
-from gradebox.judge.driver_snippets import SUBMISSION_ERROR_NOTE
-from gradebox.notebook import find_graded_cells, insert_answers
+from gradebox.judge.code_run_in_kernels import SUBMISSION_ERROR_NOTE
+from gradebox.notebook_exercises import find_graded_cells, insert_answers
 from gradebox.release.release_lessons import write_student_version
 from gradebox.reports.redact_failures import find_test_message
 

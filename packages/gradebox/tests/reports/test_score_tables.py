@@ -12,8 +12,13 @@ from rich.text import Text
 from gradebox.audit.audit_report import render_audit_table as audit_table
 from gradebox.audit.audit_results import ExerciseAudit, NotebookAudit
 from gradebox.course import Course
-from gradebox.reports.score_tables import GradeRow, Score, build_assignment_table, build_summary_table
-from gradebox.reports.split_table import WideTable
+from gradebox.reports.terminal_score_tables import (
+    GradeRow,
+    Score,
+    build_assignment_table,
+    build_summary_table,
+)
+from gradebox.reports.wide_terminal_table import WideTable
 
 WIDTHS = [40, 80, 140]
 STUDENTS = ["ann", "a_student_whose_name_is_longer_than_others_are"]

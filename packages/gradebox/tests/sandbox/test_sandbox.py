@@ -33,7 +33,7 @@ from gradebox.course import Course
 from gradebox.course_secret import load_course_secret
 from gradebox.execute.detect_test_modes import RECORDS_FILE
 from gradebox.kernel import zygote_client
-from gradebox.notebook import serialize_notebook
+from gradebox.notebook_exercises import serialize_notebook
 from gradebox.sandbox import scratch_folder
 
 pytestmark = contained

@@ -26,12 +26,12 @@ from gradebox.answer_runner.answer_tasks import (
     CellOutcome,
     PlanCell,
 )
+from gradebox.answer_runner.equivalent_arguments import InputTransformer
 from gradebox.answer_runner.fork_pool import is_timeout_status, run_tasks, set_resource_limits
-from gradebox.answer_runner.input_variants import InputTransformer
-from gradebox.answer_runner.record_calls import CallRecorder
+from gradebox.answer_runner.record_check_calls import CallRecorder
 from gradebox.judge import rpc_client as judge
 from gradebox.judge import submission_server
-from gradebox.judge.driver_snippets import mark_run_by_both
+from gradebox.judge.code_run_in_kernels import mark_run_by_both
 from gradebox.kernel.zygote import preload_modules
 
 # Name in the student's namespace from which the judge side reads the InputTransformer.

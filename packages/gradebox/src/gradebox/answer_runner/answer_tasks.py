@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from gradebox.judge.notebook_facts import NotebookFacts
+from gradebox.judge.instructor_notebook_facts import NotebookFacts
 
 # Ways in which a fork can end: with a result, at its time limit, or without a result.
 DONE, ENDLESS, DIED = "done", "endless", "died"
@@ -35,10 +35,11 @@ class AnswerTask:
 
     number: index of the task in the list of tasks. exercise: grade_id of the solution cell. source: the
     answer's code. tests: the test cells to run; the notebook ends with the last of them. inputs: the
-    transformation applied to the solution's arguments (see `input_variants.py`), or None. cheat: the generic
-    cheat that replaces the functions of the answer (see `generic_cheats.py`), or None. whole: True if the
-    tests of later exercises run, too, which takes longer. judged: True if tests run in a separate process, as
-    in grading. calls: True if only the calls of the tests are recorded (see `record_calls.py`).
+    transformation applied to the solution's arguments (see `equivalent_arguments.py`), or None. cheat: the
+    generic cheat that replaces the functions of the answer (see `generic_cheats.py`), or None. whole: True
+    if the tests of later exercises run, too, which takes longer. judged: True if tests run in a separate
+    process, as in grading. calls: True if only the calls of the tests are recorded (see
+    `record_check_calls.py`).
     """
 
     number: int
@@ -91,7 +92,7 @@ class AnswerTaskResult:
 
     number: the task's number. ended: DONE, ENDLESS or DIED. attempts: the outcomes of the test cells, by
     grade_id. changed: True if `inputs` changed any argument. seconds: CPU seconds used. calls: the calls of
-    the tests (see `record_calls.py`), each as a dict of its fields.
+    the tests (see `record_check_calls.py`), each as a dict of its fields.
     """
 
     number: int

@@ -1,6 +1,6 @@
 """Run answers in a separate process (see `answer_process.py`) and collect the results.
 
-Called by `audit/run_audit.py`, `release/generate_checks.py` and `release/store_test_modes.py`.
+Called by `audit/run_audit.py`, `release/generate_checks_cell.py` and `release/store_test_modes.py`.
 """
 
 import json
@@ -23,8 +23,8 @@ from gradebox.course import CourseError
 from gradebox.execute.cell_roles import IN_PROCESS_TEST, JUDGED_TEST, STUDENT_CELL
 from gradebox.execute.lesson import Lesson
 from gradebox.kernel.zygote_client import DETERMINISTIC_ENV, MATPLOTLIB_ENV
-from gradebox.notebook import find_grade_id
-from gradebox.process_environment import add_environment_to_path
+from gradebox.notebook_exercises import find_grade_id
+from gradebox.path_and_home import add_environment_to_path
 
 # fork() takes longer with more memory pages. Huge pages reduce its duration to a fifth. glibc can request
 # them from Linux, Python's own allocator can't. Other systems ignore these variables.

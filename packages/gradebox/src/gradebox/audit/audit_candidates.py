@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 from gradebox.answer_runner.answer_tasks import DIED, AnswerTask, AnswerTaskResult
+from gradebox.answer_runner.equivalent_arguments import INPUT_VARIANTS
 from gradebox.answer_runner.generic_cheats import CALLS_PREFIX, CHEATS
-from gradebox.answer_runner.input_variants import INPUT_VARIANTS
-from gradebox.audit.author_declarations import AuditDeclarations
+from gradebox.audit.equivalent_mutants_file import AuditDeclarations
 from gradebox.audit.mutants import Mutant, generate_mutants
 from gradebox.course import CourseError
 from gradebox.execute.lesson import Lesson
-from gradebox.release.read_answers import REFERENCE, Answer
+from gradebox.release.read_answers_folder import REFERENCE, Answer
 from gradebox.static_analysis.cell_names import assigned_names
 
 
@@ -19,8 +19,8 @@ class Candidate:
 
     answer: the title of the answer on which the candidate is based, or "reference"; for a cheat, the
     cheat's title. source: the code. written: the answer in `answers/`, if the candidate is one. inputs: the
-    input variant of the arguments (see `answer_runner/input_variants.py`). mutant: the change to a right
-    answer. cheat: True for a generic cheat. judged: True if the tests run in a separate process.
+    input variant of the arguments (see `answer_runner/equivalent_arguments.py`). mutant: the change to a
+    right answer. cheat: True for a generic cheat. judged: True if the tests run in a separate process.
     """
 
     exercise: str

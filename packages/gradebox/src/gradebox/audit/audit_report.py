@@ -12,7 +12,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from gradebox.audit.audit_results import LOCATED, NAMED, RAW, ExerciseAudit, FindingKind, NotebookAudit
-from gradebox.reports.split_table import WideTable
+from gradebox.reports.wide_terminal_table import WideTable
 
 # Kinds of messages that have a column; UNSEEN is the rest.
 MESSAGE_COLUMNS = (NAMED, LOCATED, RAW)

@@ -21,13 +21,13 @@ from gradebox.audit.audit_results import (
     NotebookAudit,
     SurvivingMutant,
 )
-from gradebox.audit.author_declarations import AuditDeclarations, MutantKey
+from gradebox.audit.equivalent_mutants_file import AuditDeclarations, MutantKey
 from gradebox.audit.mutants import Mutant
-from gradebox.audit.test_cells import AuditTestCells, describe_failures, visible_test_outcomes
+from gradebox.audit.test_points_and_visibility import AuditTestCells, describe_failures, visible_test_outcomes
 from gradebox.check_engine.array_diff import NOWHERE
 from gradebox.execute.lesson import Lesson
-from gradebox.notebook import find_graded_cells
-from gradebox.release.read_answers import REFERENCE, Answer
+from gradebox.notebook_exercises import find_graded_cells
+from gradebox.release.read_answers_folder import REFERENCE, Answer
 from gradebox.static_analysis.cell_names import assigned_names, used_names
 
 

@@ -7,16 +7,16 @@ from dataclasses import replace
 from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.answer_runner.run_answers import find_exercise_tests, run_answers
-from gradebox.audit import author_declarations
+from gradebox.audit import equivalent_mutants_file
 from gradebox.audit.audit_candidates import Candidate, CandidateResult, build_candidates
 from gradebox.audit.audit_results import NotebookAudit
 from gradebox.audit.classify_results import ResultClassifier
-from gradebox.audit.test_cells import AuditTestCells
+from gradebox.audit.test_points_and_visibility import AuditTestCells
 from gradebox.course import Course, CourseError
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import Lesson
 from gradebox.execute.preload_modules import select_preload_modules
-from gradebox.release import read_answers
+from gradebox.release import read_answers_folder
 from gradebox.release.generate_autotests import instantiate_all_tests
 
 # Modules that other modules import lazily. Without a preload, each fork would import them again.
@@ -65,7 +65,7 @@ def run_audit(
 
 def plan_audits(
     course: Course, assignment: str, exercise: str | None, mutants: bool
-) -> list[tuple[Lesson, list[Candidate], author_declarations.AuditDeclarations]]:
+) -> list[tuple[Lesson, list[Candidate], equivalent_mutants_file.AuditDeclarations]]:
     """Return the lesson, the candidates and the declarations of each notebook of an assignment.
 
     Notebooks without candidates are left out. Raises CourseError if the declarations name an unknown
@@ -75,12 +75,14 @@ def plan_audits(
     if not folder.is_dir():
         return []
     lessons = [Lesson(source) for source in instantiate_all_tests(course, assignment).values()]
-    declared = author_declarations.read_declarations(folder)
+    declared = equivalent_mutants_file.read_declarations(folder)
     known = {name for lesson in lessons for name in lesson.tests}
     for name in [*declared.inputs, *(reason[0] for reason in declared.reasons)]:
         if name not in known:
-            raise CourseError(f"{folder / author_declarations.EQUIVALENTS_FILE}: unknown exercise {name!r}")
-    everything = read_answers.read_answers(folder, *(lesson.source for lesson in lessons))
+            raise CourseError(
+                f"{folder / equivalent_mutants_file.EQUIVALENTS_FILE}: unknown exercise {name!r}"
+            )
+    everything = read_answers_folder.read_answers(folder, *(lesson.source for lesson in lessons))
     code = [answer for answer in everything if not answer.prose]
     found = [(lesson, build_candidates(lesson, code, declared, exercise, mutants)) for lesson in lessons]
     return [(lesson, tried, declared) for lesson, tried in found if tried]

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from nbgrader.api import Assignment, SubmittedAssignment
 from sqlalchemy import Column, Connection, DateTime, MetaData, String, Table, delete, insert, select, update
 
-from gradebox.gradebook import select_rows
+from gradebox.gradebook_transactions import select_rows
 
 EXTENSIONS = Table(
     "gradebox_extension",

@@ -20,7 +20,7 @@ from gradebox.autograde.steps_around_execution import Around
 from gradebox.course import Course, CourseError, require_extra
 from gradebox.execute.isolation import ActiveIsolation, IsolationError
 from gradebox.execute.lesson import parse_lesson
-from gradebox.gradebook import GRADEBOOK_ERRORS, retry_write
+from gradebox.gradebook_transactions import GRADEBOOK_ERRORS, retry_write
 from gradebox.notebook_metadata import read_fingerprint
 from gradebox.printable_text import format_exception
 from gradebox.safe_submission_files import UnreadableSubmissionError

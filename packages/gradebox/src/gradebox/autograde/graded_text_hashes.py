@@ -11,7 +11,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from sqlalchemy import Column, Connection, MetaData, String, Table, delete, insert, select
 
-from gradebox.notebook import HAND_IN_CELL_ID, find_grade_id, get_grade_id
+from gradebox.notebook_exercises import HAND_IN_CELL_ID, find_grade_id, get_grade_id
 
 TEXT_HASHES_TABLE = Table(
     "gradebox_text",

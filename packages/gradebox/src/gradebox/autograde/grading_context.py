@@ -8,7 +8,7 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 
-from gradebox.gradebook import patch_gradebook
+from gradebox.gradebook_transactions import patch_gradebook
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,15 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from traitlets.config import Config
 
+from gradebox.autograde.assign_steps_to_processes import import_step_classes, run_steps
 from gradebox.autograde.grading_context import AssignmentBundle, StepResources, replace_gradebook_lookups
 from gradebox.autograde.incidents import find_incidents
-from gradebox.autograde.plan_preprocessors import import_step_classes, run_steps
 from gradebox.autograde.restore_outputs import copy_code_cells
 from gradebox.autograde.score import score_notebook
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.isolation import IsolationError
 from gradebox.execute.lesson import ExecutionInputs, parse_lesson
-from gradebox.gradebook import GRADEBOOK_ERRORS
+from gradebox.gradebook_transactions import GRADEBOOK_ERRORS
 from gradebox.kernel.kernel_handle import SandboxUnavailableError
 from gradebox.notebook_json import parse_and_repair
 from gradebox.printable_text import format_exception
@@ -54,7 +54,8 @@ class SubmissionGrader:
     def __init__(self, kit: AssignmentBundle):
         self.kit, config = kit, Config(kit.settings)
         self.execute = Execute(config=config)
-        # Shared by all submissions: `repair_notebook.py` and `notebook.py` only read these notebooks.
+        # Shared by all submissions: `repair_notebook.py` and `notebook_exercises.py` only read these
+        # notebooks.
         self.released = cache(lambda name: nbformat.reads(kit.released[name], as_version=4))
         self.before, self.after = (
             [step(config=config) for step in import_step_classes(names)] for names in (kit.before, kit.after)

@@ -8,7 +8,7 @@ from pathlib import Path
 from nbformat.notebooknode import NotebookNode
 
 from gradebox.autograde.partial_credit import find_invalid_points
-from gradebox.notebook import find_grade_id
+from gradebox.notebook_exercises import find_grade_id
 from gradebox.notebook_metadata import (
     GARBLED,
     KILLED,

@@ -17,7 +17,7 @@ import nbformat
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Configurable
 
-from gradebox.notebook import CHECKS_CELL_ID, find_grade_id
+from gradebox.notebook_exercises import CHECKS_CELL_ID, find_grade_id
 from gradebox.notebook_json import find_format_version, parse_notebook_json
 from gradebox.safe_submission_files import (
     ARCHIVE_SUFFIXES,

@@ -16,7 +16,7 @@ from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from gradebox.autograde.match_notebooks import format_not_released, match_notebooks, resolve_step_folder
-from gradebox.notebook import find_grade_id, get_grade_id
+from gradebox.notebook_exercises import find_grade_id, get_grade_id
 from gradebox.notebook_metadata import record_repairs
 from gradebox.sanitize.notebook_cells import sanitize_notebook
 

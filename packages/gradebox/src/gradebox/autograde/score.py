@@ -8,7 +8,7 @@ from nbgrader import utils
 from gradebox.autograde.graded_text_hashes import hash_graded_texts
 from gradebox.autograde.partial_credit import parse_points, read_last_value
 from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT
-from gradebox.notebook import find_grade_id, get_grade_id, map_tests_to_solutions
+from gradebox.notebook_exercises import find_grade_id, get_grade_id, map_tests_to_solutions
 from gradebox.notebook_metadata import OK, find_last_error, has_passed_second_chance, read_ending
 
 NO_RESPONSE = "No response."

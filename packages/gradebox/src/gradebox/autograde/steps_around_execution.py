@@ -22,6 +22,13 @@ from nbgrader.converters import Autograde
 from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
 
 from gradebox import course_secret, safe_submission_files
+from gradebox.autograde.assign_steps_to_processes import (
+    Step,
+    import_step_classes,
+    plan_steps,
+    run_steps,
+    select_step_settings,
+)
 from gradebox.autograde.discover_submissions import Submission
 from gradebox.autograde.due_date_extensions import apply_extension
 from gradebox.autograde.fingerprint import (
@@ -35,20 +42,13 @@ from gradebox.autograde.graded_text_hashes import hash_graded_texts
 from gradebox.autograde.grading_context import AssignmentBundle, read_gradebook_notebooks
 from gradebox.autograde.grading_job import Job, build_resources
 from gradebox.autograde.match_notebooks import format_not_released
-from gradebox.autograde.plan_preprocessors import (
-    Step,
-    import_step_classes,
-    plan_steps,
-    run_steps,
-    select_step_settings,
-)
 from gradebox.autograde.safe_nbgrader_reads import copy_supplement
 from gradebox.autograde.save_scores import save_scores
 from gradebox.autograde.score import NotebookScores
 from gradebox.course import Course, CourseError
-from gradebox.execute.autotest_cells import get_autotest_delimiter, instantiate_autotests
 from gradebox.execute.detect_test_modes import ensure_record
 from gradebox.execute.execute_preprocessor import Execute
+from gradebox.execute.insert_generated_autotests import get_autotest_delimiter, instantiate_autotests
 from gradebox.notebook_json import parse_and_repair
 from gradebox.sandbox.scratch_folder import read_supplementary_files
 

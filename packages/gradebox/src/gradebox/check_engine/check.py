@@ -1,8 +1,8 @@
 """The `check` function, with which the visible tests of a lesson call a student's function.
 
-`release/generate_checks.py` copies the code below the line in the modules of this package into a lesson's
-checks cell, together with the table MESSAGES, which it computes from the course's answers. The code needs
-NumPy only.
+`release/generate_checks_cell.py` copies the code below the line in the modules of this package into a
+lesson's checks cell, together with the table MESSAGES, which it computes from the course's answers. The code
+needs NumPy only.
 """
 
 import copy

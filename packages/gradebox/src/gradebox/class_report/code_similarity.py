@@ -20,7 +20,7 @@ from nbgrader import utils
 
 from gradebox.autograde.fingerprint import read_graded_copies
 from gradebox.course import Course
-from gradebox.notebook import get_grade_id
+from gradebox.notebook_exercises import get_grade_id
 from gradebox.reports.exercise_results import find_exercises
 
 # Length of a k-gram in characters, with each name shortened to one letter. Shorter matches are insignificant.

@@ -15,11 +15,11 @@ from gradebox.autograde.fingerprint import read_graded_copies
 from gradebox.autograde.graded_text_hashes import select_answer_cells
 from gradebox.autograde.incidents import Incident, find_incidents
 from gradebox.course import Course
-from gradebox.notebook import find_grade_id, find_title
+from gradebox.notebook_exercises import find_grade_id, find_title
 from gradebox.notebook_metadata import FAILED, TIMED_OUT, read_ending
 from gradebox.reports.exercise_results import ExerciseResult, fill_exercise_results, find_exercises
-from gradebox.reports.grade_status import GRADED, UNREAD, Standing, find_standings
-from gradebox.reports.score_tables import read_submission_grades
+from gradebox.reports.student_standings import GRADED, UNREAD, Standing, find_standings
+from gradebox.reports.terminal_score_tables import read_submission_grades
 
 # Numbers in messages, which differ between students with the same mistake.
 NUMBER_IN_MESSAGE = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")

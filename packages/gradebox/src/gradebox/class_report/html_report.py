@@ -23,10 +23,10 @@ from gradebox.class_report.exercise_outcomes import ExerciseAttempt, LessonOutco
 from gradebox.class_report.student_trends import TREND_THRESHOLD, find_trends
 from gradebox.class_report.svg_charts import draw_exercise_chart, draw_totals_chart
 from gradebox.course import Course
-from gradebox.notebook import find_title
+from gradebox.notebook_exercises import find_title
 from gradebox.printable_text import format_count, format_full_name
-from gradebox.reports.grade_status import STATES
 from gradebox.reports.page_theme import build_page_styles, format_points
+from gradebox.reports.student_standings import STATES
 
 # Files in `exports/`: for the instructor, and for showing to others.
 PAGE_WITH_NAMES, PAGE_WITHOUT_NAMES = "class.html", "class-without-names.html"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gradebox.class_report.exercise_outcomes import LessonOutcomes
-from gradebox.reports.grade_status import ABSENT
+from gradebox.reports.student_standings import ABSENT
 
 # Minimum change of a student's share of points relative to the class median.
 TREND_THRESHOLD = 0.15

@@ -81,11 +81,11 @@ def describe_custom_steps(config: "Config") -> Iterator[str]:
 
 def remove_gradebox(root: Path, yes: bool) -> None:
     from gradebox.course import CONFIG, Course
-    from gradebox.course_setup import uninstall
+    from gradebox.course_setup import remove_gradebox_data
     from gradebox.course_setup.config_edit import remove_config_line
 
     here = Course(root)
-    kept = uninstall.describe_user_data(here)
+    kept = remove_gradebox_data.describe_user_data(here)
     if kept and not yes:
         what = f"This permanently removes data that nbgrader can't store: {', '.join(kept)}"
         typer.confirm(f"{what}. Continue?", abort=True)
@@ -93,6 +93,6 @@ def remove_gradebox(root: Path, yes: bool) -> None:
     console.print(
         f"{CONFIG}: {'removed (it had no other content)' if gone else 'the gradebox line was removed'}"
     )
-    for what in uninstall.remove_gradebox_data(here):
+    for what in remove_gradebox_data.remove_gradebox_data(here):
         console.print(f"removed: {what}")
     console.print("Released and graded notebooks, points and comments are kept.")

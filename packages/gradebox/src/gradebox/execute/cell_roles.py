@@ -7,7 +7,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from gradebox.execute.test_modes import find_in_process_tests
-from gradebox.notebook import get_grade_id, is_locked_code_cell
+from gradebox.notebook_exercises import get_grade_id, is_locked_code_cell
 from gradebox.static_analysis.cell_names import (
     assigned_names,
     extract_imports,

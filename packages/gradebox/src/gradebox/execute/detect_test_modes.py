@@ -23,9 +23,9 @@ from gradebox.execute.execution_settings import Settings
 from gradebox.execute.lesson import ExecutionInputs, Lesson
 from gradebox.execute.notebook_runner import NotebookRunner
 from gradebox.execute.test_modes import TestMode, build_record, hash_source, put_record, read_modes
-from gradebox.judge.allowed_operations import Needs
-from gradebox.judge.driver_snippets import NEEDS_PREFIX
-from gradebox.notebook import extract_reference_solutions, find_grade_id, is_locked_code_cell
+from gradebox.judge.code_run_in_kernels import NEEDS_PREFIX
+from gradebox.judge.operations_of_reference import Needs
+from gradebox.notebook_exercises import extract_reference_solutions, find_grade_id, is_locked_code_cell
 from gradebox.notebook_metadata import OK, TIMED_OUT, format_last_error, read_ending, read_unable_reason
 
 # File in the course's folder with the records of notebooks whose metadata has none. It names no students.

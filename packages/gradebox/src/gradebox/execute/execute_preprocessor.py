@@ -9,9 +9,12 @@ from nbgrader.coursedir import CourseDirectory
 
 from gradebox import safe_submission_files
 from gradebox.course_secret import derive_student_secret
-from gradebox.execute.autotest_cells import get_autotest_delimiter, instantiate_autotests_from_gradebook
 from gradebox.execute.detect_test_modes import ensure_record
 from gradebox.execute.execution_settings import Settings
+from gradebox.execute.insert_generated_autotests import (
+    get_autotest_delimiter,
+    instantiate_autotests_from_gradebook,
+)
 from gradebox.execute.isolation import IsolationError
 from gradebox.execute.lesson import ExecutionInputs, parse_lesson
 from gradebox.execute.notebook_runner import NotebookRunner

@@ -25,7 +25,7 @@ from gradebox.execute.session import (
     SessionDiedError,
     UninterruptibleCellError,
 )
-from gradebox.judge import driver_snippets
+from gradebox.judge import code_run_in_kernels
 from gradebox.kernel.frames import ConnectionClosedError, Frame, MalformedMessageError
 from gradebox.kernel.kernel_handle import KernelConfig, KernelHandle, wait_readable
 from gradebox.kernel.zygote_client import LINK_DESCRIPTOR, can_fork_kernels
@@ -266,10 +266,10 @@ def run_test_forked(
     """
     student.outputs.begin(served)
     judge.outputs.begin(cell)
-    serving = CellExecution(student, served, driver_snippets.SERVE_CODE, history=False, only_streams=True)
+    serving = CellExecution(student, served, code_run_in_kernels.SERVE_CODE, history=False, only_streams=True)
     run_until_done(CellExecution(judge, cell, cell.source), serving)
     last = find_last_error(cell)
-    broken = bool(last and last.ename == driver_snippets.BROKEN)
+    broken = bool(last and last.ename == code_run_in_kernels.BROKEN)
     # Give a process that is about to end time to report the reason.
     until = time.monotonic() + (EXIT_TIMEOUT if broken else HANDOVER_TIMEOUT)
     while serving.waits and time.monotonic() < until:

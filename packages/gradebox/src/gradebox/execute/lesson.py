@@ -19,12 +19,12 @@ from gradebox.execute.cell_roles import (
     find_overwritten_names,
     find_solution_names,
 )
-from gradebox.execute.demonstrations import Demonstrations
 from gradebox.execute.names_from_tests import find_exported_names
+from gradebox.execute.skip_demonstrations import Demonstrations
 from gradebox.execute.test_modes import TestModes, read_modes
-from gradebox.judge.allowed_operations import Needs, hash_test_source
-from gradebox.judge.notebook_facts import NotebookFacts
-from gradebox.notebook import (
+from gradebox.judge.instructor_notebook_facts import NotebookFacts
+from gradebox.judge.operations_of_reference import Needs, hash_test_source
+from gradebox.notebook_exercises import (
     CHECKS_CELL_ID,
     ChecksTable,
     extract_reference_solutions,
@@ -44,12 +44,12 @@ class Lesson:
     """An instructor's notebook, with lazily computed facts.
 
     texts: the sources of the code cells; of the checks cell, only the helpers. roles, returned, imports: see
-    `execute/cell_roles.py`. facts: see `judge/notebook_facts.py`. exported: see
+    `execute/cell_roles.py`. facts: see `judge/instructor_notebook_facts.py`. exported: see
     `execute/names_from_tests.py`. modes: the recorded test modes; None without a record (see
     `execute/test_modes.py`). tests: the test cells of each exercise; solutions: the reference of each (see
-    `notebook.py`); builds_on: the earlier exercises that each needs; all by grade_id. recording: True while
-    a release records the needs of tests. messages: the known mistakes and their advice (see
-    `release/generate_checks.py`).
+    `notebook_exercises.py`); builds_on: the earlier exercises that each needs; all by grade_id. recording:
+    True while a release records the needs of tests. messages: the known mistakes and their advice (see
+    `release/generate_checks_cell.py`).
     """
 
     def __init__(self, source: NotebookNode, recording: bool = False):

@@ -7,7 +7,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.execute.cell_roles import JUDGED_TEST
-from gradebox.notebook import find_grade_id, is_locked_code_cell, remove_hidden_lines
+from gradebox.notebook_exercises import find_grade_id, is_locked_code_cell, remove_hidden_lines
 from gradebox.static_analysis.cell_names import names_assigned_before_use, parse_cell
 from gradebox.static_analysis.resolve_imports import DEFINITION_NODES
 

@@ -25,7 +25,7 @@ from gradebox.execute.session import (
     SessionDiedError,
     UninterruptibleCellError,
 )
-from gradebox.judge import driver_snippets
+from gradebox.judge import code_run_in_kernels
 from gradebox.notebook_metadata import FAILED, OK, TIMED_OUT, find_last_error, record_ending
 from gradebox.sandbox.scratch_folder import WORK_FOLDER
 from gradebox.sanitize import notebook_cells as harmless
@@ -182,7 +182,7 @@ async def run_test_async(
     try:
         await judge.client.async_execute_cell(cell, number)
         last = find_last_error(cell)
-        if last and last.ename == driver_snippets.BROKEN:
+        if last and last.ename == code_run_in_kernels.BROKEN:
             # Give a process that is about to end time to report the reason.
             await asyncio.sleep(EXIT_TIMEOUT)
             return False
@@ -198,7 +198,7 @@ async def run_test_async(
 async def serve_test(student: NbclientSession, served: NotebookNode, number: int) -> None:
     """Serve requests in the student's session until the test has ended."""
     client = student.client
-    asked = client.client.execute(driver_snippets.SERVE_CODE, store_history=False)
+    asked = client.client.execute(code_run_in_kernels.SERVE_CODE, store_history=False)
     with suppress(CellExecutionComplete):
         while True:
             message: dict[str, Any] = await ensure_async(client.client.iopub_channel.get_msg(timeout=None))

@@ -14,7 +14,7 @@ from nbformat.v4 import new_output
 
 from gradebox.execute.execution_settings import Settings
 from gradebox.execute.lesson import ExecutionInputs
-from gradebox.execute.mistake_tags import tag_known_mistakes
+from gradebox.execute.mistake_records import tag_known_mistakes
 from gradebox.execute.second_chance import mark_passed_tests, plan_second_chances
 from gradebox.execute.session import SessionDiedError, UninterruptibleCellError
 from gradebox.execute.session_pair import create_sessions

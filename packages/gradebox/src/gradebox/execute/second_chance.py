@@ -20,7 +20,7 @@ from nbformat.v4 import new_code_cell
 from nbgrader import utils
 
 from gradebox.execute.lesson import Lesson
-from gradebox.notebook import find_grade_id
+from gradebox.notebook_exercises import find_grade_id
 from gradebox.notebook_metadata import FAILED, OK, read_ending, update_record
 
 SECOND_CHANCE_COMMENT = (

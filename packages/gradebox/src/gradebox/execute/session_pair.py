@@ -25,9 +25,9 @@ from gradebox.execute.cell_roles import (
 from gradebox.execute.execution_settings import Settings
 from gradebox.execute.lesson import ExecutionInputs, Lesson
 from gradebox.execute.session import Session, SessionConfig
-from gradebox.judge import driver_snippets
+from gradebox.judge import code_run_in_kernels
 from gradebox.kernel.zygote_client import JUDGE, STUDENT
-from gradebox.notebook import find_grade_id
+from gradebox.notebook_exercises import find_grade_id
 from gradebox.notebook_metadata import (
     FAILED,
     GARBLED,
@@ -107,9 +107,9 @@ class SessionPair(SingleSession):
         self.links = socket.socketpair()
         plain = build_picture_setup(settings)
         secret = (f"{SECRET_NAME} = {given.secret}\n",) if given.secret is not None else ()
-        judges = driver_snippets.build_client_start(lesson.facts)
+        judges = code_run_in_kernels.build_client_start(lesson.facts)
         plans = (
-            SessionConfig(STUDENT, given.files, contained, plain, (driver_snippets.START_SERVER_CODE,)),
+            SessionConfig(STUDENT, given.files, contained, plain, (code_run_in_kernels.START_SERVER_CODE,)),
             SessionConfig(JUDGE, given.supplements, contained, (*plain, lesson.imports), (judges, *secret)),
         )
         self.student, self.judge = (
@@ -160,14 +160,14 @@ class SessionPair(SingleSession):
             self.judge.say(cell.source)
             return True
         again = deepcopy(cell)
-        again.source = driver_snippets.mark_run_by_both(cell.source)
+        again.source = code_run_in_kernels.mark_run_by_both(cell.source)
         return self.judged(again, number, cell)
 
     def give_back(self, names: frozenset[str]) -> None:
         """Make the judge read these locked names from the student's process."""
         if names != self.returned:
             self.returned = names
-            self.judge.say(driver_snippets.build_client_call("give_back", names))
+            self.judge.say(code_run_in_kernels.build_client_call("give_back", names))
 
     def run_definitions(self, names: Set[str]) -> None:
         """Execute exported imports and definitions of these names in the student's process."""
@@ -188,7 +188,9 @@ class SessionPair(SingleSession):
             del self.shared[name]
         if not values:
             return True
-        asking = from_dict(PLACEHOLDER_CELL | {"source": driver_snippets.build_client_call("share", values)})
+        asking = from_dict(
+            PLACEHOLDER_CELL | {"source": code_run_in_kernels.build_client_call("share", values)}
+        )
         return self.run_linked(asking, from_dict(PLACEHOLDER_CELL), 0)
 
     def judged(self, cell: NotebookNode, number: int, place: NotebookNode | None = None) -> bool:
@@ -205,12 +207,12 @@ class SessionPair(SingleSession):
         # Read the error before the student's output is added: only the judge's errors count.
         last = find_last_error(cell)
         cell.outputs = [*served.outputs, *cell.outputs]
-        if last and last.ename == driver_snippets.BROKEN:
+        if last and last.ename == code_run_in_kernels.BROKEN:
             record_ending(cell, KILLED)
-        elif last and last.ename == driver_snippets.TAMPERED:
+        elif last and last.ename == code_run_in_kernels.TAMPERED:
             record_ending(cell, GARBLED)
             update_record(cell, flag=last.evalue)
-        elif last and last.ename == driver_snippets.NOT_JUDGEABLE:
+        elif last and last.ename == code_run_in_kernels.NOT_JUDGEABLE:
             update_record(cell, unable=last.evalue)
         return in_step and read_ending(cell) in (OK, FAILED)
 

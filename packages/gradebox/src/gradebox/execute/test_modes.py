@@ -13,8 +13,8 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.judge.allowed_operations import Needs
-from gradebox.notebook import find_grade_id, is_locked_code_cell
+from gradebox.judge.operations_of_reference import Needs
+from gradebox.notebook_exercises import find_grade_id, is_locked_code_cell
 from gradebox.notebook_metadata import KEY, read_record
 
 # Tag of tests that run in the student's process at their author's request.
@@ -28,8 +28,8 @@ UNJUDGED_REASON = f"it has the tag {UNJUDGED_TAG}"
 class TestMode:
     """Mode of one test.
 
-    needs: the operations that the test requires (see `judge/allowed_operations.py`). reason: the reason to
-    run the test outside of the judge, as one clause; "" if the test is judged.
+    needs: the operations that the test requires (see `judge/operations_of_reference.py`). reason: the reason
+    to run the test outside of the judge, as one clause; "" if the test is judged.
     """
 
     needs: Needs = field(default_factory=Needs)

@@ -7,8 +7,8 @@ unsupported operations.
 
 Operators (`==`, `<`, `+`, `in`, hash) could let an object claim to equal whatever a test expects. A handle
 sends an operator only if the reference's test used the same operator on an object of a class of that name
-(see `allowed_operations.py`). An object whose class does not define `__eq__` is equal only to itself, as in
-Python. A Parameter, or an instance of a list or dict subclass, is compared by its data.
+(see `operations_of_reference.py`). An object whose class does not define `__eq__` is equal only to itself,
+as in Python. A Parameter, or an instance of a list or dict subclass, is compared by its data.
 """
 
 import types
@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from gradebox.judge.allowed_operations import HANDLES
+from gradebox.judge.code_run_in_kernels import is_submission_error
 from gradebox.judge.codec import HANDLE_SLOT, Node
-from gradebox.judge.driver_snippets import is_submission_error
+from gradebox.judge.operations_of_reference import HANDLES
 from gradebox.judge.remote_exceptions import MAX_CLASS_NAME_LENGTH, MAX_ERROR_TEXT_LENGTH
 from gradebox.kernel.frames import MalformedMessageError
 

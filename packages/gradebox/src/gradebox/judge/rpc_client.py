@@ -7,7 +7,7 @@ The judge sends {"id": 7, "do": "call", "with": [...]} and receives {"to": 7, "c
 or an "error". Meanwhile the student's process may send {"call": 3, "with": [args, kwargs]} to call a function
 of the test. The judge then sends "changed" and a "value" or an "error". {"done": 2} ends the second test.
 "changed" contains the arguments that were mutated (`writeback.py`). "context" contains the settings that the
-test has made (`call_context.py`).
+test has made (`library_settings.py`).
 """
 
 import json
@@ -18,18 +18,8 @@ from functools import partial
 from typing import Any
 
 from gradebox.judge import callbacks, figure_arguments, handles, submission_server, torch_modules, writeback
-from gradebox.judge.allowed_operations import (
-    CONTAINERS,
-    HANDLES,
-    TRACKING,
-    Needs,
-    NeedsRecorder,
-    hash_test_source,
-)
-from gradebox.judge.call_context import CallContext
-from gradebox.judge.changes_by_tests import ContainerTracker
-from gradebox.judge.codec import MAIN, Decoder, Encoder, Node
-from gradebox.judge.driver_snippets import (
+from gradebox.judge.changes_to_fetched_values import ContainerTracker
+from gradebox.judge.code_run_in_kernels import (
     BROKEN,
     NEEDS_PREFIX,
     NOT_A_VALUE,
@@ -39,6 +29,7 @@ from gradebox.judge.driver_snippets import (
     TAMPERED,
     is_submission_error,
 )
+from gradebox.judge.codec import MAIN, Decoder, Encoder, Node
 from gradebox.judge.exec_guard import ExecGuard
 from gradebox.judge.handles import (
     NotJudgeable,
@@ -48,7 +39,16 @@ from gradebox.judge.handles import (
     is_handle,
     is_iterator,
 )
-from gradebox.judge.notebook_facts import NotebookFacts
+from gradebox.judge.instructor_notebook_facts import NotebookFacts
+from gradebox.judge.library_settings import CallContext
+from gradebox.judge.operations_of_reference import (
+    CONTAINERS,
+    HANDLES,
+    TRACKING,
+    Needs,
+    NeedsRecorder,
+    hash_test_source,
+)
 from gradebox.judge.remote_exceptions import (
     MAX_ERROR_TEXT_LENGTH,
     ErrorDecoder,

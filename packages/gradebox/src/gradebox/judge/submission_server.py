@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from gradebox.check_engine.traceback_location import raised_in, students_files
-from gradebox.judge import call_context, callbacks, figure_arguments, handles, torch_modules, writeback
+from gradebox.judge import callbacks, figure_arguments, handles, library_settings, torch_modules, writeback
 from gradebox.judge.codec import MAIN, VALUE_TOO_LARGE_MESSAGE, Decoder, Encoder, Node
 from gradebox.judge.remote_exceptions import (
     MAX_ERROR_TEXT_LENGTH,
@@ -127,7 +127,7 @@ class SubmissionServer:
         captured: dict[str, Node] = {}
         context: Any = contextlib.nullcontext()
         if "context" in header:
-            context = call_context.apply_call_context(
+            context = library_settings.apply_call_context(
                 bytes(buffers[header["context"]]), captured, self.make_stub
             )
         try:

@@ -4,9 +4,9 @@ import contextlib
 from collections.abc import Set
 from typing import Any
 
-from gradebox.judge.call_context import REPLACEABLE_BUILTINS
-from gradebox.judge.driver_snippets import RUN_BY_BOTH_COMMENT
+from gradebox.judge.code_run_in_kernels import RUN_BY_BOTH_COMMENT
 from gradebox.judge.handles import NotJudgeable
+from gradebox.judge.library_settings import REPLACEABLE_BUILTINS
 from gradebox.static_analysis.cell_names import names_assigned_before_use
 from gradebox.static_analysis.free_names import find_missing_names
 

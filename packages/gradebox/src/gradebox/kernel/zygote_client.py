@@ -18,7 +18,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from gradebox.process_environment import has_writable_home
+from gradebox.path_and_home import has_writable_home
 
 DEFAULT_PRELOAD = (
     *("numpy", "matplotlib.pyplot", "torch", "torch._dynamo if meta"),

@@ -10,7 +10,7 @@ def main() -> int:
     # This import comes first, because it halves the time of the other imports.
     import gradebox.stub_heavy_packages  # noqa: F401
     from gradebox.lms.gradescope_run import main
-    from gradebox.process_environment import ensure_home
+    from gradebox.path_and_home import ensure_home
 
     ensure_home()
     return main("--prepare" in sys.argv[1:], begun)

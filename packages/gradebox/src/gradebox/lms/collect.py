@@ -17,7 +17,7 @@ from gradebox.autograde.match_notebooks import (
     read_released_cells,
 )
 from gradebox.course import Course, CourseError
-from gradebox.gradebook import upsert_row
+from gradebox.gradebook_transactions import upsert_row
 from gradebox.lms import download_archive
 from gradebox.lms.csv_table import write_bytes
 from gradebox.lms.filename_patterns import (
@@ -38,7 +38,7 @@ from gradebox.lms.match_students import (
     make_student_id,
     normalize_name,
 )
-from gradebox.lms.moodle_worksheet import WorksheetRow
+from gradebox.lms.moodle_submission_owners import WorksheetRow
 from gradebox.notebook_json import parse_notebook_json
 from gradebox.reports.regrade_requests import REGRADE_FILE as REQUESTS
 from gradebox.safe_submission_files import (
@@ -90,8 +90,8 @@ def collect_submissions(
     platform: one of PLATFORMS, or FOLDERS_PLATFORM; by default guessed from the file names. force: replace
     files that differ, and keep the replaced files in REPLACED_FOLDER. only: the assignment of all files,
     because an unreadable file does not identify its assignment. worksheet: the rows of Moodle's grading
-    worksheet, by number (see `moodle_worksheet.py`). Returns the platform and the result for each file.
-    Raises CourseError if the path is not a download, or the course has no released notebook.
+    worksheet, by number (see `moodle_submission_owners.py`). Returns the platform and the result for each
+    file. Raises CourseError if the path is not a download, or the course has no released notebook.
     """
     released = {
         (assignment, notebook.stem): notebook

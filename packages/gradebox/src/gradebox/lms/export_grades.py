@@ -31,7 +31,15 @@ from gradebox.lms.roster import (
     LAST_NAME_HEADINGS,
     NON_STUDENT_NAMES,
 )
-from gradebox.reports.grade_status import ABSENT, CHANGED, GRADED, STATES, UNGRADED, Standing, find_standings
+from gradebox.reports.student_standings import (
+    ABSENT,
+    CHANGED,
+    GRADED,
+    STATES,
+    UNGRADED,
+    Standing,
+    find_standings,
+)
 
 EXPORT_FOLDER = "exports"
 CANVAS, MOODLE, CSV_FORMAT = "canvas", "moodle", "csv"

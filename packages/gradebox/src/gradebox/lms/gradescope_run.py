@@ -32,7 +32,7 @@ from gradebox.lms.gradescope_results import build_results, build_ungraded_result
 from gradebox.printable_text import format_exception, printable
 from gradebox.release.release_lessons import write_student_version
 from gradebox.reports.exercise_results import ExerciseResult, fill_exercise_results, find_exercises
-from gradebox.reports.score_tables import read_submission_grades
+from gradebox.reports.terminal_score_tables import read_submission_grades
 from gradebox.safe_submission_files import JUNK_FILES, TIMESTAMP, UnreadableSubmissionError, read_files
 
 AUTOGRADER_ROOT = Path("/autograder")

@@ -72,7 +72,7 @@ def collect(
     """
     from gradebox.lms.collect import EXISTING_KEPT, IMPORTED, NOT_IMPORTED, REPLACED, UNCHANGED
     from gradebox.lms.collect import collect_submissions as collect_all
-    from gradebox.lms.moodle_worksheet import read_worksheet
+    from gradebox.lms.moodle_submission_owners import read_worksheet
 
     here = open_course(course, assignment)
     if assignment:

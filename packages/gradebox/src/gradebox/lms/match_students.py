@@ -20,7 +20,7 @@ from gradebox.autograde.discover_submissions import (
     MAX_FOLDER_NAME_BYTES,
     find_name_problem,
 )
-from gradebox.gradebook import select_rows, upsert_row
+from gradebox.gradebook_transactions import select_rows, upsert_row
 from gradebox.printable_text import format_full_name
 
 LMS_METADATA = MetaData()

@@ -34,7 +34,7 @@ from sqlalchemy import (
     update,
 )
 
-from gradebox.gradebook import select_rows, upsert_row
+from gradebox.gradebook_transactions import select_rows, upsert_row
 from gradebox.manual_grading.written_questions import Question
 from gradebox.printable_text import format_full_name
 

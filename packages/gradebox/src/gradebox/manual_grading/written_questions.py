@@ -21,7 +21,7 @@ from pygments.lexers import PythonLexer
 from gradebox.autograde.fingerprint import read_graded_copy
 from gradebox.autograde.graded_text_hashes import hash_cells, select_answer_cells
 from gradebox.course import Course
-from gradebox.notebook import GradedCell, find_grade_id, find_graded_cells
+from gradebox.notebook_exercises import GradedCell, find_grade_id, find_graded_cells
 from gradebox.reports.redact_failures import shorten_markdown, shorten_text
 from gradebox.sanitize.html import EmbeddedImageFilter, rendered
 from gradebox.sanitize.image_types import IMAGE_FORMATS

@@ -10,7 +10,7 @@ import cloudpickle
 import nbformat
 from nbformat.notebooknode import NotebookNode
 
-from gradebox.autograde.plan_preprocessors import select_step_settings
+from gradebox.autograde.assign_steps_to_processes import select_step_settings
 from gradebox.autograde.process_pool import count_cores, open_process_pool, run_all
 from gradebox.course import Course, CourseError
 from gradebox.execute.detect_test_modes import ensure_record
@@ -18,8 +18,8 @@ from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.isolation import IsolationError
 from gradebox.execute.lesson import parse_lesson
 from gradebox.execute.test_modes import find_in_process_tests
-from gradebox.notebook import find_graded_cells
-from gradebox.parity.grade_both_ways import (
+from gradebox.notebook_exercises import find_graded_cells
+from gradebox.parity.grade_reference_both_ways import (
     IN_GRADEBOX,
     IN_NBGRADER,
     CheckTask,

@@ -1,7 +1,7 @@
 """Check at a release that no test depends on demonstrations, by running the lesson with and without them.
 
-A demonstration (see `execute/demonstrations.py`) is skipped when a submission is graded. The lesson is run
-with its reference solutions and all tests, in one process, without the judge. A released notebook keeps a
+A demonstration (see `execute/skip_demonstrations.py`) is skipped when a submission is graded. The lesson is
+run with its reference solutions and all tests, in one process, without the judge. A released notebook keeps a
 hash of the lesson that was checked, so that the same lesson is not run again.
 """
 
@@ -17,12 +17,12 @@ from nbformat.notebooknode import NotebookNode
 from gradebox.autograde.partial_credit import find_invalid_points
 from gradebox.autograde.score import compute_points
 from gradebox.course import Course, CourseError
-from gradebox.execute.demonstrations import has_demonstration_tag, is_demonstration
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import ExecutionInputs
 from gradebox.execute.notebook_runner import NotebookRunner
+from gradebox.execute.skip_demonstrations import has_demonstration_tag, is_demonstration
 from gradebox.execute.test_modes import drop_record
-from gradebox.notebook import find_grade_id, scored_cells, serialize_notebook
+from gradebox.notebook_exercises import find_grade_id, scored_cells, serialize_notebook
 from gradebox.notebook_metadata import KEY, OK, find_last_error, read_ending, read_record
 from gradebox.printable_text import format_exception
 from gradebox.sandbox.scratch_folder import read_supplementary_files

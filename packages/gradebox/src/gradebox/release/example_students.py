@@ -18,8 +18,13 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from gradebox.course import Course, CourseError
 from gradebox.erasure.erase_student import RemovalReport, forget_student
-from gradebox.notebook import extract_reference_solutions, find_grade_id, insert_answers, serialize_notebook
-from gradebox.release import read_answers
+from gradebox.notebook_exercises import (
+    extract_reference_solutions,
+    find_grade_id,
+    insert_answers,
+    serialize_notebook,
+)
+from gradebox.release import read_answers_folder
 from gradebox.release.jupytext_sync import set_stable_ids
 
 EXAMPLES_FILE = Path("submitted", "examples.toml")
@@ -51,7 +56,7 @@ def write_examples(course: Course) -> list[str]:
     for assignment in course.assignments if plan else []:
         for name, source in course.sources(assignment).items():
             released = nbformat.read(course.release_path(assignment, name), as_version=4)
-            known = read_answers.read_answers(course.root / "answers" / assignment, source)
+            known = read_answers_folder.read_answers(course.root / "answers" / assignment, source)
             for student, wishes in plan.items():
                 path = course.path("submitted", assignment, student) / f"{name}.ipynb"
                 chosen = choose_answers(source, known, assignment, wishes)
@@ -64,7 +69,7 @@ def write_examples(course: Course) -> list[str]:
 
 
 def choose_answers(
-    source: NotebookNode, known: list[read_answers.Answer], assignment: str, wishes: dict[str, Any]
+    source: NotebookNode, known: list[read_answers_folder.Answer], assignment: str, wishes: dict[str, Any]
 ) -> dict[str, str]:
     """Return the answers that a student's plan selects. Raises CourseError if an answer does not exist."""
     chosen: dict[str, str] = {}

@@ -19,9 +19,9 @@ from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors import InstantiateTests as StockInstantiateTests
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from gradebox.autograde.plan_preprocessors import import_step_classes
+from gradebox.autograde.assign_steps_to_processes import import_step_classes
 from gradebox.course import Course, CourseError
-from gradebox.notebook import find_grade_id
+from gradebox.notebook_exercises import find_grade_id
 from gradebox.printable_text import format_exception
 
 

@@ -18,10 +18,10 @@ from nbformat.v4 import new_notebook
 
 from gradebox.course import Course, CourseError
 from gradebox.execute.test_modes import RECORD_KEY, put_record
-from gradebox.notebook import CHECKS_CELL_ID, find_checks_source, find_grade_id, serialize_notebook
+from gradebox.notebook_exercises import CHECKS_CELL_ID, find_checks_source, find_grade_id, serialize_notebook
 from gradebox.notebook_metadata import read_record
 from gradebox.printable_text import format_exception
-from gradebox.release.generate_checks import PLACEHOLDER, write_checks_cell
+from gradebox.release.generate_checks_cell import PLACEHOLDER, write_checks_cell
 
 # The number at the start of an assignment's name, which the notebook's name does not have.
 NUMBER_PREFIX = r"^\d+_"

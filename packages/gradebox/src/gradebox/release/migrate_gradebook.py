@@ -12,7 +12,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.api import BaseCell, Comment, Grade, Gradebook, MissingEntry, Notebook, SubmittedNotebook
 
-from gradebox.notebook import find_grade_id, is_nbgrader_cell
+from gradebox.notebook_exercises import find_grade_id, is_nbgrader_cell
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from nbgrader import utils
 from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, ClearSolutions, NbGraderPreprocessor
 
-from gradebox.autograde.plan_preprocessors import import_step_classes
+from gradebox.autograde.assign_steps_to_processes import import_step_classes
 from gradebox.course import Course, CourseError
-from gradebox.notebook import (
+from gradebox.notebook_exercises import (
     SCHEMA,
     find_format_problems,
     find_grade_id,

@@ -11,7 +11,7 @@ from nbformat.notebooknode import NotebookNode
 
 from gradebox.checks_cell import expand_checks_cell
 from gradebox.course import Course, CourseError
-from gradebox.notebook import TITLE_PATTERN, find_title
+from gradebox.notebook_exercises import TITLE_PATTERN, find_title
 from gradebox.release import notebook_requirements
 from gradebox.release.launch_badges import Links
 from gradebox.release.notebook_lint import REMOVAL_STEPS, get_delimiters

@@ -9,7 +9,7 @@ from nbconvert import HTMLExporter
 from nbformat.notebooknode import NotebookNode
 
 from gradebox.course import Course, CourseError
-from gradebox.notebook import extract_reference_solutions, insert_answers
+from gradebox.notebook_exercises import extract_reference_solutions, insert_answers
 from gradebox.sanitize.html import rendered
 
 # Omits the scripts that nbconvert loads from the network, and adds the cell's alt text to images.

@@ -7,16 +7,16 @@ from nbformat.notebooknode import NotebookNode
 
 from gradebox.answer_runner.answer_tasks import DONE, AnswerTask
 from gradebox.answer_runner.run_answers import find_exercise_tests, run_answers
-from gradebox.autograde.plan_preprocessors import select_step_settings
+from gradebox.autograde.assign_steps_to_processes import select_step_settings
 from gradebox.course import Course
-from gradebox.execute.autotest_cells import get_autotest_delimiter, instantiate_autotests
 from gradebox.execute.detect_test_modes import TestModeRecorder
 from gradebox.execute.execute_preprocessor import Execute
+from gradebox.execute.insert_generated_autotests import get_autotest_delimiter, instantiate_autotests
 from gradebox.execute.lesson import Lesson
 from gradebox.execute.preload_modules import select_preload_modules
 from gradebox.execute.test_modes import TestMode, build_record, put_record, read_modes
-from gradebox.notebook import serialize_notebook
-from gradebox.release import read_answers
+from gradebox.notebook_exercises import serialize_notebook
+from gradebox.release import read_answers_folder
 from gradebox.sandbox.scratch_folder import read_supplementary_files
 
 # The number of right and of wrong answers per exercise that are run with and without the judge.
@@ -53,7 +53,9 @@ def find_differing_tests(course: Course, assignment: str, source: NotebookNode) 
     """Return modes for the tests whose result differs between judge and student process for some answers."""
     folder, lesson = course.root / "answers" / assignment, Lesson(source)
     written = (
-        read_answers.read_answers(folder, *course.sources(assignment).values()) if folder.is_dir() else []
+        read_answers_folder.read_answers(folder, *course.sources(assignment).values())
+        if folder.is_dir()
+        else []
     )
     chosen: dict[tuple[str, bool], list[str]] = defaultdict(list)
     for answer in written:

@@ -6,7 +6,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Enum, Unicode
 
 from gradebox.execute.test_modes import drop_record
-from gradebox.notebook import HAND_IN_CELL_ID
+from gradebox.notebook_exercises import HAND_IN_CELL_ID
 from gradebox.release.launch_badges import Links
 
 # What students do after saving, by the kind of submission, and the default places.

@@ -12,7 +12,7 @@ from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.autograde.partial_credit import find_invalid_points
 from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT
-from gradebox.notebook import (
+from gradebox.notebook_exercises import (
     GradedCell,
     find_grade_id,
     find_graded_cells,

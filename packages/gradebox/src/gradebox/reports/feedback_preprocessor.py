@@ -16,7 +16,7 @@ from nbgrader import utils
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPreprocessor
 
 from gradebox.autograde.match_notebooks import find_submitted_files, resolve_step_folder
-from gradebox.notebook import CHECKS_CELL_ID, find_grade_id, find_hidden_lines
+from gradebox.notebook_exercises import CHECKS_CELL_ID, find_grade_id, find_hidden_lines
 from gradebox.notebook_json import read_notebook
 from gradebox.reports.redact_failures import (
     create_error_output,

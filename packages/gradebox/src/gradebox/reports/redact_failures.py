@@ -7,7 +7,7 @@ from nbconvert.filters import strip_ansi
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 
-from gradebox.judge.driver_snippets import SUBMISSION_ERROR_NOTE
+from gradebox.judge.code_run_in_kernels import SUBMISSION_ERROR_NOTE
 from gradebox.notebook_metadata import FAILED, OK, TIMED_OUT, find_last_error, read_ending
 from gradebox.sanitize.markdown import EMBEDDED_IMAGE
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from sqlalchemy import Column, Connection, DateTime, MetaData, String, Table, Text, delete
 
-from gradebox.gradebook import select_rows, upsert_row
-from gradebox.notebook import EXERCISE_HEADING, find_grade_id
+from gradebox.gradebook_transactions import select_rows, upsert_row
+from gradebox.notebook_exercises import EXERCISE_HEADING, find_grade_id
 from gradebox.notebook_json import parse_and_repair
 from gradebox.safe_submission_files import (
     MAX_NOTEBOOK_SIZE,

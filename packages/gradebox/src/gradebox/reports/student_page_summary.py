@@ -10,7 +10,7 @@ from nbgrader.preprocessors import ClearHiddenTests
 from traitlets.config import Configurable
 
 from gradebox.autograde.match_notebooks import resolve_step_folder
-from gradebox.notebook import find_title
+from gradebox.notebook_exercises import find_title
 from gradebox.notebook_metadata import read_repairs
 from gradebox.printable_text import format_full_name
 from gradebox.reports.exercise_results import ExerciseResult, fill_exercise_results, find_exercises
@@ -20,7 +20,7 @@ from gradebox.reports.regrade_requests import (
     find_regrade_requests,
     read_regrade_replies,
 )
-from gradebox.reports.score_tables import read_submission_grades
+from gradebox.reports.terminal_score_tables import read_submission_grades
 
 
 @dataclass(frozen=True)

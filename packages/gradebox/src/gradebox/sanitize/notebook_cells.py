@@ -14,7 +14,7 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader import utils
 
-from gradebox.notebook import find_grade_id
+from gradebox.notebook_exercises import find_grade_id
 from gradebox.sanitize.html import ImageLinkFilter, sanitize_fragment
 from gradebox.sanitize.image_types import IMAGE_FORMATS, MAX_ATTACHMENT_SIZE, validate_image
 from gradebox.sanitize.markdown import MAX_NESTING, measure_nesting, rename_attachments, sanitize_markdown

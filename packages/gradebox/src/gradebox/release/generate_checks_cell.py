@@ -27,7 +27,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.answer_runner.answer_tasks import DONE, AnswerTask
-from gradebox.answer_runner.record_calls import CHECK, CheckCall
+from gradebox.answer_runner.record_check_calls import CHECK, CheckCall
 from gradebox.answer_runner.run_answers import run_answers
 from gradebox.check_engine import array_diff, check, check_shape_comments, explain_errors, traceback_location
 from gradebox.checks_cell import (
@@ -42,7 +42,7 @@ from gradebox.course import Course, CourseError
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import Lesson
 from gradebox.execute.preload_modules import select_preload_modules
-from gradebox.notebook import (
+from gradebox.notebook_exercises import (
     CHECKS_CELL_ID,
     TABLE_MARKER,
     ChecksTable,
@@ -53,8 +53,8 @@ from gradebox.notebook import (
     remove_hidden_lines,
     serialize_notebook,
 )
-from gradebox.release import read_answers
-from gradebox.release.read_answers import HELPERS_FILE, REFERENCE, Answer
+from gradebox.release import read_answers_folder
+from gradebox.release.read_answers_folder import HELPERS_FILE, REFERENCE, Answer
 from gradebox.static_analysis.cell_names import assigned_names, parse_cell
 
 SOURCE_SEPARATOR = "# -----"
@@ -393,7 +393,7 @@ class MessageTableBuilder:
         }
         # The stub of `check` never raises, so every call is recorded.
         self.texts[CHECKS_CELL_ID] = f"{CHECK_STUB}\n{read_helpers(folder)}"
-        found = read_answers.read_answers(folder, source)
+        found = read_answers_folder.read_answers(folder, source)
         for test in sorted(tests):
             if not parse_cell(self.texts[test]).body and re.search(
                 r"^\s*[^\s#]", self.texts[test], re.MULTILINE

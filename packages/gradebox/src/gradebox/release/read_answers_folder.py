@@ -11,7 +11,7 @@ answer (default: the only test cell of the exercise). `visible=false` marks a mi
 can show, so that only hidden asserts catch the mistake. An answer to a written question is a markdown cell.
 
 An answer that differs from another answer in a few lines contains only these lines, in the format of
-`answer_changes.py`:
+`answers_as_edits.py`:
 
     # %% wrong: divides by d_k says="divided by d_k" of="base"
     # was:     return scores / np.sqrt(d_k)
@@ -29,8 +29,8 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from gradebox.course import CourseError
-from gradebox.notebook import extract_reference_solutions, find_grade_id, map_tests_to_solutions
-from gradebox.release.answer_changes import ChangeError, apply_changes, is_change
+from gradebox.notebook_exercises import extract_reference_solutions, find_grade_id, map_tests_to_solutions
+from gradebox.release.answers_as_edits import ChangeError, apply_changes, is_change
 
 # In answers/LESSON/: the helper code that a lesson's tests share; not an answer.
 HELPERS_FILE = "checks.py"

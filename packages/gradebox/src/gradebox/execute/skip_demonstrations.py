@@ -8,7 +8,7 @@ and the graded copy shows the submitted outputs. `gradebox release` checks that 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.notebook import find_grade_id, is_locked_code_cell
+from gradebox.notebook_exercises import find_grade_id, is_locked_code_cell
 from gradebox.static_analysis.cell_scope import Scope, analyze_scope
 
 DEMONSTRATION_TAG = "demonstration"

@@ -1,8 +1,9 @@
 """Track in-place changes that a test makes to values of a student's object, as in `net.layers.append(3)`.
 
-The judge has a copy of `net.layers`. If the reference's test needs tracking (see `allowed_operations.py`),
-the student's process numbers each mutable value that it sends. The judge sends changed values back with its
-next request. The copy of a value that is fetched again replaces the earlier copy.
+The judge has a copy of `net.layers`. If the reference's test needs tracking (see
+`operations_of_reference.py`), the student's process numbers each mutable value that it sends. The judge
+sends changed values back with its next request. The copy of a value that is fetched again replaces the
+earlier copy.
 """
 
 from typing import Any

@@ -9,7 +9,7 @@ from gradebox.autograde.grade_submissions import find_current_copies
 from gradebox.autograde.steps_around_execution import Around
 from gradebox.course import Course, CourseError
 from gradebox.notebook_metadata import read_fingerprint
-from gradebox.reports.score_tables import read_submission_grades
+from gradebox.reports.terminal_score_tables import read_submission_grades
 
 STATES = GRADED, UNREAD, UNGRADED, CHANGED, ABSENT = (
     *("graded", "waits to be read", "not graded", "to be graded again", "not handed in"),

@@ -20,10 +20,10 @@ from sqlalchemy.orm import load_only
 from gradebox.autograde.grade_submissions import GradingOutcome
 from gradebox.autograde.incidents import NOT_GRADED, UNREADABLE, Incident
 from gradebox.course import Course
-from gradebox.notebook import GradedCell
+from gradebox.notebook_exercises import GradedCell
 from gradebox.printable_text import format_count, format_file_name, printable
 from gradebox.reports.in_process_tests import describe_in_process_tests
-from gradebox.reports.split_table import WideTable
+from gradebox.reports.wide_terminal_table import WideTable
 
 # Maximum number of submissions listed in the last line.
 MAX_LISTED_SUBMISSIONS = 5

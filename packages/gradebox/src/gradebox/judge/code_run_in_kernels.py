@@ -2,7 +2,7 @@
 
 from collections.abc import Set
 
-from gradebox.judge.notebook_facts import NotebookFacts
+from gradebox.judge.instructor_notebook_facts import NotebookFacts
 
 # Marks a cell that the student's process has also run, so that its changes to names are not sent.
 RUN_BY_BOTH_COMMENT = "# Both processes run this cell."

@@ -1,6 +1,7 @@
 """Input variants: equivalent forms of the arguments (dtype, memory layout) that a right answer must accept.
 
-Used by the audit. An exercise can be restricted to some of the variants (see `audit/author_declarations.py`).
+Used by the audit. An exercise can be restricted to some of the variants (see
+`audit/equivalent_mutants_file.py`).
 """
 
 import inspect

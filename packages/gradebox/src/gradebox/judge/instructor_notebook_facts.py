@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gradebox.judge.allowed_operations import Needs
+from gradebox.judge.operations_of_reference import Needs
 
 
 @dataclass(frozen=True)
@@ -13,7 +13,7 @@ class NotebookFacts:
 
     own: names that only locked cells define. answered: names that the solutions define. given: names from
     cells that both processes run. libraries: packages that the notebook imports. needs: the needs of each
-    test, by the test's hash (see `allowed_operations.py`); None for no limits. record: True if each test
+    test, by the test's hash (see `operations_of_reference.py`); None for no limits. record: True if each test
     prints its needs.
     """
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gradebox.answer_runner.input_variants import INPUT_VARIANTS
+from gradebox.answer_runner.equivalent_arguments import INPUT_VARIANTS
 from gradebox.audit.mutants import Mutant
 from gradebox.course import CourseError
 

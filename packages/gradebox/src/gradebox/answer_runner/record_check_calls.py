@@ -1,4 +1,4 @@
-"""Record the `check` calls of visible tests and their results, for `release/generate_checks.py`."""
+"""Record the `check` calls of visible tests and their results, for `release/generate_checks_cell.py`."""
 
 import ast
 import inspect

@@ -1,4 +1,6 @@
-"""Parse and apply answers that are written as changes to another answer, the base. Used by `read_answers.py`.
+"""Parse and apply answers that are written as changes to another answer, the base.
+
+Used by `read_answers_folder.py`.
 
     # was:     if mask is not None:
     # was:         scores = scores + mask

@@ -16,7 +16,7 @@ from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.checks_cell import expand_checks_cell
 
-# The grade_id of the checks cell, which `gradebox release` writes (see `release/generate_checks.py`).
+# The grade_id of the checks cell, which `gradebox release` writes (see `release/generate_checks_cell.py`).
 CHECKS_CELL_ID = "messages"
 # The id of the last cell, with the submission instructions (see `release/submission_instructions.py`).
 HAND_IN_CELL_ID = "hand-it-in"
@@ -37,7 +37,7 @@ TITLE_PATTERN = re.compile(r"^#\s+(.+)$", re.MULTILINE)
 EXERCISE_HEADING = re.compile(r"^#{1,6}\s+(\d+(?:\.\d+)+)\b[ \t]*(.*)$", re.MULTILINE)
 
 
-# The table in the checks cell: data of each exercise, by grade_id (see `release/generate_checks.py`).
+# The table in the checks cell: data of each exercise, by grade_id (see `release/generate_checks_cell.py`).
 ChecksTable = dict[str, dict[str, Any]]
 TABLE_MARKER = "MESSAGES = "
 

@@ -3,7 +3,7 @@
 from nbformat.notebooknode import NotebookNode
 
 from gradebox.execute.lesson import Lesson
-from gradebox.notebook import find_grade_id
+from gradebox.notebook_exercises import find_grade_id
 from gradebox.notebook_metadata import FAILED, find_last_error, read_ending, update_record
 
 

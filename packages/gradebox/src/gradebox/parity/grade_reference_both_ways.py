@@ -21,7 +21,7 @@ from gradebox.autograde.score import compute_points
 from gradebox.execute.detect_test_modes import RECORDING_SECRET
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import ExecutionInputs, parse_lesson
-from gradebox.notebook import scored_cells
+from gradebox.notebook_exercises import scored_cells
 from gradebox.parity.parity_results import GraderResult
 from gradebox.printable_text import format_exception
 from gradebox.sandbox.scratch_folder import WORK_FOLDER, create_scratch_folder

@@ -10,7 +10,7 @@ from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.answer_runner.answer_tasks import ENDLESS, AnswerTaskResult, CellOutcome
 from gradebox.autograde.score import compute_points
-from gradebox.notebook import find_hidden_lines, get_grade_id, remove_hidden_lines
+from gradebox.notebook_exercises import find_hidden_lines, get_grade_id, remove_hidden_lines
 from gradebox.notebook_metadata import FAILED, OK, record_ending
 from gradebox.reports.redact_failures import extract_first_line
 

@@ -12,7 +12,7 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import InstantiateTests
 from traitlets.config import Config
 
-from gradebox.notebook import find_grade_id
+from gradebox.notebook_exercises import find_grade_id
 
 
 def get_autotest_delimiter(config: Config) -> str:
