@@ -70,12 +70,19 @@ def test_a_renamed_notebook_is_recognised_by_its_cells_and_said(small):
 
 
 def test_two_notebooks_of_the_lesson_are_named_and_never_a_silent_zero(small):
-    solves(small, "tim")
+    solves(small, "tim", double=WRONG)
     solves(small, "tim", double=RIGHT, name="hw_FINAL.ipynb")
     outcome = graded(small)["tim"]
     assert not outcome.graded and "hw.ipynb and hw_FINAL.ipynb" in outcome.problem
     # nbgrader's own command does not take the one that happens to have the name, either.
     assert "hw.ipynb and hw_FINAL.ipynb" in small.convert(Autograde, "hw", "tim")
+
+
+def test_nbgraders_own_command_does_not_take_the_one_in_which_nothing_is_answered(small):
+    solves(small, "tim")
+    solves(small, "tim", double=RIGHT, name="hw_FINAL.ipynb")
+    assert "the answers are in hw_FINAL.ipynb, not in hw.ipynb" in small.convert(Autograde, "hw", "tim")
+    assert graded(small)["tim"].graded and points_of_tests(small, "tim") == 2
 
 
 def test_a_copy_and_an_unrelated_notebook_do_no_harm(small):

@@ -354,7 +354,7 @@ def test_threads_may_call_a_function_that_a_test_passes_and_only_while_it_runs()
         ("test2", TEST, "assert over(lambda x: -x, [1]) == [-1]"),
     )
     assert outcome(notebook) == {"test1": "ok", "test2": "ok"}
-    assert "during that test only" in notebook.cells[2].outputs[0].text
+    assert "only during that test" in notebook.cells[2].outputs[0].text
     assert not any(read_flag(cell) for cell in notebook.cells)
 
 

@@ -299,7 +299,7 @@ def test_what_is_no_notebook_names_the_student(class_list, tmp_path, right):
     assert "not a notebook of a released lesson" in said["wang"] and "typed into a form" in said["Max Muster"]
     assert "does not identify the owner" in said["?"]
     # It was handed in, and whoever grades says what is wrong with it.
-    assert found["lena"].what == IMPORTED and found["lena"].problem and "not JSON" in said["lena"]
+    assert found["lena"].what == IMPORTED and found["lena"].problem and "is cut off" in said["lena"]
     assert all(row.problem for student, row in found.items() if student != "ada")
     assert found["ada"].what == IMPORTED and not found["ada"].problem
     run = gradebox(class_list, "collect", str(path))

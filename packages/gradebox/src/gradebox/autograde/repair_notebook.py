@@ -143,10 +143,17 @@ class Repair(NbGraderPreprocessor):
             self.repair_notebook(nb, known.released, known.repairs, resources)
             return nb, resources
         names, release = resources["nbgrader"], resolve_step_folder(self, "release", resources)
-        problem = match_notebooks(resolve_step_folder(self, "submitted", resources), release).problem
+        folder = resolve_step_folder(self, "submitted", resources)
+        found = match_notebooks(folder, release)
+        path = release / f"{names['notebook']}.ipynb"
+        matched = found.files.get(names["notebook"], folder / path.name)
+        problem = found.problem
+        if matched != folder / path.name:
+            # nbgrader reads only the file with the released name.
+            own = matched.relative_to(folder).as_posix()
+            problem = f"the answers are in {own}, not in {path.name}: grade with `gradebox autograde`"
         if problem:
             raise NbGraderException(f"{names['student']}/{names['assignment']}: {problem}")
-        path = release / f"{names['notebook']}.ipynb"
         if not path.is_file():
             raise NbGraderException(f"{path.name}: {format_not_released(names['assignment'])}")
         released = nbformat.read(path, as_version=4)

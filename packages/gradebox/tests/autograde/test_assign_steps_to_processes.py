@@ -102,10 +102,10 @@ class OwnPenalties(AssignLatePenalties):
 def test_a_courses_own_penalties_are_worked_out_anew_for_what_is_graded(small):
     course = with_settings(
         small,
-        "import test_steps",
+        "import test_assign_steps_to_processes",
         "steps = c.Autograde.autograde_preprocessors",
         "late = [str(step).endswith('AssignLatePenalties') for step in steps].index(True)",
-        "steps[late] = test_steps.OwnPenalties",
+        "steps[late] = test_assign_steps_to_processes.OwnPenalties",
     )
     assert OwnPenalties in Around(course).steps.last
     path = solves(course, "ann", double=RIGHT + "  # TWO")
@@ -132,9 +132,9 @@ def with_own(small):
     """The small course with a step of its own in both lists."""
     return with_settings(
         small,
-        "import test_steps",
-        "c.Autograde.sanitize_preprocessors.insert(1, test_steps.Before)",
-        "c.Autograde.autograde_preprocessors.append(test_steps.Own)",
+        "import test_assign_steps_to_processes",
+        "c.Autograde.sanitize_preprocessors.insert(1, test_assign_steps_to_processes.Before)",
+        "c.Autograde.autograde_preprocessors.append(test_assign_steps_to_processes.Own)",
     )
 
 
