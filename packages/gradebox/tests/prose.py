@@ -38,7 +38,7 @@ HABITS = {
         r"\banew\b",
         r"\b(of|on) (its|their|his|her) own\b",
         r"\bstands?\b(?! for| out| alone)",
-        r"\b(is|are|was|were) no (?!longer|more|less|such|other|way|need|one)[a-z]+",
+        r"(?<!\bthere )\b(is|are|was|were) no (?!longer|more|less|such|other|way|need|one)[a-z]+",
         r"\botherwise than\b",
         r"\bwho (has|have|reads|writes|wants|makes|takes|is) \w+ \w+s\b",
         r"\bby which\b",

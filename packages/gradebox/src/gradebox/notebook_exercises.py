@@ -112,7 +112,7 @@ def find_settings_problem(cell: NotebookNode) -> str | None:
     try:
         VALIDATOR.validate_cell(cell)
     except (SchemaTooOldError, SchemaTooNewError):
-        # The schema version concerns the whole notebook; nbgrader itself says how to update the notebook.
+        # The schema version concerns the whole notebook, and nbgrader's own message explains the update.
         return None
     except ValidationError as error:
         said = error.message.partition("\n")[0]

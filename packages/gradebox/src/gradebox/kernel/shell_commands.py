@@ -39,7 +39,7 @@ def run_shell_command(command: str) -> int:
             stderr=subprocess.STDOUT,
             # The output of a Python program appears in the order in which a terminal shows it.
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
-            # A group of its own, so that an interrupt also kills the command's children.
+            # A separate process group, so that an interrupt also kills the command's children.
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
