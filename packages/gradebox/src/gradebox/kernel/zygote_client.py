@@ -1,6 +1,6 @@
 """Start the zygote that forks kernels (see `zygote.py`), and connect to its templates.
 
-Apart from the standard library, only `process_environment` is imported, so that the zygote can start first.
+Apart from the standard library, only `path_and_home` is imported, so that the zygote can start first.
 """
 
 import atexit
