@@ -118,7 +118,7 @@ def test_an_honest_test_has_no_findings(tmp_path):
 
 
 def test_a_test_that_asserts_nothing_is_reported(tmp_path):
-    one = audited(planted(tmp_path, test="shares(np.zeros((2, 2)))\n"))
+    one = audited(planted(tmp_path, test="result = shares(np.zeros((2, 2)))\n"))
     assert passing(one) == {"down the columns", "equal shares", "no maximum subtracted"}
     assert any("sum(axis=0" in line for line in survivors(one))
 

@@ -90,7 +90,7 @@ def test_a_released_notebook_that_tells_too_much_is_not_published(secretive, tmp
 def test_a_badge_is_named_where_there_is_one(secretive, tmp_path):
     course = with_settings(secretive, 'c.Links.repository = "somebody/course"')
     write_public_folder(course, tmp_path / "public")
-    assert "the badge on top" in (tmp_path / "public" / "README.md").read_text()
+    assert "the badge at the top" in (tmp_path / "public" / "README.md").read_text()
 
 
 def test_libraries_are_those_of_every_import():
