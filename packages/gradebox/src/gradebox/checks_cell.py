@@ -4,6 +4,8 @@
 literal. Static analysis reads the uncompressed code.
 """
 
+from __future__ import annotations
+
 import re
 import textwrap
 import zlib

@@ -1,5 +1,7 @@
 """Helpers to print untrusted text safely, for console output and messages."""
 
+from __future__ import annotations
+
 # Maximum number of characters shown of a file name.
 MAX_NAME_LENGTH = 100
 

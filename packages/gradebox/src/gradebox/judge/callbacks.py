@@ -3,6 +3,8 @@
 Callbacks stay with the judge, since they are part of the test. Other objects of a test are pickled.
 """
 
+from __future__ import annotations
+
 import inspect
 import io
 import secrets
@@ -17,7 +19,7 @@ import cloudpickle
 from gradebox.judge.codec import MAIN
 
 CACHED_FUNCTION = type(lru_cache(len))
-FUNCTION_TYPES = types.FunctionType | types.MethodType | types.BuiltinFunctionType | partial | CACHED_FUNCTION
+FUNCTION_TYPES = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, partial, CACHED_FUNCTION)
 
 
 def is_callback(value: Any) -> bool:
@@ -29,7 +31,7 @@ def is_callback(value: Any) -> bool:
         return False
     if isinstance(value, types.BuiltinFunctionType):
         return not (isinstance(value.__self__, types.ModuleType) or value.__self__ is None)
-    return not isinstance(value, types.FunctionType | CACHED_FUNCTION) or value.__module__ in (None, MAIN)
+    return not isinstance(value, (types.FunctionType, CACHED_FUNCTION)) or value.__module__ in (None, MAIN)
 
 
 def generate_random_id() -> int:
@@ -48,7 +50,7 @@ def describe_signature(function: Callable) -> list[tuple[str, int, str]] | None:
     except (TypeError, ValueError):
         return None
     defaults = ["" if p.default is p.empty else "None" if p.default is None else "..." for p in found]
-    return [(p.name, int(p.kind), d) for p, d in zip(found, defaults, strict=True) if p.name not in bound]
+    return [(p.name, int(p.kind), d) for p, d in zip(found, defaults) if p.name not in bound]
 
 
 def make_stub(number: int, parameters: list[list] | None, ask: Callable[[int, tuple, dict], Any]) -> Callable:

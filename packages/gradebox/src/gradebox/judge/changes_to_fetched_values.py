@@ -8,9 +8,8 @@ earlier copy.
 
 from typing import Any
 
-import numpy as np
-
 from gradebox.judge.codec import Decoder, Encoder, Node
+from gradebox.judge.numpy_if_installed import np
 from gradebox.judge.writeback import has_contents_changed, list_container_items
 from gradebox.kernel.frames import MalformedMessageError
 
@@ -46,13 +45,13 @@ class ContainerTracker:
         """Track the mutable values of a reply. Raises MalformedMessageError."""
         if type(numbers) is not list or any(type(one) is not int for one in numbers):
             raise MalformedMessageError("the numbers of mutable values are not a list of integers")
-        for number, thing in zip(numbers, decoder.kept, strict=False):
+        for number, thing in zip(numbers, decoder.kept):
             self.copies[number] = thing, capture_state(thing)
 
 
 def capture_state(thing: Any) -> Any:
     """Return a snapshot of the contents of a copy, for `has_state_changed`."""
-    if isinstance(thing, list | dict | set) or (isinstance(thing, np.ndarray) and thing.dtype == object):
+    if isinstance(thing, (list, dict, set)) or (isinstance(thing, np.ndarray) and thing.dtype == object):
         return list_container_items(thing)
     return thing.tobytes() if isinstance(thing, np.ndarray) else None
 

@@ -11,10 +11,13 @@ Mutable values are numbered within a message by first occurrence. {"is": "again"
 mutable value of the same message. {"is": "yours", "of": 2} in a reply refers to the third of the request.
 """
 
+from __future__ import annotations
+
 import datetime
 import keyword
 import math
 import sys
+from array import array
 from collections import Counter, OrderedDict, namedtuple
 from collections.abc import Callable, Iterable
 from decimal import Decimal
@@ -25,9 +28,8 @@ from importlib import import_module
 from pathlib import Path, PosixPath
 from typing import Any
 
-import numpy as np
-
 from gradebox.judge import pandas_codec
+from gradebox.judge.numpy_if_installed import HAS_NUMPY, np
 from gradebox.kernel.frames import MalformedMessageError
 
 Node = Any
@@ -42,6 +44,8 @@ MAX_DEPTH, MAX_NODES, MAX_HEX_DIGITS, MAX_INTERNED_LENGTH, MAX_TEXT_FIELD_LENGTH
 MIN_BUFFERED_LIST, MIN_BUFFERED_TEXT = 100, 10**5
 MAX_LIST_LENGTH, MIN_ZERO_COPY_BYTES = 10**7, 2**16
 MAIN = "__main__"
+# For `bytes.translate`: booleans must be 0 or 1.
+BYTE_TO_BOOLEAN = b"\0" + b"\1" * 255
 # NumPy's dtype kinds of numbers, strings and dates.
 ARRAY_KINDS = "biufcSUmM"
 TENSOR_DTYPES = frozenset(
@@ -96,7 +100,7 @@ class Encoder:
     """
 
     def __init__(
-        self, beyond: Callable[[Any, "Encoder"], Node], asked: "Decoder | None" = None, handles: bool = False
+        self, beyond: Callable[[Any, Encoder], Node], asked: Decoder | None = None, handles: bool = False
     ):
         self.beyond, self.handles = beyond, handles
         self.kept: list[Any] = []
@@ -164,7 +168,8 @@ class Encoder:
         self.keep(value)
         numbers = to_numeric_array(value)
         if numbers is not None:
-            return {"is": "numbers", "type": numbers.dtype.str, "at": self.buffer(numbers.tobytes())}
+            kind = "<f8" if numbers.typecode == "d" else "<i8"
+            return {"is": "numbers", "type": kind, "at": self.buffer(numbers.tobytes())}
         return self.each(list.__iter__(value), depth)
 
     def named(self, value: Any, depth: int) -> Node:
@@ -205,6 +210,9 @@ class Encoder:
             node["order"], plain = "F", plain.T
         node["at"] = self.buffer(to_row_major_bytes(plain))
         return node if plain.flags.writeable else node | {"fixed": True}
+
+    def memory(self, value: memoryview, depth: int) -> Node:
+        return self.array(np.asarray(value), depth) if HAS_NUMPY else self.beyond(value, self)
 
     def torch(self, value: Any, depth: int) -> Node:
         torch, kind = sys.modules["torch"], type(value)
@@ -250,7 +258,7 @@ SUBCLASS_ENCODERS: tuple[tuple[Any, Callable], ...] = (
     (np.generic, Encoder.scalar),
     (np.ndarray, Encoder.array),
     (np.dtype, Encoder.dtype),
-    (memoryview, lambda encoder, value, depth: encoder.array(np.asarray(value), depth)),
+    (memoryview, Encoder.memory),
     (str, Encoder.text),
     (int, Encoder.integer),
     (float, lambda encoder, value, depth: float.__pos__(value)),
@@ -305,7 +313,7 @@ class Decoder:
     def __init__(
         self,
         buffers: list[bytearray],
-        beyond: Callable[[Node, "Decoder"], Any],
+        beyond: Callable[[Node, Decoder], Any],
         asked: Encoder | None = None,
         classes: Callable[[str], type | None] = lambda name: None,
     ):
@@ -376,7 +384,7 @@ class Decoder:
         data = self.buffers[self.place(node)]
         if node["type"] not in ("<f8", "<i8") or len(data) > 8 * MAX_LIST_LENGTH:
             raise MalformedMessageError("a list of numbers is too long or has an unknown type")
-        return self.keep(np.frombuffer(data, node["type"]).tolist())
+        return self.keep(array("d" if node["type"] == "<f8" else "q", bytes(data)).tolist())
 
     def read_dict(self, node: Node, depth: int) -> dict:
         found = self.keep(MAPPINGS[node["is"]]())
@@ -466,7 +474,7 @@ class Decoder:
             raise MalformedMessageError("the size of an array does not match its shape")
         if booleans:
             # Bytes other than 0 and 1 are not valid booleans.
-            data[:] = np.frombuffer(data, np.uint8).astype(bool).tobytes()
+            data[:] = data.translate(BYTE_TO_BOOLEAN)
         return data
 
     def place(self, node: Node) -> int:
@@ -506,13 +514,13 @@ def make_named_tuple(name: str, fields: tuple[str, ...]) -> Any:
     return namedtuple(name, fields, module=MAIN)
 
 
-def to_numeric_array(value: list) -> np.ndarray | None:
+def to_numeric_array(value: list) -> array | None:
     """Return a long list of floats, or of 64-bit integers, as an array; None for any other list."""
     kinds = set(map(type, value)) if len(value) > MIN_BUFFERED_LIST else set()
     if kinds == {float}:
-        return np.array(value, "<f8")
+        return array("d", value)
     whole = kinds == {int} and -(2**63) <= min(value) and max(value) < 2**63
-    return np.array(value, "<i8") if whole else None
+    return array("q", value) if whole else None
 
 
 def is_column_major(array: np.ndarray) -> bool:

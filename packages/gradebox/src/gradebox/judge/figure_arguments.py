@@ -54,7 +54,7 @@ class SentFigures:
         from matplotlib.axes import Axes
         from matplotlib.figure import Figure
 
-        return issubclass(type(value), Axes | Figure)
+        return issubclass(type(value), (Axes, Figure))
 
     def encode(self, value: Any, encoder: Encoder) -> Node:
         """Return a node with the whole figure the first time, and with a reference to the part afterwards."""

@@ -11,6 +11,8 @@ sends an operator only if the reference's test used the same operator on an obje
 as in Python. A Parameter, or an instance of a list or dict subclass, is compared by its data.
 """
 
+from __future__ import annotations
+
 import types
 from collections.abc import Callable, Iterator
 from functools import lru_cache

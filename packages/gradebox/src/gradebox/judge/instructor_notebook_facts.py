@@ -1,5 +1,7 @@
 """Facts about the instructor's notebook, passed to the judge when the judge starts."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,7 +33,7 @@ class NotebookFacts:
         return {**names, "needs": needs, "record": self.record}
 
     @classmethod
-    def from_json(cls, said: dict[str, Any]) -> "NotebookFacts":
+    def from_json(cls, said: dict[str, Any]) -> NotebookFacts:
         names = {name: frozenset(said[name]) for name in ("own", "answered", "given", "libraries")}
         needs = said["needs"]
         if needs is not None:

@@ -8,6 +8,8 @@ A need is one of the words below, or an operator or comparison method of a class
 ":data" if the other operand is a plain value.
 """
 
+from __future__ import annotations
+
 from hashlib import sha256
 
 # HANDLES: results that are not plain values. CONTAINERS: lists, dicts or sets of the test that the solution

@@ -9,8 +9,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
-import numpy as np
-
+from gradebox.judge.numpy_if_installed import np
 from gradebox.kernel.frames import MalformedMessageError
 
 COLUMN_KINDS = "biufcSUmMO"
@@ -33,7 +32,7 @@ def encode_table(value: Any) -> list[Any]:
     if value is pd.NaT or value is pd.NA:
         return ["missing", "NaT" if value is pd.NaT else "NA"]
     if type(value) in (pd.Timestamp, pd.Timedelta) and getattr(value, "tz", None) is None:
-        return [type(value).__name__.lower(), int(value.asm8.astype("i8")), value.unit]
+        return [type(value).__name__.lower(), int(value.asm8.astype("i8")), getattr(value, "unit", "ns")]
     raise UnsupportedValueError
 
 
@@ -58,10 +57,10 @@ def encode_column(value: Any) -> list[Any]:
     if isinstance(kind, pd.CategoricalDtype):
         codes = np.asarray((value if isinstance(value, pd.Index) else value.cat).codes, dtype="i8")
         return ["category", codes, encode_index(kind.categories), bool(kind.ordered)]
-    if isinstance(kind, pd.DatetimeTZDtype | pd.PeriodDtype | pd.IntervalDtype | pd.SparseDtype):
+    if isinstance(kind, (pd.DatetimeTZDtype, pd.PeriodDtype, pd.IntervalDtype, pd.SparseDtype)):
         raise UnsupportedValueError
     missing = np.asarray(value.isna(), dtype=bool)
-    known = [one if not gone else None for one, gone in zip(value.array, missing, strict=True)]
+    known = [one if not gone else None for one, gone in zip(value.array, missing)]
     return [str(kind), known]
 
 
@@ -90,7 +89,9 @@ def decode_table(parts: list[Any]) -> Any:
         raise MalformedMessageError("a table has an unknown kind")
     number, unit = rest
     plain = np.array(number).astype(f"{'M8' if kind == 'timestamp' else 'm8'}[{unit}]")[()]
-    return (pd.Timestamp if kind == "timestamp" else pd.Timedelta)(plain).as_unit(unit)
+    found = (pd.Timestamp if kind == "timestamp" else pd.Timedelta)(plain)
+    # Before pandas 2, every unit is the nanosecond.
+    return found.as_unit(unit) if hasattr(found, "as_unit") else found
 
 
 def decode_index(parts: list[Any]) -> Any:

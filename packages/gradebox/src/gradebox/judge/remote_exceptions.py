@@ -3,6 +3,8 @@
 A test can expect a built-in class, a class of a library, or a class that the student defines.
 """
 
+from __future__ import annotations
+
 import builtins
 import keyword
 import sys

@@ -10,11 +10,15 @@ of the test. The judge then sends "changed" and a "value" or an "error". {"done"
 test has made (`library_settings.py`).
 """
 
+from __future__ import annotations
+
 import json
+import os
 import socket
 import sys
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from gradebox.judge import callbacks, figure_arguments, handles, submission_server, torch_modules, writeback
@@ -66,7 +70,13 @@ from gradebox.kernel.frames import (
 from gradebox.static_analysis.free_names import expand_star_names
 
 # Libraries whose classes `isinstance` and `except` can find, besides those that the notebook imports.
-KNOWN_LIBRARIES = sys.stdlib_module_names | {"torch", "numpy", "matplotlib", "pandas", "scipy", "sympy"}
+# Python 3.9 has no list of the standard library's modules; the folder lacks only modules in C.
+STANDARD_LIBRARY = getattr(
+    sys,
+    "stdlib_module_names",
+    frozenset(path.stem for path in Path(os.__file__).parent.iterdir()).union(sys.builtin_module_names),
+)
+KNOWN_LIBRARIES = STANDARD_LIBRARY | {"torch", "numpy", "matplotlib", "pandas", "scipy", "sympy"}
 RESULT_TOO_LARGE_MESSAGE = (
     "the submission returned a value that is nested too deeply, or too large, to be sent"
 )
@@ -272,7 +282,8 @@ class JudgeClient:
         if error is None or type(error).__name__ in JUDGE_ERROR_NAMES:
             return Broken("the submission raised an error that no test can expect, such as SystemExit")
         trace, where = (header[note] if type(header[note]) is str else "" for note in ("trace", "where"))
-        error.add_note(f"{SUBMISSION_ERROR_NOTE}\n{trace[:MAX_ERROR_TEXT_LENGTH]}")
+        # Python 3.9 and 3.10 have no `add_note`.
+        error.__notes__ = [f"{SUBMISSION_ERROR_NOTE}\n{trace[:MAX_ERROR_TEXT_LENGTH]}"]
         # `explain_errors.py` adds this location to its explanation.
         vars(error)["raised_in"] = where[:MAX_ERROR_TEXT_LENGTH]
         return error

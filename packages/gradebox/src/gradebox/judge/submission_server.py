@@ -4,6 +4,8 @@ The student's kernel calls `start_server` once, before all cells, and `serve` fo
 code may change this module in any way: the judge only decodes data (see `codec.py`).
 """
 
+from __future__ import annotations
+
 import contextlib
 import copy
 import operator
@@ -16,11 +18,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from gradebox.check_engine.traceback_location import raised_in, students_files
 from gradebox.judge import callbacks, figure_arguments, handles, library_settings, torch_modules, writeback
 from gradebox.judge.codec import MAIN, VALUE_TOO_LARGE_MESSAGE, Decoder, Encoder, Node
+from gradebox.judge.numpy_if_installed import np
 from gradebox.judge.remote_exceptions import (
     MAX_ERROR_TEXT_LENGTH,
     ErrorDecoder,
@@ -29,7 +30,7 @@ from gradebox.judge.remote_exceptions import (
 )
 from gradebox.kernel.frames import MAX_BUFFER_COUNT, ConnectionClosedError, FrameSocket
 
-_server: "SubmissionServer | None" = None
+_server: SubmissionServer | None = None
 # Types whose subclasses are sent as plain data in reply to a `data` request.
 PLAIN_DATA_TYPES = (str, int, float, list, tuple, dict, set, frozenset)
 CALLBACK_AFTER_TEST_MESSAGE = "a function passed by a test can be called only during that test"
@@ -51,7 +52,7 @@ def start_server(namespace: dict[str, Any], descriptor: int) -> None:
     _server = SubmissionServer(socket.socket(fileno=descriptor), namespace)
 
 
-def get_server() -> "SubmissionServer":
+def get_server() -> SubmissionServer:
     if _server is None:
         raise RuntimeError("the channel to the judge has not been opened")
     return _server
@@ -256,7 +257,7 @@ class SubmissionServer:
             return self.figures.take(value, *node["of"])
         if node["is"] == "module":
             # The tensors share memory with the buffers, which are compared after the call.
-            for tensor, number in zip(torch_modules.list_module_tensors(value), node["numbers"], strict=True):
+            for tensor, number in zip(torch_modules.list_module_tensors(value), node["numbers"]):
                 tensor.data = decoder.decode(number)
             modules.append((value, decoder.decode(node["modes"])))
         return value

@@ -6,7 +6,7 @@ The student's process works on a copy of the module, and changes of the copy are
 import sys
 from typing import Any
 
-import numpy as np
+from gradebox.judge.numpy_if_installed import np
 
 
 def is_sendable_module(value: Any) -> bool:
@@ -28,7 +28,7 @@ def read_training_modes(module: Any) -> np.ndarray:
 
 
 def apply_training_modes(module: Any, found: np.ndarray) -> None:
-    for part, mode in zip(module.modules(), found.tolist(), strict=True):
+    for part, mode in zip(module.modules(), found.tolist()):
         part.training = bool(mode)
 
 

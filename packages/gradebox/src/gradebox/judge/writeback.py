@@ -6,9 +6,8 @@ Arrays and tensors are sent back as bytes, containers with their contents after 
 import sys
 from typing import Any
 
-import numpy as np
-
 from gradebox.judge.codec import Decoder, Encoder, Node, is_column_major
+from gradebox.judge.numpy_if_installed import np
 from gradebox.kernel.frames import MalformedMessageError
 
 # Types whose own methods are called, since a subclass may override them.
@@ -34,7 +33,7 @@ def snapshot_arguments(decoder: Decoder) -> list[Any]:
 
 def has_contents_changed(thing: Any, before: list[Any]) -> bool:
     now = list_container_items(thing)
-    return len(now) != len(before) or any(one is not other for one, other in zip(now, before, strict=True))
+    return len(now) != len(before) or any(one is not other for one, other in zip(now, before))
 
 
 def encode_changed_arguments(before: list[Any], decoder: Decoder, encoder: Encoder) -> list[Node]:

@@ -4,6 +4,8 @@ The kernel's shell rewrites imports of `google.colab` in cells. The stub is not 
 `try: import google.colab` and `"google.colab" in sys.modules` still detect that a notebook is not in Colab.
 """
 
+from __future__ import annotations
+
 import ast
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -11,6 +13,8 @@ from types import SimpleNamespace
 from typing import Any
 
 PACKAGE = "google.colab"
+# Statements whose imports are kept. Python 3.9 and 3.10 have no `except*`.
+GUARDING_STATEMENTS = (ast.Try, getattr(ast, "TryStar", ast.Try), ast.With, ast.AsyncWith)
 # Results of the functions whose result cells use at once; the others return None.
 RESULTS: dict[str, Callable[[], Any]] = {
     "google.colab.files.upload": dict,
@@ -24,7 +28,7 @@ class ColabStub:
     def __init__(self, path: str):
         self._path = path
 
-    def __getattr__(self, name: str) -> "ColabStub":
+    def __getattr__(self, name: str) -> ColabStub:
         if name.startswith("_"):
             raise AttributeError(name)
         return ColabStub(f"{self._path}.{name}")
@@ -54,10 +58,10 @@ def replace_imports(block: list[ast.stmt]) -> list[ast.stmt]:
     """
     kept: list[ast.stmt] = []
     for statement in block:
-        if isinstance(statement, ast.Import | ast.ImportFrom):
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
             kept += replace_import(statement)
             continue
-        if not isinstance(statement, ast.Try | ast.TryStar | ast.With | ast.AsyncWith):
+        if not isinstance(statement, GUARDING_STATEMENTS):
             for name in ("body", "orelse"):
                 if isinstance(inner := getattr(statement, name, None), list):
                     setattr(statement, name, replace_imports(inner))

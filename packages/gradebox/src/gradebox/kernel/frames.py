@@ -10,13 +10,15 @@ header and the buffers. Student code can write any bytes to the socket. Reading 
 and allocates no more memory than was received.
 """
 
+from __future__ import annotations
+
 import json
 import select
 import socket
 import struct
 import time
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import Any
 
 FRAME_PREFIX, BUFFER_LENGTH = struct.Struct("!II"), struct.Struct("!Q")
@@ -140,7 +142,7 @@ class FrameSocket:
         if self.missing > 0:
             return None
         ends = [*accumulate(sizes, initial=begin + length)] if count else [begin + length]
-        text, buffers = data[begin : ends[0]], [data[start:end] for start, end in pairwise(ends)]
+        text, buffers = data[begin : ends[0]], [data[start:end] for start, end in zip(ends, ends[1:])]
         if len(data) == ends[-1]:
             self.received = bytearray()
         else:

@@ -1,5 +1,7 @@
 """Driver's handle of a forked kernel: its frames, printed output, lease and exit status."""
 
+from __future__ import annotations
+
 import contextlib
 import json
 import os

@@ -1,5 +1,7 @@
 """ipykernel's shell without ipykernel's kernel: its output is sent as frames (see `frames.py`)."""
 
+from __future__ import annotations
+
 import builtins
 import getpass
 import os

@@ -5,6 +5,8 @@
 - With "quiet": true, the source is the grader's own code: it is not in the history, and no message is sent.
 """
 
+from __future__ import annotations
+
 import asyncio
 import contextvars
 import os

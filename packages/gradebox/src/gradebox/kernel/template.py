@@ -11,6 +11,8 @@ the kernel and its children, and removes them when the kernel ends. It answers t
 client with {"well": true}, or with the kernel's exit message if a limit is broken.
 """
 
+from __future__ import annotations
+
 import contextlib
 import gc
 import json

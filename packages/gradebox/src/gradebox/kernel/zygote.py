@@ -7,6 +7,8 @@ template listens on a socket whose path is the zygote's own with a dot and that 
 when its standard input closes.
 """
 
+from __future__ import annotations
+
 import contextlib
 import gc
 import importlib

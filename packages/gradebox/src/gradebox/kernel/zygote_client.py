@@ -3,6 +3,8 @@
 Apart from the standard library, only `path_and_home` is imported, so that the zygote can start first.
 """
 
+from __future__ import annotations
+
 import atexit
 import json
 import os

@@ -4,6 +4,8 @@ Rights and structures are those of Linux's <linux/landlock.h>; the numbers of th
 all processors. The system-call filter covers the features that an older ABI lacks (see `sandbox/seccomp.py`).
 """
 
+from __future__ import annotations
+
 import contextlib
 import errno
 import os

@@ -6,6 +6,8 @@ everything else. The scratch folder is an in-memory file system of fixed size th
 Deleted files that are still open count against its size, too.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import shutil
@@ -139,7 +141,7 @@ def mount_shared_memory(root: str) -> None:
 
 def join_namespaces(kept: tuple[int, int]) -> None:
     """Join the kept mount namespace, and its user namespace unless already joined. Raises OSError."""
-    for namespace, kind, flag in zip(kept, ("user", "mnt"), (CLONE_NEWUSER, CLONE_NEWNS), strict=True):
+    for namespace, kind, flag in zip(kept, ("user", "mnt"), (CLONE_NEWUSER, CLONE_NEWNS)):
         if os.fstat(namespace).st_ino != os.stat(f"/proc/self/ns/{kind}").st_ino:
             libc.call("setns", namespace, flag)
 

@@ -1,5 +1,7 @@
 """Results of probing the sandbox mechanisms of this machine (see `kernel/sandbox_probe.py`)."""
 
+from __future__ import annotations
+
 import json
 import subprocess
 import sys
@@ -74,7 +76,7 @@ class ProbeResult:
         return json.dumps(asdict(self))
 
     @classmethod
-    def read(cls, text: str | bytes) -> "ProbeResult":
+    def read(cls, text: str | bytes) -> ProbeResult:
         said = json.loads(text)
         findings = (
             MechanismResult(**finding | {"rung": SandboxMechanism(**finding["rung"])})
@@ -83,7 +85,7 @@ class ProbeResult:
         return cls(tuple(findings), said["general"], said["no_landlock"])
 
     @classmethod
-    def anew(cls) -> "ProbeResult":
+    def anew(cls) -> ProbeResult:
         """Probe this machine in a separate process with a single thread."""
         command = [sys.executable, "-m", "gradebox.kernel.sandbox_probe"]
         return cls.read(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)

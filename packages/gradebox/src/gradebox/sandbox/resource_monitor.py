@@ -1,5 +1,7 @@
 """Measure the resources of a kernel and its child processes, and compare them with the limits."""
 
+from __future__ import annotations
+
 import mmap
 import os
 import stat

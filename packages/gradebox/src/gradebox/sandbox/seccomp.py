@@ -4,6 +4,8 @@ libseccomp compiles the filter once, in the process that forks kernels, and a ke
 compare only the bits of arguments that Linux reads, since a program may set the higher bits.
 """
 
+from __future__ import annotations
+
 import ctypes
 import errno
 import os

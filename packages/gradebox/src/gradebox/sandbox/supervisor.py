@@ -4,6 +4,8 @@ A *guard* process starts the first process of the kernel's namespace, which star
 kernel become children of one of these two processes, and are killed when the kernel ends.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import select

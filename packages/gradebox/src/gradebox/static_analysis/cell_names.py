@@ -71,25 +71,10 @@ def used_names(source: str) -> frozenset[str]:
 
 def is_alias_statement(node: ast.AST) -> bool:
     """Return True if a statement only assigns or returns plain names, so that nothing is called."""
-    if not isinstance(node, ast.Assign | ast.Return):
+    if not isinstance(node, (ast.Assign, ast.Return)):
         return False
     values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
     return all(isinstance(one, ast.Name) for one in values)
-
-
-# Line magics that run a program.
-PROGRAM_MAGICS = {"conda", "mamba", "mkdir", "pip", "uv"}
-
-
-def is_constant_command(node: ast.AST) -> bool:
-    """Return True if a statement is a shell command, such as `!mkdir data`, that uses no variable."""
-    match node:
-        case ast.Expr(ast.Call(ast.Attribute(ast.Call(ast.Name("get_ipython")), method), arguments)):
-            match method, [one.value for one in arguments if isinstance(one, ast.Constant)]:
-                case ("system", [str(command)]) | ("run_line_magic", [_, str(command)]):
-                    runs = method == "system" or ast.literal_eval(arguments[0]) in PROGRAM_MAGICS
-                    return runs and not {"$", "{"} & set(command)
-    return False
 
 
 # Methods that mutate a list, set, dict or array in place.
@@ -104,7 +89,7 @@ def mutated_names(source: str) -> frozenset[str]:
     """Return the names whose values a cell mutates in place: `x[0] = 1`, `x += y`, `x.sort()`."""
     found = set()
     for target in iter_mutated_expressions(parse_cell(source)):
-        while isinstance(target, ast.Subscript | ast.Attribute):
+        while isinstance(target, (ast.Subscript, ast.Attribute)):
             target = target.value
         if isinstance(target, ast.Name):
             found.add(target.id)
@@ -114,7 +99,7 @@ def mutated_names(source: str) -> frozenset[str]:
 def iter_mutated_expressions(tree: ast.AST) -> Iterator[ast.AST]:
     """Yield the expressions whose values code changes in place."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load):
+        if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
             yield node.value
         elif isinstance(node, ast.AugAssign):
             yield node.target
@@ -158,7 +143,7 @@ def assigned_names(*sources: str) -> set[str]:
     for source in sources:
         tree, given, imported = parse_cell(source), DefUseVisitor(), DefUseVisitor()
         given.visit(tree)
-        imported.visit_nodes(*(n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom)))
+        imported.visit_nodes(*(n for n in ast.walk(tree) if isinstance(n, (ast.Import, ast.ImportFrom))))
         found |= given.leaves - imported.leaves
     return found
 
@@ -166,6 +151,6 @@ def assigned_names(*sources: str) -> set[str]:
 def extract_imports(source: str) -> str:
     """Return the import statements of a cell, without those inside its solution."""
     found = [
-        n for n in parse_cell(SOLUTION.sub("", source)).body if isinstance(n, ast.Import | ast.ImportFrom)
+        n for n in parse_cell(SOLUTION.sub("", source)).body if isinstance(n, (ast.Import, ast.ImportFrom))
     ]
     return "\n".join(map(ast.unparse, found))

@@ -15,7 +15,6 @@ from functools import lru_cache
 from gradebox.checks_cell import expand_checks_cell
 from gradebox.static_analysis.cell_names import (
     is_alias_statement,
-    is_constant_command,
     parse_cell,
     parse_with_retry,
     transform_magics,
@@ -25,6 +24,8 @@ from gradebox.static_analysis.dataflow import DefUseVisitor
 # Names in strings: `patch("__main__.f")`, `globals()["f"]`.
 NAME_IN_STRING = re.compile(r"""\b__main__\.(\w+)|\bglobals\(\)(?:\[|\.get\()\s*["'](\w+)["']\s*[],)]""")
 BUILT_IN = frozenset(dir(builtins))
+# Line magics that run a program.
+PROGRAM_MAGICS = {"conda", "mamba", "mkdir", "pip", "uv"}
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,17 @@ def analyze_scope(source: str) -> Scope:
             return Scope(frozenset(flow.takes | here | inner | named), frozenset(flow.leaves))
     words = frozenset(re.findall(r"\w+", source))
     return Scope(words, words)
+
+
+def is_constant_command(node: ast.AST) -> bool:
+    """Return True if a statement is a shell command, such as `!mkdir data`, that uses no variable."""
+    match node:
+        case ast.Expr(ast.Call(ast.Attribute(ast.Call(ast.Name("get_ipython")), method), arguments)):
+            match method, [one.value for one in arguments if isinstance(one, ast.Constant)]:
+                case ("system", [str(command)]) | ("run_line_magic", [_, str(command)]):
+                    runs = method == "system" or ast.literal_eval(arguments[0]) in PROGRAM_MAGICS
+                    return runs and not {"$", "{"} & set(command)
+    return False
 
 
 @lru_cache(maxsize=4096)

@@ -1,6 +1,9 @@
 """Def-use analysis: the names that code uses and assigns outside functions, in order of execution."""
 
+from __future__ import annotations
+
 import ast
+from typing import Any
 
 
 class DefUseVisitor(ast.NodeVisitor):
@@ -69,9 +72,9 @@ class DefUseVisitor(ast.NodeVisitor):
 
     visit_AsyncFor = visit_For
 
-    def visit_MatchAs(self, node: ast.MatchAs | ast.MatchStar | ast.MatchMapping) -> None:
+    def visit_MatchAs(self, node: Any) -> None:
         self.generic_visit(node)
-        name = node.rest if isinstance(node, ast.MatchMapping) else node.name
+        name = node.rest if hasattr(node, "rest") else node.name
         if name:
             self.give(name)
 
