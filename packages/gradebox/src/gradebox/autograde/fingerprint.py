@@ -29,6 +29,7 @@ from gradebox.autograde.graded_text_hashes import hash_parts
 from gradebox.autograde.match_notebooks import resolve_step_folder
 from gradebox.course import Course
 from gradebox.execute.isolation import JUDGE_LEVELS
+from gradebox.execute.kernel_specs import DEFAULT_KERNEL, KernelError, find_interpreter_of
 from gradebox.safe_submission_files import read_files
 
 # Settings of preprocessors that change neither points nor graded copies.
@@ -115,16 +116,31 @@ def hash_files(files: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
 
 
 def hash_instructor_inputs(
-    gradebook: Gradebook, assignment: str, source: Path, notebook: str, rules: str
+    gradebook: Gradebook, assignment: str, source: Path, notebook: str, rules: str, kernel_name: str
 ) -> bytes:
     """Return a hash of the instructor's inputs for one notebook, which are the same for all students.
 
-    The inputs are the `source` folder, the cells stored in the gradebook, and the `rules` (see
-    `serialize_course_inputs`). Raises MissingEntry if the gradebook does not have the notebook.
+    The inputs are the `source` folder, the cells stored in the gradebook, the `rules` (see
+    `serialize_course_inputs`), and the environment of the kernel. kernel_name: the course's setting. Raises
+    MissingEntry if the gradebook does not have the notebook.
     """
-    cells = sorted(gradebook.find_notebook(notebook, assignment).source_cells, key=lambda cell: cell.name)
+    known = gradebook.find_notebook(notebook, assignment)
+    cells = sorted(known.source_cells, key=lambda cell: cell.name)
     texts = [text.encode() for cell in cells for text in (cell.name, cell.source or "")]
-    return hash_parts([rules.encode(), *hash_files(read_folder_files(source)), b"", *texts])
+    kernel = kernel_name or json.loads(known.kernelspec or "{}").get("name") or ""
+    environment = describe_kernel_environment(kernel).encode()
+    parts = [*hash_files(read_folder_files(source)), b"", *texts]
+    return hash_parts([rules.encode(), *parts, *([environment] if environment else [])])
+
+
+def describe_kernel_environment(kernel: str) -> str:
+    """Return the interpreter and a hash of the packages of a kernel; empty for gradebox's own environment."""
+    try:
+        interpreter = find_interpreter_of(kernel or DEFAULT_KERNEL)
+    except KernelError:
+        # The reason is reported before anything is graded.
+        return ""
+    return "" if interpreter is None or interpreter.is_own else f"{interpreter} {interpreter.packages}"
 
 
 def compute_fingerprint(handed_in: Iterable[tuple[str, bytes]], instructors: bytes) -> str:
@@ -171,9 +187,10 @@ class Begin(NbGraderPreprocessor):
     def fingerprint(self, resources: dict) -> str:
         """Return the fingerprint of the submission that nbgrader's `resources` describe."""
         names, source = resources["nbgrader"], resolve_step_folder(self, "source", resources)
+        kernel_name = self.config.Execute.get("kernel_name", "")
         with Gradebook(names["db_url"]) as gradebook:
             own = hash_instructor_inputs(
-                gradebook, names["assignment"], source, names["notebook"], self.rules
+                gradebook, names["assignment"], source, names["notebook"], self.rules, kernel_name
             )
         return compute_fingerprint(read_files(resolve_step_folder(self, "submitted", resources)), own)
 

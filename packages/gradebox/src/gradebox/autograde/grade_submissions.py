@@ -1,7 +1,7 @@
 """Grade submissions in parallel. Only this process writes the gradebook."""
 
 import json
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -19,8 +19,10 @@ from gradebox.autograde.process_pool import count_cores, open_process_pool, run_
 from gradebox.autograde.steps_around_execution import Around
 from gradebox.course import Course, CourseError, require_extra
 from gradebox.execute.isolation import ActiveIsolation, IsolationError
+from gradebox.execute.kernel_specs import KernelError, find_interpreters
 from gradebox.execute.lesson import parse_lesson
 from gradebox.gradebook_transactions import GRADEBOOK_ERRORS, retry_write
+from gradebox.kernel.interpreter import Interpreter
 from gradebox.notebook_metadata import read_fingerprint
 from gradebox.printable_text import format_exception
 from gradebox.safe_submission_files import UnreadableSubmissionError
@@ -31,13 +33,14 @@ class GradingOutcome:
     """Result of grading a submission: graded, unchanged since the last run, absent, or a problem.
 
     penalised: True if the submission is unchanged but the late penalty has changed. in_force: the isolation
-    that was active, if the submission was graded.
+    that was active, if the submission was graded. interpreters: the Pythons that ran the notebooks.
     """
 
     submission: Submission
     graded: bool = False
     penalised: bool = False
     in_force: ActiveIsolation | None = None
+    interpreters: tuple[str, ...] = ()
     problem: str | None = None
     incidents: tuple[Incident, ...] = ()
 
@@ -75,16 +78,36 @@ def autograde_submissions(
         else:
             waiting.append(submission)
     if waiting:
-        assignments = dict.fromkeys(submission.assignment for submission in waiting)
         # Workers are forks of this process and inherit the parsed lessons.
-        lessons = [parse_lesson(text) for name in assignments for text in course.texts(name).values()]
-        around.execute.texts = tuple(text for lesson in lessons for text in lesson.texts)
+        lessons = {
+            name: [parse_lesson(text) for text in course.texts(name).values()]
+            for name in dict.fromkeys(submission.assignment for submission in waiting)
+        }
+        around.execute.texts = tuple(
+            text for found in lessons.values() for lesson in found for text in lesson.texts
+        )
+        interpreters: set[Interpreter] = set()
+        refused: dict[str, str] = {}
         if not scheduler:
             # Check before anything runs; remote workers check for themselves.
             try:
-                around.execute.in_force(course.root)
+                contained = around.execute.in_force(course.root).contained
             except (IsolationError, RuntimeError) as error:
                 raise CourseError(str(error)) from None
+            for name, found in lessons.items():
+                sources = (lesson.source for lesson in found)
+                try:
+                    interpreters |= {*find_interpreters(around.execute, sources, contained, course.root)}
+                    # Any other problem of the lesson is reported with each submission.
+                    with suppress(CourseError, MissingEntry, *GRADEBOOK_ERRORS):
+                        around.kit(name)
+                except (KernelError, RuntimeError) as error:
+                    # RuntimeError: the environment's Python does not start.
+                    refused[name] = str(error)
+            for submission in waiting:
+                if submission.assignment in refused:
+                    came_to(fail_submission(course, submission, NOT_GRADED, refused[submission.assignment]))
+            waiting = [submission for submission in waiting if submission.assignment not in refused]
 
         def jobs() -> Iterator[tuple[Submission, bytes]]:
             for submission in waiting:
@@ -102,16 +125,21 @@ def autograde_submissions(
                     problem = f"nbgrader could not grade the submission: {format_exception(error)}"
                     came_to(fail_submission(course, submission, UNREADABLE, problem))
 
-        most = min(workers or count_cores(), len(waiting))
+        most = min(workers or count_cores(), max(1, len(waiting)))
+        results = run_jobs(jobs(), most, scheduler, around.execute.modules, interpreters)
         # If anything fails here, close the workers.
-        with closing(run_jobs(jobs(), most, scheduler, around.execute.modules)) as results:
+        with closing(results):
             for submission, result in results:
                 came_to(save_job_result(course, around, submission, result))
     return [outcomes[submission] for submission in submissions]
 
 
 def run_jobs(
-    jobs: Iterator[tuple[Any, bytes]], workers: int, scheduler: str | None, preload: tuple[str, ...]
+    jobs: Iterator[tuple[Any, bytes]],
+    workers: int,
+    scheduler: str | None,
+    preload: tuple[str, ...],
+    interpreters: Iterable[Interpreter],
 ) -> Generator[tuple[Any, bytes | BaseException]]:
     """Run jobs (see `grading_job.py`) on workers of this machine or of a Dask scheduler.
 
@@ -125,7 +153,7 @@ def run_jobs(
         with connect_dask_executor(scheduler) as (executor, most, check):
             yield from run_all(executor, run_job, jobs, most, check)
     else:
-        with open_process_pool(workers, preload) as executor:
+        with open_process_pool(workers, preload, interpreters) as executor:
             yield from run_all(executor, run_job, jobs, workers)
 
 
@@ -156,9 +184,12 @@ def save_job_result(
             f"nbgrader could not grade the submission: {format_exception(error)}",
         )
     found = [Incident(**one) for graded in said["notebooks"].values() for one in graded["incidents"]]
-    told = (*list_file_incidents(submission), *found)
     return GradingOutcome(
-        submission, graded=True, in_force=ActiveIsolation(**said["in_force"]), incidents=told
+        submission,
+        graded=True,
+        in_force=ActiveIsolation(**said["in_force"]),
+        interpreters=tuple(said["interpreters"]),
+        incidents=(*list_file_incidents(submission), *found),
     )
 
 

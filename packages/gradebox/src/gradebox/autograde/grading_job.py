@@ -18,8 +18,10 @@ from gradebox.autograde.restore_outputs import copy_code_cells
 from gradebox.autograde.score import score_notebook
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.isolation import IsolationError
+from gradebox.execute.kernel_specs import KernelError, find_interpreters
 from gradebox.execute.lesson import ExecutionInputs, parse_lesson
 from gradebox.gradebook_transactions import GRADEBOOK_ERRORS
+from gradebox.kernel.interpreter import Interpreter
 from gradebox.kernel.kernel_handle import SandboxUnavailableError
 from gradebox.notebook_json import parse_and_repair
 from gradebox.printable_text import format_exception
@@ -87,6 +89,11 @@ class SubmissionGrader:
             "incidents": [asdict(one) for one in find_incidents(job.student, kit.assignment, nb)],
         }
 
+    def find_interpreters(self) -> tuple[Interpreter, ...]:
+        """Return the interpreters of the assignment's kernels."""
+        sources = (parse_lesson(text).source for text in self.kit.sources.values())
+        return find_interpreters(self.execute, sources, contained=False)
+
     def sanitize_notebook(self, job: Job, name: str, resources: dict[str, Any]) -> NotebookNode:
         """Return a submitted notebook after the steps before execution."""
         handed_in, repairs = parse_and_repair(job.notebooks[name], f"{name}.ipynb")
@@ -118,16 +125,21 @@ def run_job(packed: bytes) -> bytes:
     """Run a serialized Job. Return the result as JSON.
 
     The result is {"notebooks": results of `SubmissionGrader.grade` by name, "in_force": fields of an
-    ActiveIsolation}, or {"problem": why the run failed}, or {"unreadable": the problem of the submission}.
+    ActiveIsolation, "interpreters": descriptions of the kernels' interpreters}, or {"problem": why the run
+    failed}, or {"unreadable": the problem of the submission}.
     """
     job: Job = cloudpickle.loads(packed)
     try:
         found = load_grader(job.kit)
         graded = {name: found.grade(job, name) for name in job.notebooks}
-        answer: dict[str, Any] = {"notebooks": graded, "in_force": asdict(found.execute.in_force())}
+        answer: dict[str, Any] = {
+            "notebooks": graded,
+            "in_force": asdict(found.execute.in_force()),
+            "interpreters": [str(one) for one in found.find_interpreters()],
+        }
     except UnreadableSubmissionError as error:
         answer = {"unreadable": str(error)}
-    except (SandboxUnavailableError, IsolationError) as error:
+    except (SandboxUnavailableError, IsolationError, KernelError) as error:
         answer = {"problem": f"{error}; nothing is wrong with the submission"}
     except Exception as error:
         answer = {"problem": f"the submission could not be run: {format_exception(error)}"}

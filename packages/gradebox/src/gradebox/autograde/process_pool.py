@@ -10,7 +10,7 @@ import pickle
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import islice
@@ -19,7 +19,8 @@ from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import Any
 
-from gradebox.kernel.zygote_client import SHARED_ZYGOTE_VARIABLES, can_fork_kernels, get_zygote
+from gradebox.kernel.interpreter import OWN_INTERPRETER, Interpreter
+from gradebox.kernel.zygote_client import build_sharing_environment, can_fork_kernels
 
 # Submitted jobs per worker, so that no worker is idle while the gradebook is written.
 QUEUED_JOBS_PER_WORKER = 2
@@ -155,16 +156,18 @@ class ProcessPool(ThreadPoolExecutor):
 
 
 @contextmanager
-def open_process_pool(workers: int, preload: tuple[str, ...]) -> Iterator[ProcessPool]:
+def open_process_pool(
+    workers: int, preload: tuple[str, ...], interpreters: Iterable[Interpreter] = ()
+) -> Iterator[ProcessPool]:
     """Open a pool of workers that share zygotes.
 
-    preload: modules that lessons import, which are thus not imported by each worker.
+    preload: modules that lessons import, which are thus not imported by each worker. interpreters: those of
+    the lessons' kernels; the zygotes of gradebox's own interpreter also probe the sandbox.
     """
-    environment = (
-        {SHARED_ZYGOTE_VARIABLES[owner]: path for owner, path in get_zygote(preload).paths.items()}
-        if can_fork_kernels()
-        else {}
-    )
+    environment: dict[str, str] = {}
+    if can_fork_kernels():
+        for interpreter in dict.fromkeys((OWN_INTERPRETER, *interpreters)):
+            environment |= build_sharing_environment(preload, interpreter)
     own = ProcessPool(workers, environment)
     try:
         yield own

@@ -122,7 +122,9 @@ class Around(Autograde):
     def _hash_instructor_files(self, assignment: str, notebook: str) -> bytes:
         with self.course.gradebook() as gradebook:
             source = self.course.path("source", assignment)
-            return hash_instructor_inputs(gradebook, assignment, source, notebook, self.rules)
+            return hash_instructor_inputs(
+                gradebook, assignment, source, notebook, self.rules, self.execute.kernel_name
+            )
 
     def _find_supplied_files(self, assignment: str) -> list[tuple[str, str]]:
         """Return the instructor's files that replace submitted files, as (path, relative path)."""

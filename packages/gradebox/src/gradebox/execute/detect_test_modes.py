@@ -20,6 +20,7 @@ from traitlets.config import Config
 
 from gradebox.atomic_write import write_atomically
 from gradebox.execute.execution_settings import Settings
+from gradebox.execute.kernel_specs import find_interpreter
 from gradebox.execute.lesson import ExecutionInputs, Lesson
 from gradebox.execute.notebook_runner import NotebookRunner
 from gradebox.execute.test_modes import TestMode, build_record, hash_source, put_record, read_modes
@@ -183,6 +184,10 @@ def ensure_record(text: str, root: Path, settings: Mapping[str, Any], files: Map
     if read_modes(source) is not None:
         return text
     kept, key = read_records(root), hash_source(source)
+    interpreter = find_interpreter(Settings(config=Config(settings)), source)
+    if interpreter and not interpreter.is_own:
+        # The same test can differ in another environment.
+        key += f" {interpreter.version} {interpreter.packages}"
     if key not in kept:
         kept[key] = build_record(source, TestModeRecorder(source, settings, files).record())
         kept = dict([*kept.items()][-MAX_RECORDS:])

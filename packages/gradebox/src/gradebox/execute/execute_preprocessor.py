@@ -16,6 +16,7 @@ from gradebox.execute.insert_generated_autotests import (
     instantiate_autotests_from_gradebook,
 )
 from gradebox.execute.isolation import IsolationError
+from gradebox.execute.kernel_specs import find_interpreters
 from gradebox.execute.lesson import ExecutionInputs, parse_lesson
 from gradebox.execute.notebook_runner import NotebookRunner
 from gradebox.sandbox.scratch_folder import read_supplementary_files
@@ -45,6 +46,8 @@ class Execute(Settings):
             in_force = self.in_force(root)
         except IsolationError as refusal:
             raise NbGraderException(str(refusal)) from None
+        for interpreter in find_interpreters(self, [nb], in_force.contained, root):
+            self.log.info("runs in %s", interpreter)
         self.log.info(in_force.line)
         if in_force.warning:
             self.log.warning(in_force.warning)

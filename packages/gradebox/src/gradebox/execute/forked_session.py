@@ -1,6 +1,5 @@
 """Session in a forked kernel, driven directly by one loop that polls all of its descriptors."""
 
-import platform
 import select
 import signal
 import time
@@ -8,10 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import Any
 
-from jupyter_client.kernelspec import NoSuchKernel
-from jupyter_client.manager import KernelManager
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 
@@ -27,32 +24,38 @@ from gradebox.execute.session import (
 )
 from gradebox.judge import code_run_in_kernels
 from gradebox.kernel.frames import ConnectionClosedError, Frame, MalformedMessageError
+from gradebox.kernel.interpreter import OWN_INTERPRETER, Interpreter
 from gradebox.kernel.kernel_handle import KernelConfig, KernelHandle, wait_readable
-from gradebox.kernel.zygote_client import LINK_DESCRIPTOR, can_fork_kernels
+from gradebox.kernel.zygote_client import LINK_DESCRIPTOR
 from gradebox.notebook_metadata import FAILED, OK, TIMED_OUT, find_last_error, record_ending
 from gradebox.sandbox.rlimits import ResourceLimits
 from gradebox.sandbox.scratch_folder import WORK_FOLDER
 from gradebox.sanitize import notebook_cells as harmless
 
-# Jupyter's description of Python.
-LANGUAGE_INFO = {
+# Jupyter's description of Python, without the version.
+LANGUAGE_INFO: dict[str, Any] = {
     "name": "python",
     "mimetype": "text/x-python",
     "codemirror_mode": {"name": "ipython", "version": 3},
     "pygments_lexer": "ipython3",
     "nbconvert_exporter": "python",
     "file_extension": ".py",
-    "version": platform.python_version(),
 }
 
 
 class ForkedSession(Session):
-    """A session in a kernel that was forked from a template."""
+    """A session in a kernel that was forked from a template of this interpreter."""
 
     def __init__(
-        self, settings: Settings, plan: SessionConfig, notebook: NotebookNode, link: int | None = None
+        self,
+        settings: Settings,
+        plan: SessionConfig,
+        notebook: NotebookNode,
+        link: int | None = None,
+        interpreter: Interpreter = OWN_INTERPRETER,
     ):
         super().__init__(settings, plan, notebook, link)
+        self.interpreter = interpreter
         self.outputs = OutputCollector(settings.output_limit)
         # gone: True once the process can send nothing more. runs: the number of executed cells.
         self.gone, self.runs = False, 0
@@ -70,6 +73,7 @@ class ForkedSession(Session):
                 limits=limits if plan.contained else None,
                 link=self.link,
                 setup=plan.setup,
+                interpreter=self.interpreter,
             )
         )
         try:
@@ -79,7 +83,8 @@ class ForkedSession(Session):
 
     def wait_until_ready(self) -> None:
         self.kernel.wait_until_ready()
-        self.notebook.metadata["language_info"] = deepcopy(LANGUAGE_INFO)
+        about = deepcopy(LANGUAGE_INFO) | {"version": self.interpreter.version}
+        self.notebook.metadata["language_info"] = about
         for source in self.plan.begin:
             self.say(source.replace("{link}", str(LINK_DESCRIPTOR)))
 
@@ -275,19 +280,3 @@ def run_test_forked(
     while serving.waits and time.monotonic() < until:
         poll_once([serving], until - time.monotonic())
     return not broken and serving.ended is not None
-
-
-def can_fork_session(settings: Settings, notebook: NotebookNode) -> bool:
-    """Return True if the notebook uses ipykernel and this system can fork kernels."""
-    asked = settings.kernel_name or notebook.metadata.get("kernelspec", {}).get("name") or ""
-    return can_fork_kernels() and is_ipykernel(asked)
-
-
-@lru_cache(maxsize=16)
-def is_ipykernel(name: str) -> bool:
-    """Return True if the kernel spec of this name starts ipykernel."""
-    try:
-        spec = KernelManager(**({"kernel_name": name} if name else {})).kernel_spec
-    except NoSuchKernel:
-        return False
-    return spec is not None and "ipykernel_launcher" in spec.argv

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import zmq.asyncio
@@ -11,7 +12,6 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionComplete, CellTimeoutError, DeadKernelError
 from nbclient.util import ensure_async, run_sync
 from nbformat.notebooknode import NotebookNode
-from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors import Execute as StockExecute
 from traitlets import default
 
@@ -26,6 +26,7 @@ from gradebox.execute.session import (
     UninterruptibleCellError,
 )
 from gradebox.judge import code_run_in_kernels
+from gradebox.kernel.interpreter import OWN_INTERPRETER, Interpreter, link_shared_modules
 from gradebox.notebook_metadata import FAILED, OK, TIMED_OUT, find_last_error, record_ending
 from gradebox.sandbox.scratch_folder import WORK_FOLDER
 from gradebox.sanitize import notebook_cells as harmless
@@ -102,23 +103,31 @@ class Client(NotebookClient):
 
 
 class NbclientSession(Session):
-    """A session in a separate kernel that nbclient has started."""
+    """A session in a separate kernel that nbclient has started.
+
+    interpreter: the Python that runs the kernel; None for a kernel that ipykernel does not run.
+    """
 
     def __init__(
-        self, settings: Settings, plan: SessionConfig, notebook: NotebookNode, link: int | None = None
+        self,
+        settings: Settings,
+        plan: SessionConfig,
+        notebook: NotebookNode,
+        link: int | None = None,
+        interpreter: Interpreter | None = OWN_INTERPRETER,
     ):
         super().__init__(settings, plan, notebook, link)
+        self.interpreter, self.start_code = interpreter, PRELUDE
         self.outputs = OutputCollector(settings.output_limit)
         self.client = Client(settings, notebook, self.outputs)
 
     @contextmanager
     def in_folder(self, folder: str) -> Iterator[None]:
-        if self.plan.contained:
-            name = self.client.kernel_name or "default"
-            raise NbGraderException(
-                f"the kernel {name!r} can't be contained, only Python kernels can: "
-                'use c.Execute.isolation = "judge"'
-            )
+        if self.interpreter and not self.interpreter.is_own:
+            modules = Path(folder, "modules")
+            modules.mkdir()
+            link_shared_modules(modules)
+            self.start_code += f"import sys\nsys.path.append({str(modules)!r})\ndel sys\n"
         inherited = {"pass_fds": (self.link,)} if self.link is not None else {}
         with self.client.setup_kernel(cwd=f"{folder}/{WORK_FOLDER}", **inherited):
             yield
@@ -128,7 +137,7 @@ class NbclientSession(Session):
         about = client.answer(client.client.kernel_info())["content"]["language_info"]
         self.notebook.metadata["language_info"] = about
         if about.get("name") == "python":
-            for source in (PRELUDE, *self.plan.setup, *self.plan.begin):
+            for source in (self.start_code, *self.plan.setup, *self.plan.begin):
                 source = source.replace("{link}", str(self.link))
                 asked = client.client.execute(source, silent=True, store_history=False)
                 client.answer(asked)

@@ -23,10 +23,11 @@ from gradebox.execute.cell_roles import (
     STUDENT_CELL,
 )
 from gradebox.execute.execution_settings import Settings
+from gradebox.execute.kernel_specs import KernelError, describe_uncontainable, find_interpreter
 from gradebox.execute.lesson import ExecutionInputs, Lesson
 from gradebox.execute.session import Session, SessionConfig
 from gradebox.judge import code_run_in_kernels
-from gradebox.kernel.zygote_client import JUDGE, STUDENT
+from gradebox.kernel.zygote_client import JUDGE, STUDENT, can_fork_kernels
 from gradebox.notebook_exercises import find_grade_id
 from gradebox.notebook_metadata import (
     FAILED,
@@ -241,10 +242,16 @@ def create_sessions(
 def create_session(
     settings: Settings, plan: SessionConfig, notebook: NotebookNode, link: int | None = None
 ) -> Session:
-    """Return a forked session if the notebook's kernel supports forking, else an nbclient session."""
-    if forked_session.can_fork_session(settings, notebook):
-        return forked_session.ForkedSession(settings, plan, notebook, link)
-    return nbclient_session.NbclientSession(settings, plan, notebook, link)
+    """Return a forked session if the notebook's kernel supports forking, else an nbclient session.
+
+    Raises KernelError if the kernel can't be used.
+    """
+    interpreter = find_interpreter(settings, notebook)
+    if interpreter and can_fork_kernels():
+        return forked_session.ForkedSession(settings, plan, notebook, link, interpreter)
+    if plan.contained:
+        raise KernelError(describe_uncontainable(settings, notebook))
+    return nbclient_session.NbclientSession(settings, plan, notebook, link, interpreter)
 
 
 def build_picture_setup(settings: Settings) -> tuple[str, ...]:

@@ -8,13 +8,13 @@ import os
 import select
 import signal
 import socket
-import sys
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from gradebox.kernel.frames import FrameSocket
+from gradebox.kernel.interpreter import OWN_INTERPRETER, Interpreter
 from gradebox.kernel.zygote_client import DETERMINISTIC_ENV, HEALTH_CHECK, MATPLOTLIB_ENV, connect_to_template
 from gradebox.sandbox.rlimits import ResourceLimits
 
@@ -35,9 +35,10 @@ class SandboxUnavailableError(RuntimeError):
 class KernelConfig:
     """Configuration of a kernel: its zygote, template, folders and limits.
 
-    preload: modules that the zygote has imported. owner: STUDENT or JUDGE (see `zygote_client.py`). setup:
-    sources that the template has executed. scratch: the kernel's folder. cwd: the working directory in it.
-    limits: resource limits; None for no sandbox. link: a descriptor to pass to the kernel.
+    interpreter: the Python that runs the kernel. preload: modules that the zygote has imported. owner:
+    STUDENT or JUDGE (see `zygote_client.py`). setup: sources that the template has executed. scratch: the
+    kernel's folder. cwd: the working directory in it. limits: resource limits; None for no sandbox. link: a
+    descriptor to pass to the kernel.
     """
 
     preload: tuple[str, ...]
@@ -47,6 +48,7 @@ class KernelConfig:
     limits: ResourceLimits | None = None
     link: int | None = None
     setup: tuple[str, ...] = ()
+    interpreter: Interpreter = OWN_INTERPRETER
 
 
 class KernelHandle:
@@ -60,7 +62,7 @@ class KernelHandle:
     def __init__(self, place: KernelConfig):
         self.place = place
         self.process: int | None = None
-        self.lease = connect_to_template(place.preload, place.owner, place.setup)
+        self.lease = connect_to_template(place.preload, place.owner, place.setup, place.interpreter)
         ours, theirs = socket.socketpair()
         pipes = [os.pipe() for _ in ("stdout", "stderr")]
         self.frames = FrameSocket(ours)
@@ -205,18 +207,21 @@ def build_environment(place: KernelConfig) -> dict[str, str]:
     """Return the environment variables of a kernel.
 
     In a sandbox, nothing is inherited from the grader. Without a sandbox, everything is inherited except the
-    variables of nbgrader, gradebox and Jupyter. No variable reveals that this is the grader.
+    variables of nbgrader, gradebox and Jupyter. Variables of the kernel spec are set in both cases. No other
+    variable reveals that this is the grader.
     """
+    specified = dict(place.interpreter.environment)
     hidden = ("NBGRADER_", "GRADEBOX_", "JPY_")
     if not place.limits:
         grader = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
-        return {**MATPLOTLIB_ENV, **PIP_ENV, **grader, **DETERMINISTIC_ENV}
+        return {**MATPLOTLIB_ENV, **PIP_ENV, **grader, **specified, **DETERMINISTIC_ENV}
     own = ("HOME", "TMPDIR", "IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR")
     return {
-        "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+        "PATH": f"{Path(place.interpreter.executable).parent}:/usr/bin:/bin",
         "LANG": "C.UTF-8",
         "USER": "student",
         "LOGNAME": "student",
+        **specified,
         **dict.fromkeys(own, place.scratch),
         **MATPLOTLIB_ENV,
         **PIP_ENV,

@@ -123,7 +123,8 @@ def listen_on(path: str) -> socket.socket:
 def preload_modules(modules: Iterable[str]) -> None:
     """Import the modules that exist on this machine."""
     for name in modules:
-        with contextlib.suppress(ImportError):
+        # A broken installation raises any error; the cell that imports the module shows the error.
+        with contextlib.suppress(Exception):
             importlib.import_module(name)
 
 

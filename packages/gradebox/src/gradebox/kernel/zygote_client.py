@@ -1,6 +1,6 @@
 """Start the zygote that forks kernels (see `zygote.py`), and connect to its templates.
 
-Apart from the standard library, only `path_and_home` is imported, so that the zygote can start first.
+Apart from the standard library, only two small modules are imported, so that the zygote can start first.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+from gradebox.kernel.interpreter import OWN_INTERPRETER, Interpreter, link_shared_modules
 from gradebox.path_and_home import has_writable_home
 
 DEFAULT_PRELOAD = (
@@ -44,7 +44,8 @@ REQUEST_TIMEOUT = 30
 HEALTH_CHECK = b"?"
 # File with the results of a zygote's probe of this machine (see `sandbox_probe.py`).
 PROBE_RESULT_FILE = "probed.json"
-# Environment variables that pass the sockets of a grader's zygotes to its workers.
+# Environment variables that pass the sockets of a grader's zygotes to its workers. For an interpreter of
+# another environment, the name ends with the interpreter's key.
 SHARED_ZYGOTE_VARIABLES = {STUDENT: "GRADEBOX_ZYGOTE", JUDGE: "GRADEBOX_ZYGOTE_JUDGE"}
 
 
@@ -61,10 +62,10 @@ def can_fork_kernels() -> bool:
 class ZygoteProcess:
     """Handle of the zygotes with the imported modules `preload`, from which kernels are forked.
 
-    Starts the zygotes. paths: their sockets, by owner.
+    Starts the zygotes. interpreter: the Python that runs them. paths: their sockets, by owner.
     """
 
-    def __init__(self, preload: tuple[str, ...]) -> None:
+    def __init__(self, preload: tuple[str, ...], interpreter: Interpreter = OWN_INTERPRETER) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="gradebox-"))
         self.paths = {owner: str(self.folder / owner) for owner in SHARED_ZYGOTE_VARIABLES}
         plain = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
@@ -72,11 +73,20 @@ class ZygoteProcess:
             plain["HOME"] = str(self.folder)
         # Shells are created in the zygote and must not read the grader's IPython settings.
         plain["IPYTHONDIR"] = str(self.folder / "ipython")
+        if not interpreter.is_own:
+            # The zygote's working folder comes first in its module path.
+            link_shared_modules(self.folder)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "gradebox.kernel.zygote", *self.paths.values(), "--", *preload],
+            [interpreter.executable, "-m", "gradebox.kernel.zygote", *self.paths.values(), "--", *preload],
             stdin=subprocess.PIPE,
             # Forks keep the initial environment of their parent in memory, so pass no secrets.
-            env={**plain, **DETERMINISTIC_ENV, **MATPLOTLIB_ENV, "PYDEVD_DISABLE_FILE_VALIDATION": "1"},
+            env={
+                **plain,
+                **dict(interpreter.environment),
+                **DETERMINISTIC_ENV,
+                **MATPLOTLIB_ENV,
+                "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+            },
             cwd=self.folder,
         )
         atexit.register(self.close)
@@ -97,24 +107,35 @@ class ZygoteProcess:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-_zygotes: dict[tuple[int, tuple[str, ...]], ZygoteProcess] = {}
+_zygotes: dict[tuple[int, Interpreter, tuple[str, ...]], ZygoteProcess] = {}
 
 
-def get_zygote(preload: tuple[str, ...]) -> ZygoteProcess:
+def get_zygote(preload: tuple[str, ...], interpreter: Interpreter = OWN_INTERPRETER) -> ZygoteProcess:
     """Return this process's zygote with at least these modules imported, starting one if necessary.
 
     A fork of a grader starts its own zygote.
     """
-    for (process, imported), found in _zygotes.items():
-        if process == os.getpid() and set(preload) <= set(imported) and found.alive():
+    here = os.getpid(), interpreter
+    for (*place, imported), found in _zygotes.items():
+        if tuple(place) == here and set(preload) <= set(imported) and found.alive():
             return found
-    _zygotes[os.getpid(), preload] = ZygoteProcess(preload)
-    return _zygotes[os.getpid(), preload]
+    _zygotes[(*here, preload)] = ZygoteProcess(preload, interpreter)
+    return _zygotes[(*here, preload)]
 
 
-def find_shared_zygote(owner: str = STUDENT) -> str | None:
+def build_sharing_environment(preload: tuple[str, ...], interpreter: Interpreter) -> dict[str, str]:
+    """Return the environment variables with which workers find this process's zygote."""
+    paths = get_zygote(preload, interpreter).paths
+    return {name_sharing_variable(owner, interpreter): path for owner, path in paths.items()}
+
+
+def name_sharing_variable(owner: str, interpreter: Interpreter) -> str:
+    return "_".join(filter(None, (SHARED_ZYGOTE_VARIABLES[owner], interpreter.key)))
+
+
+def find_shared_zygote(owner: str = STUDENT, interpreter: Interpreter = OWN_INTERPRETER) -> str | None:
     """Return the socket path of the zygote that a grader shares with this worker, or None."""
-    path = os.environ.get(SHARED_ZYGOTE_VARIABLES[owner])
+    path = os.environ.get(name_sharing_variable(owner, interpreter))
     return path if path and Path(path).parent.is_dir() else None
 
 
@@ -138,7 +159,11 @@ def read_probe_result(preload: tuple[str, ...], seconds: float = 120) -> str:
 
 
 def connect_to_template(
-    preload: tuple[str, ...], owner: str, setup: tuple[str, ...] = (), seconds: float = 120
+    preload: tuple[str, ...],
+    owner: str,
+    setup: tuple[str, ...] = (),
+    interpreter: Interpreter = OWN_INTERPRETER,
+    seconds: float = 120,
 ) -> socket.socket:
     """Return a connection to a template, for one kernel.
 
@@ -151,11 +176,11 @@ def connect_to_template(
     end, refused = time.monotonic() + seconds, False
     own: ZygoteProcess | None = None
     while time.monotonic() < end:
-        path = None if refused else find_shared_zygote(owner)
+        path = None if refused else find_shared_zygote(owner, interpreter)
         if own and not own.alive():
             # A second zygote would fail, too.
             break
-        own = None if path else get_zygote(preload)
+        own = None if path else get_zygote(preload, interpreter)
         where = own.paths[owner] if own else str(path)
         with suppress(FileNotFoundError, ConnectionRefusedError):
             return connect_socket(f"{where}.{name}")

@@ -33,7 +33,8 @@ def render_check_report(checked: list[NotebookCheck]) -> RenderableType:
         if one.problem:
             where = f"{one.assignment}/{one.notebook}"
             lines.append(Text(f"{where} can't be checked: {printable(one.problem)}", style="red"))
-    return Group(*parts, *lines, summarize_check(checked))
+    pythons = sorted({f"ran in {interpreter}" for one in checked for interpreter in one.interpreters})
+    return Group(*parts, *lines, *map(Text, pythons), summarize_check(checked))
 
 
 def format_finding_row(finding: CheckFinding) -> list[Text]:

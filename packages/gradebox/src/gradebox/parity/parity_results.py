@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from gradebox.kernel.interpreter import Interpreter
+
 FIX_ADVICE = "fix the solution or the test"
 
 
@@ -99,7 +101,8 @@ class NotebookCheck:
     """The findings in one notebook.
 
     tests: the points of its tests, by grade_id. in_process: by grade_id, the reasons why tests run in the
-    student's process. problem: the reason why the notebook could not be graded, or None.
+    student's process. problem: the reason why the notebook could not be graded, or None. interpreters: the
+    Python of its kernel; empty for another language.
     """
 
     assignment: str
@@ -108,6 +111,7 @@ class NotebookCheck:
     in_process: Mapping[str, str] = field(default_factory=dict)
     findings: list[CheckFinding] = field(default_factory=list)
     problem: str | None = None
+    interpreters: tuple[Interpreter, ...] = ()
 
     @property
     def problems(self) -> list[CheckFinding]:

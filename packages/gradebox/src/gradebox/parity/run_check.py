@@ -16,6 +16,7 @@ from gradebox.course import Course, CourseError
 from gradebox.execute.detect_test_modes import ensure_record
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.isolation import IsolationError
+from gradebox.execute.kernel_specs import KernelError, find_interpreters
 from gradebox.execute.lesson import parse_lesson
 from gradebox.execute.test_modes import find_in_process_tests
 from gradebox.notebook_exercises import find_graded_cells
@@ -57,11 +58,11 @@ def run_check(
     """
     execute = Execute(parent=course.app)
     try:
-        execute.in_force(course.root)
+        contained = execute.in_force(course.root).contained
     except (IsolationError, RuntimeError) as error:
         raise CourseError(str(error)) from None
     found = [
-        prepare_check_job(course, assignment, name, quick)
+        prepare_check_job(course, execute, assignment, name, quick, contained)
         for assignment in assignments
         for name in course.notebooks(assignment)
     ]
@@ -70,27 +71,38 @@ def run_check(
     if subjects:
         # Parse the lessons before the workers fork, so that the workers inherit the cached result.
         execute.texts = tuple(text for one in subjects.values() for text in parse_lesson(one.task.text).texts)
+        interpreters = {one for subject in subjects.values() for one in subject.checked.interpreters}
         jobs = ((number, cloudpickle.dumps(one.task)) for number, one in subjects.items())
         workers = min(count_cores(), len(subjects))
-        with open_process_pool(workers, execute.modules) as executor:
+        with open_process_pool(workers, execute.modules, interpreters) as executor:
             for number, result in run_all(executor, run_check_task, jobs, workers):
                 record_findings(subjects[number], result)
                 done()
     return [one.checked if isinstance(one, CheckJob) else one for one in found]
 
 
-def prepare_check_job(course: Course, assignment: str, name: str, quick: bool) -> CheckJob | NotebookCheck:
+def prepare_check_job(
+    course: Course, execute: Execute, assignment: str, name: str, quick: bool, contained: bool
+) -> CheckJob | NotebookCheck:
     """Prepare the check of a notebook. Return a NotebookCheck with the problem if this is not possible."""
     files, about = (
         read_supplementary_files(course.path("source", assignment)),
         select_step_settings(course.app.config, []),
     )
     try:
-        source = instantiate_tests(course, assignment, name, course.source(assignment, name))
+        source = course.source(assignment, name)
+        interpreters = find_interpreters(execute, [source], contained, course.root)
+        source = instantiate_tests(course, assignment, name, source)
         text = ensure_record(nbformat.writes(source), course.root, about, files)
         source = nbformat.reads(text, as_version=4)
-        checked = NotebookCheck(assignment, name, read_max_points(source), find_in_process_tests(source))
-    except CourseError as error:
+        checked = NotebookCheck(
+            assignment,
+            name,
+            read_max_points(source),
+            find_in_process_tests(source),
+            interpreters=interpreters,
+        )
+    except (CourseError, KernelError) as error:
         return NotebookCheck(assignment, name, problem=str(error))
     except Exception as error:
         return NotebookCheck(assignment, name, problem=format_exception(error))

@@ -1,11 +1,12 @@
 """Diagnose the machine, the environment and the course that grading depends on (`gradebox doctor`)."""
 
+import json
 import platform
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import chdir
+from contextlib import chdir, suppress
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -20,6 +21,8 @@ from gradebox.autograde.process_pool import count_cores
 from gradebox.course import Course, CourseError
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.isolation import IsolationError, resolve_isolation
+from gradebox.execute.kernel_specs import KernelError, find_interpreter_of, read_kernel_name
+from gradebox.kernel.interpreter import OWN_INTERPRETER
 from gradebox.sandbox.probe_results import MechanismResult, ProbeResult
 
 NEWEST_TESTED_PYTHON = (3, 13)
@@ -46,6 +49,8 @@ def run_diagnostics(root: Path) -> Iterator[DiagnosticCheck]:
         course, level = None, str(Execute.isolation.default_value)
     yield from check_student_isolation(level, course)
     yield check_python()
+    if course:
+        yield from check_kernels(course)
     yield check_libraries(root / "requirements.txt")
     yield check_disk(root)
     yield check_memory(Execute(parent=course.app) if course else Execute())
@@ -79,10 +84,32 @@ def describe_finding(finding: MechanismResult) -> str:
 
 
 def check_python() -> DiagnosticCheck:
-    name = f"{platform.python_version()} on {platform.system()} {platform.release()}, {platform.machine()}"
+    name = f"{OWN_INTERPRETER} on {platform.system()} {platform.release()}, {platform.machine()}"
     newest = ".".join(map(str, NEWEST_TESTED_PYTHON))
     todo = f"gradebox is tested with Python up to {newest}: use that version."
     return DiagnosticCheck("Python", name, todo if sys.version_info[:2] > NEWEST_TESTED_PYTHON else None)
+
+
+def check_kernels(course: Course) -> Iterator[DiagnosticCheck]:
+    """Yield the Python of each kernel that the course's notebooks name, unless it is gradebox's own."""
+    execute = Execute(parent=course.app)
+    lessons: dict[str, list[str]] = {}
+    for assignment in course.assignments:
+        for name, text in course.texts(assignment).items():
+            with suppress(ValueError):
+                lessons.setdefault(read_kernel_name(execute, json.loads(text)), []).append(
+                    f"{assignment}/{name}"
+                )
+    for kernel, names in sorted(lessons.items()):
+        try:
+            interpreter = find_interpreter_of(kernel)
+        except KernelError as error:
+            yield DiagnosticCheck("kernel", f"{kernel}: missing, for {', '.join(names)}", f"{error}.")
+            continue
+        if interpreter is None or not interpreter.is_own:
+            yield DiagnosticCheck(
+                "kernel", f"{kernel}: {interpreter or 'not ipykernel, so without a sandbox'}"
+            )
 
 
 def check_libraries(pins: Path) -> DiagnosticCheck:

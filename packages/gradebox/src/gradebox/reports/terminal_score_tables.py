@@ -240,6 +240,7 @@ def format_grading_report(course: Course, outcomes: list[GradingOutcome]) -> Ren
     parts.append(summarize_grading_outcomes(outcomes))
     # Workers on several machines may have different isolation.
     forces = sorted({o.in_force for o in outcomes if o.in_force}, key=lambda force: force.line)
+    parts += [Text(f"ran in {one}") for one in sorted({name for o in outcomes for name in o.interpreters})]
     parts += [Text(force.line) for force in forces]
     parts += [Text(f"WARNING: {force.warning}", style="bold red") for force in forces if force.warning]
     return Group(*parts)

@@ -12,6 +12,7 @@ import signal
 import struct
 import sys
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -81,10 +82,10 @@ def list_mechanisms() -> list[SandboxMechanism]:
     return [rung for rung in rungs if not rung.user or os.geteuid() == 0]
 
 
-def list_readable_paths() -> list[str]:
+def list_readable_paths(libraries: Iterable[str] = ()) -> list[str]:
     """Return the paths that student code can read: Python, system programs and libraries.
 
-    Links are not resolved.
+    libraries: more folders of modules. Links are not resolved.
     """
     prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
     python = [
@@ -96,23 +97,22 @@ def list_readable_paths() -> list[str]:
     settings = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts", "/etc/localtime")
     # torch reads these to select CPU instructions.
     machine = ("/proc/cpuinfo", "/sys/devices/system/cpu")
-    return sorted(
-        {path for path in map(str, (*python, *system, *settings, *machine)) if os.path.exists(path)}
-    )
+    found = map(str, (*python, *system, *settings, *machine, *libraries))
+    return sorted({path for path in found if os.path.exists(path)})
 
 
-def resolve_readable_paths() -> list[str]:
+def resolve_readable_paths(libraries: Iterable[str] = ()) -> list[str]:
     """Return the readable paths and the devices, with links resolved."""
-    return sorted({os.path.realpath(path) for path in (*list_readable_paths(), *list_devices())})
+    return sorted({os.path.realpath(path) for path in (*list_readable_paths(libraries), *list_devices())})
 
 
 def list_devices() -> list[str]:
     return [path for path in DEVICES if os.path.exists(path)]
 
 
-def is_exposed(folder: Path) -> bool:
+def is_exposed(folder: Path, libraries: Iterable[str] = ()) -> bool:
     """Return True if this folder is below a path that student code can read."""
-    return any(folder.resolve().is_relative_to(path) for path in resolve_readable_paths())
+    return any(folder.resolve().is_relative_to(path) for path in resolve_readable_paths(libraries))
 
 
 class Sandbox:
@@ -124,13 +124,17 @@ class Sandbox:
 
     def __init__(self, rung: SandboxMechanism, folder: str):
         """folder: parent folder for the root of bind mounts."""
-        self.rung, self.program, self.readable = rung, rung.program, resolve_readable_paths()
+        # Only a kernel spec sets this variable here: the grader's own is not passed on.
+        libraries = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
+        self.rung, self.program, self.readable = rung, rung.program, resolve_readable_paths(libraries)
         # Processes of this user's other programs, present and future, unless they are counted separately.
         apart = rung.user or (rung.namespaces and has_separate_process_counts())
         self.others = 0 if apart else count_user_processes() + rlimits.SHARED_PROCESSES
         if rung.namespaces:
             self.root = tempfile.mkdtemp(prefix="root-", dir=folder)
-            self.kept = namespaces.create_root_namespaces(self.root, list_readable_paths(), list_devices())
+            self.kept = namespaces.create_root_namespaces(
+                self.root, list_readable_paths(libraries), list_devices()
+            )
         else:
             self.no_passing = seccomp.compile_no_fd_passing_filter()
 
