@@ -207,6 +207,21 @@ def select_extra_files(files: Mapping[str, bytes], notebooks: Iterable[str]) -> 
     return extra
 
 
+def merge_supplied_files(files: Mapping[str, bytes], supplied: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return submitted files together with the instructor's files, which replace those of the same name.
+
+    A submitted file is dropped, too, if the instructor has a folder of that name, or a file with the name of
+    one of its folders.
+    """
+    folders = {str(parent) for name in supplied for parent in PurePosixPath(name).parents}
+    kept = {
+        name: content
+        for name, content in files.items()
+        if name not in folders and not {*map(str, PurePosixPath(name).parents)} & supplied.keys()
+    }
+    return kept | dict(supplied)
+
+
 def read_file(path: Path, most: int = MAX_NOTEBOOK_SIZE, folder: Path | None = None) -> bytes:
     """Read a file in a student's folder for an assignment.
 

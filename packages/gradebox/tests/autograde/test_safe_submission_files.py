@@ -11,7 +11,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from helpers import gradebox, solves
+from helpers import gradebox, notebook, score_cells, solves
 from nbgrader.converters import Autograde
 
 from gradebox.course import Course
@@ -307,6 +307,30 @@ NAMES = [
     "x" * 200,
     os.fsdecode(b"\xff\xfe"),
 ]
+
+
+def test_a_file_in_place_of_the_instructors_folder_and_a_folder_in_place_of_a_file(small):
+    data = small.root / "source" / "hw" / "data" / "values.csv"
+    data.parent.mkdir()
+    data.write_text("8\n")
+    reads = "def double(x):\n    return int(open('data/values.csv').read()) // 4 * x"
+    in_the_way = {
+        "ann": "data",
+        "bob": "data/values.csv/mine.txt",
+        "cid": "data/values.csv",
+        "dee": "own.txt",
+    }
+    for student, name in in_the_way.items():
+        own = solves(small, student, double=reads).parent / name
+        own.parent.mkdir(parents=True, exist_ok=True)
+        own.write_text("2\n")
+    run = gradebox(small, "autograde")
+    assert run.returncode == 0 and "4 graded" in run.stdout, run.stdout + run.stderr
+    for student in in_the_way:
+        copy = small.path("autograded", "hw", student)
+        assert (copy / "data" / "values.csv").read_text() == "8\n"
+        assert not score_cells(notebook("autograded", "hw", small.root, student))["double-test"].outputs
+    assert (small.path("autograded", "hw", "dee") / "own.txt").exists()
 
 
 def test_hostile_names_of_folders_do_no_harm_in_tables_and_exports(small):

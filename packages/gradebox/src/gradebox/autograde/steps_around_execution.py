@@ -155,8 +155,10 @@ class Around(Autograde):
         )
         kept = set(self.exclude_overwriting.get(assignment, []))
         paths = submission.relative_paths(course.path("submitted", assignment, submission.student))
-        files = safe_submission_files.select_extra_files(contents, paths.values())
-        files |= {name: content for name, content in self.given(assignment).items() if name not in kept}
+        given = {name: content for name, content in self.given(assignment).items() if name not in kept}
+        files = safe_submission_files.merge_supplied_files(
+            safe_submission_files.select_extra_files(contents, paths.values()), given
+        )
         try:
             notebooks = {name: contents[path] for name, path in paths.items()}
         except KeyError as gone:
@@ -203,9 +205,7 @@ class Around(Autograde):
             notebooks = submission.relative_paths(source).values()
             copy_supplement(source, folder, self.coursedir.ignore, notebooks)
             for path, name in self.supplied(assignment):
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                (folder / name).unlink(missing_ok=True)
-                shutil.copy(path, folder / name)
+                place_supplied_file(path, folder, name)
             if not self.create_student:
                 # Raises MissingEntry for an unknown student.
                 gradebook.find_student(submission.student)
@@ -276,6 +276,19 @@ class Around(Autograde):
                 copy = read_graded_copy(copies / f"{name}.ipynb") if own else None
                 self.through((step,), copy or new_notebook(), submission, name)
             return before != {nb.name: nb.late_submission_penalty or 0 for nb in found.notebooks}
+
+
+def place_supplied_file(path: str, folder: Path, name: str) -> None:
+    """Copy an instructor's file into a folder, in place of submitted files that are in the way."""
+    for parent in Path(name).parents:
+        if (folder / parent).is_file():
+            (folder / parent).unlink()
+    target = folder / name
+    if target.is_dir():
+        shutil.rmtree(target)
+    target.unlink(missing_ok=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(path, target)
 
 
 def add_mode(folder: Path, mode: int) -> None:
