@@ -3,7 +3,9 @@
 import shutil
 from collections.abc import Iterator
 from copy import deepcopy
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import postgresql
 import pytest
@@ -12,6 +14,7 @@ from nbformat.v4 import new_notebook
 from traitlets.config import Config
 
 from gradebox.course import Course
+from gradebox.execute import notebook_runner
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import ExecutionInputs, Lesson
 from gradebox.release.release_lessons import write_student_version
@@ -52,6 +55,12 @@ def small_released(tmp_path_factory) -> Path:
 def small(small_released, tmp_path) -> Course:
     """A small course of the test's own."""
     return Course(shutil.copytree(small_released, tmp_path / "small"))
+
+
+@pytest.fixture
+def counted_seconds(monkeypatch) -> None:
+    """Make a second of each cell of a run, so that the time of a notebook does not depend on the machine."""
+    monkeypatch.setattr(notebook_runner, "time", SimpleNamespace(monotonic=count().__next__))
 
 
 @pytest.fixture(scope="session")

@@ -39,7 +39,7 @@ def record_ending(cell: NotebookNode, ended: str) -> None:
 
 
 def update_record(cell: NotebookNode, **facts: Any) -> None:
-    """Add `flag`, `unable`, `advice` or `second_chance` (see below) to the metadata of an executed cell."""
+    """Add facts to an executed cell's metadata: `flag`, `unable`, `advice`, `second_chance` or `limit`."""
     cell.metadata[KEY].update(facts)
 
 
@@ -59,6 +59,11 @@ def read_unable_reason(cell: NotebookNode) -> str | None:
 def read_advice_name(cell: NotebookNode) -> str | None:
     """Return the name of the known mistake whose advice ends a test's message, or None."""
     return read_record(cell).get("advice")
+
+
+def read_limit(cell: NotebookNode) -> str | None:
+    """Return a clause about the limit that a cell reached, with the name of its setting, or None."""
+    return read_record(cell).get("limit")
 
 
 def has_passed_second_chance(cell: NotebookNode) -> bool:

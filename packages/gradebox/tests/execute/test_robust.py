@@ -14,6 +14,7 @@ from helpers import (
 )
 from nbformat.v4 import new_code_cell
 
+from gradebox.autograde.incidents import LIMIT_REACHED, find_incidents
 from gradebox.course import Course
 from gradebox.notebook_exercises import insert_answers
 
@@ -88,21 +89,32 @@ def test_endless_output_is_cut_while_it_streams(quick):
     assert max(len(str(cell.get("outputs", ""))) for cell in graded.cells) < 40_000
 
 
+def many_cells() -> list:
+    """More cells than a notebook has counted seconds."""
+    return [new_code_cell("1") for _ in range(70)]
+
+
+@pytest.mark.usefixtures("counted_seconds")
 def test_a_notebook_has_its_time_and_no_more(course):
-    course = with_settings(course, "c.Execute.notebook_timeout = 15")
-    nb = solved(after="shares-test", extra="import time\ntime.sleep(16)")
+    course = with_settings(course, "c.Execute.notebook_timeout = 60")
+    nb = sample_solved()
+    after = position(nb, "shares-test") + 1
+    nb.cells[after:after] = many_cells()
     result = grade(course, LESSON, "student", nb)
     assert result.scores["shares-test"] == full()["shares-test"]
     assert result.scores["products-loops-test"] == 0
     assert "the notebook exceeded its time limit" in result.failures["products-loops-test"].message
 
 
+@pytest.mark.usefixtures("counted_seconds")
 def test_second_chances_have_what_is_left_of_a_notebooks_time(course):
     """The first run takes all of it: a test that would pass in a second chance gets none."""
-    settings = ("second_chances = True", "notebook_timeout = 12", "timeout = 60")
-    strict = with_settings(course, *(f"c.Execute.{setting}" for setting in settings))
+    strict = with_settings(course, "c.Execute.second_chances = True", "c.Execute.notebook_timeout = 60")
     wrong = "def shares(numbers, axis=-1):\n    return np.exp(numbers) / np.exp(numbers).sum()"
     nb = insert_answers(sample_solved(), {"shares": wrong})
-    nb.cells.append(new_code_cell("import time\ntime.sleep(13)"))
+    nb.cells += many_cells()
     scores = grade(strict, LESSON, "student", nb).scores
     assert scores["shares-test"] == scores["weights-test"] == 0
+    graded = notebook("autograded", LESSON, course.root, "student")
+    (missed,) = (one for one in find_incidents("student", LESSON, graded) if one.kind == LIMIT_REACHED)
+    assert missed.cell == "weights-test" and missed.what.startswith("Before a second chance, the notebook")

@@ -10,6 +10,7 @@ from nbformat.notebooknode import NotebookNode
 from gradebox.autograde.partial_credit import find_invalid_points
 from gradebox.notebook_exercises import find_grade_id
 from gradebox.notebook_metadata import (
+    FAILED,
     GARBLED,
     KILLED,
     NOT_RUN,
@@ -17,12 +18,13 @@ from gradebox.notebook_metadata import (
     find_last_error,
     read_ending,
     read_flag,
+    read_limit,
     read_repairs,
     read_unable_reason,
 )
 
 UNREADABLE, NOT_GRADED, REPAIRED, FLAGGED = "unreadable", "not graded", "repaired", "flagged"
-NOT_JUDGED, INVALID_POINTS = "not judged", "invalid points"
+NOT_JUDGED, INVALID_POINTS, LIMIT_REACHED = "not judged", "invalid points", "limit reached"
 
 # An unusual honest mistake can cause a flag, too.
 FLAGGED_MESSAGE = "While this test ran, {}. The test failed. Please look at what the submission does there."
@@ -43,8 +45,9 @@ class Incident:
 
     kind: "unreadable" (the submission can't be graded), "not graded" (something failed in the grader),
     "repaired", "flagged" (an instructor should look at the cell), "not judged" (the judge can't do what the
-    test requires), "invalid points" (the last value of a test is not a number of points), or the ending of a
-    cell that did not run to its end.
+    test requires), "invalid points" (the last value of a test is not a number of points), "limit reached"
+    (a cell failed at a limit of memory, processes or files, or had no time for a second chance), or the
+    ending of a cell that did not run to its end.
     cell: the cell's grade_id or, without one, its number in the graded copy, counted from 1; None for the
     whole submission.
     """
@@ -67,6 +70,8 @@ def find_incidents(student: str, assignment: str, notebook: NotebookNode) -> lis
             kind, what = NOT_JUDGED, NOT_JUDGED_MESSAGE.format(read_unable_reason(cell))
         elif invalid := find_invalid_points(cell):
             kind, what = INVALID_POINTS, INVALID_POINTS_MESSAGE.format(invalid)
+        elif kind and (limit := read_limit(cell)):
+            kind, what = LIMIT_REACHED if kind == FAILED else kind, f"{limit[0].upper()}{limit[1:]}."
         elif kind in (TIMED_OUT, KILLED, GARBLED, NOT_RUN):
             error = find_last_error(cell)
             what = (error and error.evalue) or "The cell did not end in time and was interrupted."

@@ -25,15 +25,17 @@ from gradebox.sandbox.scratch_folder import read_supplementary_files
 class Execute(Settings):
     """nbgrader's Execute, but in prestarted, sandboxed sessions that are restarted after a crash."""
 
-    def execute_in_place(self, notebook: NotebookNode, given: ExecutionInputs) -> None:
-        """Execute a sanitized notebook in place.
+    def execute_in_place(self, notebook: NotebookNode, given: ExecutionInputs) -> dict[int, float]:
+        """Execute a sanitized notebook in place. Return the seconds that each cell took, by index.
 
         Raises IsolationError if this machine does not support the required isolation, and
         SandboxUnavailableError if a sandbox that worked in the probe fails.
         """
         if given.lesson:
             self.texts = given.lesson.texts
-        NotebookRunner(self, given, self.in_force().contained).execute_in_place(notebook)
+        runner = NotebookRunner(self, given, self.in_force().contained)
+        runner.execute_in_place(notebook)
+        return runner.seconds
 
     def preprocess(self, nb: NotebookNode, resources: Any = None, km: Any = None) -> tuple[NotebookNode, Any]:
         """Execute a notebook for nbgrader's own command.

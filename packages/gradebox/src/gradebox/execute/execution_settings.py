@@ -3,13 +3,16 @@
 from pathlib import Path
 
 from nbgrader.preprocessors import Execute as StockExecute
-from traitlets import Bool, Enum, Integer, List, Unicode
+from traitlets import Bool, Enum, Integer, List, Unicode, default
 
 from gradebox.execute.isolation import ISOLATION_LEVELS, JUDGE_LEVELS, ActiveIsolation, resolve_isolation
 from gradebox.execute.preload_modules import select_preload_modules
 from gradebox.kernel.sandbox_probe import probe_machine
 from gradebox.kernel.zygote_client import DEFAULT_PRELOAD, can_fork_kernels, read_probe_result
 from gradebox.sandbox.probe_results import ProbeResult
+
+# Seconds for a notebook, at least, and in multiples of the time limit of a cell.
+MIN_NOTEBOOK_TIMEOUT, CELL_TIMEOUTS_PER_NOTEBOOK = 300, 10
 
 
 class Settings(StockExecute):
@@ -35,7 +38,8 @@ class Settings(StockExecute):
         '"module if word": if a lesson contains the word.',
     ).tag(config=True)
     notebook_timeout = Integer(
-        300, help="Seconds for a whole notebook and its second chances; later cells are not run."
+        help="Seconds for a whole notebook and its second chances; later cells are not run. The default is "
+        f"{MIN_NOTEBOOK_TIMEOUT}, or {CELL_TIMEOUTS_PER_NOTEBOOK} times `timeout` if this is more."
     ).tag(config=True)
     output_limit = Integer(2**20, help="Characters of output to keep per cell.").tag(config=True)
     second_chances = Bool(
@@ -43,6 +47,11 @@ class Settings(StockExecute):
     ).tag(config=True)
     # Sources of the lessons to grade; if empty, all modules are preloaded.
     texts: tuple[str, ...] = ()
+
+    @default("notebook_timeout")
+    def _notebook_timeout_default(self) -> int:
+        # For nbclient, both None and -1 mean no limit for a cell.
+        return max(MIN_NOTEBOOK_TIMEOUT, CELL_TIMEOUTS_PER_NOTEBOOK * (self.timeout or 0))
 
     @property
     def judged(self) -> bool:

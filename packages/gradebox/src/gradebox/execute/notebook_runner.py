@@ -12,13 +12,19 @@ from copy import deepcopy
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 
+from gradebox.execute.detect_limits import (
+    describe_amount,
+    describe_notebook_timeout,
+    describe_reached_limit,
+)
 from gradebox.execute.execution_settings import Settings
 from gradebox.execute.lesson import ExecutionInputs
 from gradebox.execute.mistake_records import tag_known_mistakes
-from gradebox.execute.second_chance import mark_passed_tests, plan_second_chances
+from gradebox.execute.second_chance import SecondChance, mark_passed_tests, plan_second_chances
 from gradebox.execute.session import SessionDiedError, UninterruptibleCellError
 from gradebox.execute.session_pair import create_sessions
 from gradebox.kernel.frames import MalformedMessageError
+from gradebox.notebook_exercises import find_grade_id
 from gradebox.notebook_metadata import (
     FAILED,
     GARBLED,
@@ -44,6 +50,8 @@ class NotebookRunner:
         self.settings, self.given, self.contained = settings, given, contained
         # Deadline of the run and its second chances together, in monotonic seconds.
         self.deadline = time.monotonic() + settings.notebook_timeout
+        # Seconds that each cell took in the last run, by index.
+        self.seconds: dict[int, float] = {}
         self.open = ExitStack()
 
     def execute_in_place(self, notebook: NotebookNode) -> None:
@@ -58,6 +66,7 @@ class NotebookRunner:
                 for chance in plan_second_chances(notebook, lesson):
                     self.run(chance.notebook)
                     mark_passed_tests(notebook, chance)
+                    self.record_missed_chances(notebook, chance)
             if lesson:
                 tag_known_mistakes(notebook, lesson)
         finally:
@@ -71,7 +80,7 @@ class NotebookRunner:
 
     def run(self, notebook: NotebookNode, skipped: Set[int] = frozenset()) -> None:
         """Run all cells in new sessions, except for those at the indices in `skipped`."""
-        self.notebook, cells = notebook, notebook.cells
+        self.notebook, cells, self.seconds = notebook, notebook.cells, {}
         for place, cell in enumerate(cells):
             clear_record(cell)
             if place in skipped:
@@ -117,11 +126,14 @@ class NotebookRunner:
             if time.monotonic() > self.deadline:
                 self.record_failure(cell, NOT_RUN)
                 continue
+            begun = time.monotonic()
             try:
                 going = self.sessions.execute_in_place(cell, number)
+                self.seconds[number] = time.monotonic() - begun
                 # Check the limits now to blame this cell and not the next one.
                 if not self.sessions.is_healthy():
                     raise SessionDiedError("the session's process broke a limit")
+                self.record_limit(cell)
                 if going:
                     continue
             except SessionDiedError:
@@ -144,22 +156,33 @@ class NotebookRunner:
         """Record that a cell was not completed, and add an error with the reason."""
         record_ending(cell, ended)
         settings = self.settings
+        broken = self.sessions.broken_limit if ended == KILLED else None
+        killed = (
+            f"used more than {describe_amount(settings, broken)}" if broken else "ended the Python process"
+        )
         reason = {
-            TIMED_OUT: f"This cell did not end within {settings.timeout} seconds and could not be "
+            TIMED_OUT: f"This cell did not end within {settings._get_timeout(cell)} seconds and could not be "
             "interrupted.",
-            KILLED: f"This cell {self.describe_termination()}; the cells after it ran without it.",
+            KILLED: f"This cell {killed}; the cells after it ran without it.",
             GARBLED: "The Python process sent a malformed message; the cells after this cell ran without it.",
             NOT_RUN: f"Not run: the notebook exceeded its time limit of {settings.notebook_timeout} seconds.",
         }[ended]
         outputs = [output for output in cell.get("outputs", []) if output.output_type != "error"]
         error = new_output("error", ename="GradingError", evalue=reason, traceback=[reason])
         cell.outputs = [*outputs, error]
+        self.record_limit(cell, broken)
 
-    def describe_termination(self) -> str:
-        """Return the reason for the end of the student's process, as a verb phrase."""
-        settings = self.settings
-        return {
-            "memory": f"used more than {settings.memory_limit / 2**30:g} GiB of memory",
-            "processes": f"ran more than {settings.process_limit} processes",
-            "files": f"wrote more than {settings.file_limit / 10**6:g} MB of files",
-        }.get(self.sessions.student.broken_limit or "", "ended the Python process")
+    def record_limit(self, cell: NotebookNode, broken: str | None = None) -> None:
+        """Record the limit that an executed cell has reached, if any."""
+        limit = describe_reached_limit(self.settings, cell, self.contained, broken)
+        if limit:
+            update_record(cell, limit=limit)
+
+    def record_missed_chances(self, notebook: NotebookNode, chance: SecondChance) -> None:
+        """Record the tests whose second chance was not run, because the notebook's time was over."""
+        missed = {find_grade_id(cell) for cell in chance.notebook.cells if read_ending(cell) == NOT_RUN}
+        for cell in notebook.cells:
+            if find_grade_id(cell) in missed & set(chance.tests):
+                update_record(
+                    cell, limit=f"before a second chance, {describe_notebook_timeout(self.settings)}"
+                )

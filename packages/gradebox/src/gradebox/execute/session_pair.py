@@ -85,6 +85,11 @@ class SingleSession:
         """Return True if the student's process is alive and within its limits at this moment."""
         return self.student.is_healthy()
 
+    @property
+    def broken_limit(self) -> str | None:
+        """The limit that an ended process broke ("memory", "processes", "files"), or None."""
+        return self.student.broken_limit
+
 
 class SessionPair(SingleSession):
     """A student's session and the judge's session, connected by a socket.
@@ -163,6 +168,11 @@ class SessionPair(SingleSession):
         again = deepcopy(cell)
         again.source = code_run_in_kernels.mark_run_by_both(cell.source)
         return self.judged(again, number, cell)
+
+    @property
+    def broken_limit(self) -> str | None:
+        # The test itself can use too much, too.
+        return self.student.broken_limit or self.judge.broken_limit
 
     def give_back(self, names: frozenset[str]) -> None:
         """Make the judge read these locked names from the student's process."""
