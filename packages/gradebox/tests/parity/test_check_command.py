@@ -119,6 +119,16 @@ def shown(checked: list[NotebookCheck], width: int) -> str:
     return file.getvalue()
 
 
+def test_a_solution_that_uses_more_than_half_of_a_time_limit_is_named(planted):
+    hw, first, second, _ = planted
+    assert not hw.near_limits and not first.near_limits
+    assert re.fullmatch(
+        r"stays took \d+ of its 4 seconds \(`c.Execute.timeout_func`\)", second.near_limits[0]
+    )
+    text = " ".join(shown(planted, 200).split())
+    assert f"more/second is near a limit that ends students' cells: {second.near_limits[0]}" in text
+
+
 @pytest.mark.parametrize("width", [48, 80, 140])
 def test_the_table_folds_and_is_never_cut(planted, width):
     text = shown(planted, width)

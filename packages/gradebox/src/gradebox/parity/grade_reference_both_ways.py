@@ -18,6 +18,7 @@ from traitlets.config import Config
 from gradebox import notebook_metadata
 from gradebox.autograde.partial_credit import find_invalid_points
 from gradebox.autograde.score import compute_points
+from gradebox.execute.detect_limits import find_near_time_limits
 from gradebox.execute.detect_test_modes import RECORDING_SECRET
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import ExecutionInputs, parse_lesson
@@ -39,6 +40,14 @@ GraderOutcome = dict[str, GraderResult] | str
 
 
 @dataclass(frozen=True)
+class CheckTaskResult:
+    """The outcomes by grader, and the time limits that the solution is near to, one clause each."""
+
+    outcomes: dict[str, GraderOutcome]
+    near_limits: list[str]
+
+
+@dataclass(frozen=True)
 class CheckTask:
     """A notebook to check.
 
@@ -51,10 +60,12 @@ class CheckTask:
     settings: Mapping[str, Any]
     quick: bool = False
 
-    def run(self) -> dict[str, GraderOutcome]:
-        """Return the results by grader."""
+    def run(self) -> CheckTaskResult:
+        """Run the notebook in each grader."""
         found: dict[str, GraderOutcome] = {}
-        for grader, grade in ((IN_GRADEBOX, self.graded), (IN_NBGRADER, self.run_in_nbgrader)):
+        near: list[str] = []
+        graders = ((IN_GRADEBOX, lambda nb: self.graded(nb, near)), (IN_NBGRADER, self.run_in_nbgrader))
+        for grader, grade in graders:
             # Discard the outputs in the source notebook.
             nb = ClearOutput()(nbformat.reads(self.text, as_version=4), {})[0]
             most = read_max_points(nb)
@@ -65,15 +76,19 @@ class CheckTask:
                 continue
             if self.quick and {name: one.points for name, one in results.items()} == most:
                 break
-        return found
+        return CheckTaskResult(found, near)
 
-    def graded(self, nb: NotebookNode) -> dict[str, GraderResult]:
-        """Run the notebook in gradebox and return the result of each test."""
+    def graded(self, nb: NotebookNode, near: list[str]) -> dict[str, GraderResult]:
+        """Run the notebook in gradebox and return the result of each test.
+
+        near: list to which the time limits are added that the notebook is near to.
+        """
         config = Config(self.settings)
         # A right solution needs no second chance.
         config.Execute.second_chances = False
         given = ExecutionInputs(parse_lesson(self.text), self.files, self.files, RECORDING_SECRET)
-        Execute(config=config).execute_in_place(nb, given)
+        execute = Execute(config=config)
+        near += find_near_time_limits(execute, nb, execute.execute_in_place(nb, given))
         return {name: read_test_result(cell) for name, cell in scored_cells(nb).items()}
 
     def run_in_nbgrader(self, nb: NotebookNode) -> dict[str, GraderResult]:

@@ -30,8 +30,11 @@ def render_check_report(checked: list[NotebookCheck]) -> RenderableType:
         if (said := format_in_process_line(f"{one.assignment}/{one.notebook}", one.in_process, one.tests))
     ]
     for one in checked:
+        where = f"{one.assignment}/{one.notebook}"
+        if one.near_limits:
+            near = printable("; ".join(one.near_limits))
+            lines.append(Text(f"{where} is near a limit that ends students' cells: {near}", style="yellow"))
         if one.problem:
-            where = f"{one.assignment}/{one.notebook}"
             lines.append(Text(f"{where} can't be checked: {printable(one.problem)}", style="red"))
     pythons = sorted({f"ran in {interpreter}" for one in checked for interpreter in one.interpreters})
     return Group(*parts, *lines, *map(Text, pythons), summarize_check(checked))

@@ -102,7 +102,8 @@ class NotebookCheck:
 
     tests: the points of its tests, by grade_id. in_process: by grade_id, the reasons why tests run in the
     student's process. problem: the reason why the notebook could not be graded, or None. interpreters: the
-    Python of its kernel; empty for another language.
+    Python of its kernel; empty for another language. near_limits: the time limits that the solution is near
+    to, one clause each.
     """
 
     assignment: str
@@ -112,6 +113,7 @@ class NotebookCheck:
     findings: list[CheckFinding] = field(default_factory=list)
     problem: str | None = None
     interpreters: tuple[Interpreter, ...] = ()
+    near_limits: list[str] = field(default_factory=list)
 
     @property
     def problems(self) -> list[CheckFinding]:

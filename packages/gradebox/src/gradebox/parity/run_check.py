@@ -3,7 +3,7 @@
 Called by the commands in `check_command.py`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cloudpickle
@@ -24,7 +24,7 @@ from gradebox.parity.grade_reference_both_ways import (
     IN_GRADEBOX,
     IN_NBGRADER,
     CheckTask,
-    GraderOutcome,
+    CheckTaskResult,
     read_max_points,
     run_check_task,
 )
@@ -115,7 +115,8 @@ def record_findings(subject: CheckJob, result: bytes | BaseException) -> None:
     if isinstance(result, BaseException):
         checked.problem = format_exception(result)
         return
-    ran: Mapping[str, GraderOutcome] = cloudpickle.loads(result)
+    done: CheckTaskResult = cloudpickle.loads(result)
+    ran, checked.near_limits = done.outcomes, done.near_limits
     problems = [f"{grader}, {one}" for grader, one in ran.items() if isinstance(one, str)]
     checked.problem = "; ".join(problems) or None
     numbers = {cell.grade_id: cell.number for cell in find_graded_cells(subject.source, checked.notebook)}
