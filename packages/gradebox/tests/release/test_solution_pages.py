@@ -54,5 +54,11 @@ def test_what_cannot_be_written_is_one_sentence(drawn):
     }.items():
         run = gradebox(drawn, "pages", *options)
         assert run.returncode == 2 and why in run.stderr and len(run.stderr.splitlines()) == 1, run.stderr
+    notebook.cells[-1].source = "import os\nos._exit(1)"
+    nbformat.write(notebook, path)
+    run = gradebox(drawn, "pages")
+    assert run.returncode == 2 and len(run.stderr.splitlines()) == 1, run.stderr
+    where = f"its kernel ended in cell {len(notebook.cells)}; run the notebook in Jupyter"
+    assert run.stderr.endswith(f"hw.ipynb can't be written as a page: {where}\n")
     path.unlink()
     assert "hw is not released: run `gradebox release hw` first" in gradebox(drawn, "pages").stderr

@@ -1,10 +1,11 @@
 """Export executed reference solutions as self-contained HTML pages (`gradebox pages`)."""
 
+import logging
 from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
+from nbclient.exceptions import CellExecutionError, DeadKernelError
 from nbconvert import HTMLExporter
 from nbformat.notebooknode import NotebookNode
 
@@ -52,11 +53,23 @@ def write_html_pages(course: Course, assignment: str, theme: str) -> list[Path]:
 
 def execute_notebook(notebook: NotebookNode, path: Path) -> NotebookNode:
     """Execute a notebook and return it with outputs. Raises CourseError if a cell fails."""
-    client = NotebookClient(notebook, resources={"metadata": {"path": str(path.parent)}})
-    # Hide the kernel's log messages from the instructor.
+    started: list[int] = []
+    client = NotebookClient(
+        notebook,
+        resources={"metadata": {"path": str(path.parent)}},
+        on_cell_start=lambda cell, cell_index: started.append(cell_index),
+    )
+    # Hide the log messages of the kernel and of nbclient from the instructor.
     client.extra_arguments = ["--log-level=ERROR"]
+    client.log = logging.getLogger(f"{__name__}.nbclient")
+    client.log.disabled = True
     try:
         return client.execute()
+    except DeadKernelError:
+        where = f"in cell {started[-1] + 1}" if started else "before the first cell"
+        raise CourseError(
+            f"{path} can't be written as a page: its kernel ended {where}; run the notebook in Jupyter"
+        ) from None
     except CellExecutionError as error:
         raise CourseError(
             f"{path} stops with its reference solutions: {error.ename}: {error.evalue}"
