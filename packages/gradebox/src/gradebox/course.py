@@ -22,7 +22,7 @@ from sqlalchemy import Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from traitlets import TraitError
 
-from gradebox.gradebook_transactions import OldGradebookError, open_engine, transaction
+from gradebox.gradebook_transactions import OldGradebookError, check_columns, open_engine, transaction
 from gradebox.notebook_exercises import GradedCell, find_graded_cells, find_notebook_problem
 from gradebox.path_and_home import add_environment_to_path
 from gradebox.printable_text import format_exception, format_file_name
@@ -247,6 +247,19 @@ class Course:
         # A path in db_url is relative to the course.
         with chdir(self.root), convert_database_errors(url):
             return open_engine(url, self.directory().course_id)
+
+    def check_gradebook(self) -> bool:
+        """Check that the gradebook is of the installed nbgrader. Return False without a gradebook.
+
+        Writes nothing. Raises CourseError if the gradebook is older or is not a database.
+        """
+        url = self.directory().db_url
+        parsed = make_url(url)
+        with chdir(self.root), convert_database_errors(url):
+            if parsed.get_backend_name() == "sqlite" and not Path(parsed.database or "").is_file():
+                return False
+            check_columns(url)
+        return True
 
     @contextmanager
     def gradebook(self) -> Iterator[Gradebook]:

@@ -48,25 +48,38 @@ def all_submissions(course: Course) -> list:
 # Names of lesson folders
 
 
-def test_a_folder_with_a_name_that_nbgrader_refuses_costs_only_itself(small, tmp_path):
-    for name in REFUSED:
+def test_refused_names_are_named_and_ignored_names_are_passed_over_by_every_command(small, tmp_path):
+    """Both in one course: folders that nbgrader refuses, and folders that match a pattern to ignore."""
+    for name in ("later", "later+1", *REFUSED):
         add_lesson(small, name)
         hand_in_to(small, name)
+    (small.root / "lessons").mkdir()
+    (small.root / "lessons" / "later.py").write_text("# %% this text is not of the notebook\n")
     add_lesson(small, "zz last")
     for name in ("hw", "zz last"):
         hand_in_to(small, name)
+    with_settings(small, 'c.CourseDirectory.ignore.append("later*")')
+    write_notebook(tmp_path / "bob" / "hw.ipynb", small_lesson())
+    archive = shutil.make_archive(str(tmp_path / "handed in"), "zip", tmp_path / "bob")
     lines = {f"source/{name}".replace("\n", "\ufffd") + f" skipped: {why}" for name, why in REFUSED.items()}
-    commands = (["release", "--no-check"], ["autograde"], ["feedback"], ["export"], ["pages"])
-    for command in (*commands, ["publish", str(tmp_path / "public")], ["check"], ["forget", "ann", "--yes"]):
+    commands = (["release", "--no-check"], ["collect", archive], ["autograde"], ["feedback"], ["export"])
+    more = (["pages"], ["report"], ["audit"], ["publish", str(tmp_path / "public")])
+    for command in (*commands, *more, ["forget", "ann", "--yes"], ["doctor"]):
         run = gradebox(small, *command)
-        assert (run.returncode, run.stderr) == (0, ""), (command, run.stdout + run.stderr)
+        if command[0] not in ("collect", "doctor"):
+            assert (run.returncode, run.stderr) == (0, ""), (command, run.stdout + run.stderr)
         said = run.stdout.splitlines()
-        assert lines <= set(said), (command, run.stdout)
-        assert sum("skipped" in line for line in said) == len(lines)
+        assert not [line for line in said if "later" in line], (command, run.stdout)
+        if command != ["doctor"]:
+            assert lines <= set(said), (command, run.stdout)
+        assert sum("skipped" in line for line in said) == (len(lines) if command != ["doctor"] else 0)
         if command == ["autograde"]:
             assert "2 graded" in run.stdout and said[-1] == "All submissions are graded."
             assert json.loads((small.root / "incidents.json").read_text()) == []
     assert Course(small.root).assignments == ["hw", "zz last"]
+    for folder in ("release", "pages", "autograded/ann", "feedback/ann"):
+        assert not (small.root / folder / "later").exists()
+    assert not [path for path in (tmp_path / "public").rglob("*") if "later" in path.name]
 
 
 @pytest.mark.parametrize(
@@ -103,21 +116,6 @@ def test_init_names_the_skipped_folder(small):
     assert f"source/hw+4 skipped: {REFUSED['hw+4']}" in run_in(small.root, "gradebox", "init", "--no-check")
 
 
-def test_ignored_names_are_passed_over_silently(small, tmp_path):
-    for name in ("later", "later+1"):
-        add_lesson(small, name)
-        hand_in_to(small, name)
-    (small.root / "lessons").mkdir()
-    (small.root / "lessons" / "later.py").write_text("# %% this text is not of the notebook\n")
-    hand_in_to(small, "hw")
-    with_settings(small, 'c.CourseDirectory.ignore.append("later*")')
-    for command in (["release", "--no-check"], ["autograde"], ["feedback"], ["export"], ["pages"]):
-        run = gradebox(small, *command)
-        assert run.returncode == 0, (command, run.stdout + run.stderr)
-        assert "later" not in run.stdout + run.stderr, (command, run.stdout + run.stderr)
-    assert not (small.root / "release" / "later").exists()
-
-
 # The gradebook
 
 
@@ -126,11 +124,13 @@ def test_an_old_gradebook_is_named_with_its_remedy_and_not_changed(small):
     gradebook = small.root / "gradebook.db"
     shutil.copy(OLD_GRADEBOOK, gradebook)
     before = gradebook.read_bytes()
-    commands = (["release", "--no-check"], ["autograde"], ["export"], ["extend"], ["feedback"])
-    for command in (*commands, ["read", "--no-browser"]):
+    for command in (["release", "--no-check"], ["autograde"], ["export"], ["read", "--no-browser"]):
         run = gradebox(small, *command)
         assert run.returncode and len(run.stderr.splitlines()) == 1, (command, run.stdout + run.stderr)
         assert run.stderr.endswith(f"{OLD}\n"), (command, run.stderr)
+    run = gradebox(small, "doctor")
+    said = " ".join(run.stdout.split())
+    assert run.returncode == 1 and "gradebook look can't be used" in said and f"gradebook: {OLD}." in said
     assert gradebook.read_bytes() == before
     run_in(small.root, "nbgrader", "db", "upgrade")
     assert gradebox(small, "release", "--no-check").returncode == 0

@@ -22,6 +22,7 @@ from gradebox.course import Course, CourseError
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.isolation import IsolationError, resolve_isolation
 from gradebox.execute.kernel_specs import KernelError, find_interpreter_of, read_kernel_name
+from gradebox.gradebook_transactions import GRADEBOOK_ERRORS
 from gradebox.kernel.interpreter import OWN_INTERPRETER
 from gradebox.sandbox.probe_results import MechanismResult, ProbeResult
 
@@ -55,6 +56,7 @@ def run_diagnostics(root: Path) -> Iterator[DiagnosticCheck]:
     yield check_disk(root)
     yield check_memory(Execute(parent=course.app) if course else Execute())
     if course:
+        yield check_gradebook(course)
         yield check_formgrader(course)
 
 
@@ -162,6 +164,14 @@ def check_memory(execute: Execute) -> DiagnosticCheck:
     )
     todo = f"Grade with `--workers {fit}` if submissions may use their full memory limit."
     return DiagnosticCheck("memory", found, todo if fit < count_cores() else None)
+
+
+def check_gradebook(course: Course) -> DiagnosticCheck:
+    try:
+        found = course.check_gradebook()
+    except (CourseError, *GRADEBOOK_ERRORS) as error:
+        return DiagnosticCheck("gradebook", "can't be used", f"{error}.")
+    return DiagnosticCheck("gradebook", "works with this nbgrader" if found else "not created yet")
 
 
 def check_formgrader(course: Course) -> DiagnosticCheck:
