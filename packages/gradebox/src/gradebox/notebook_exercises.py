@@ -36,6 +36,9 @@ MARK_SCHEME = re.compile(r"^[^\n]*BEGIN MARK SCHEME.*?(?:END MARK SCHEME|\Z)", r
 TITLE_PATTERN = re.compile(r"^#\s+(.+)$", re.MULTILINE)
 EXERCISE_HEADING = re.compile(r"^#{1,6}\s+(\d+(?:\.\d+)+)\b[ \t]*(.*)$", re.MULTILINE)
 
+# A student's regrade request in a text cell (see `reports/regrade_requests.py`), without surrounding spaces.
+EXERCISE_NUMBER = r"\d+(?:\.\d+)+"
+CELL_REQUEST_LINE = re.compile(rf"regrade(?: ({EXERCISE_NUMBER}))? ?[:–—-] ?(\S.*)", re.IGNORECASE)
 
 # The table in the checks cell: data of each exercise, by grade_id (see `release/generate_checks_cell.py`).
 ChecksTable = dict[str, dict[str, Any]]

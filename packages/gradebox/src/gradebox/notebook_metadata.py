@@ -76,9 +76,27 @@ def read_repairs(notebook: NotebookNode) -> list[str]:
     return list(read_record(notebook).get("repairs", []))
 
 
-def record_repairs(notebook: NotebookNode, done: list[str]) -> None:
-    """Write the repairs made to a notebook, replacing earlier metadata."""
-    notebook.metadata[KEY] = {"repairs": done}
+def read_missing_answers(notebook: NotebookNode) -> list[str]:
+    """Return a message for each answer cell that the submission does not contain."""
+    return list(read_record(notebook).get("missing", []))
+
+
+def read_answer_parts(notebook: NotebookNode) -> dict[str, list[str]]:
+    """Return the ids of further cells with text of written answers, by grade_id of the answer.
+
+    See `autograde/written_answers.py`.
+    """
+    return dict(read_record(notebook).get("parts", {}))
+
+
+def record_repairs(
+    notebook: NotebookNode, done: list[str], missing: list[str], parts: dict[str, list[str]]
+) -> None:
+    """Write the repairs made to a notebook, replacing earlier metadata.
+
+    missing, parts: see `read_missing_answers` and `read_answer_parts`.
+    """
+    notebook.metadata[KEY] = {"repairs": done, "missing": missing, "parts": parts}
 
 
 def set_pending_fingerprint(notebook: NotebookNode, fingerprint: str) -> None:

@@ -12,6 +12,7 @@ from nbgrader import utils
 from sqlalchemy import Column, Connection, MetaData, String, Table, delete, insert, select
 
 from gradebox.notebook_exercises import HAND_IN_CELL_ID, find_grade_id, get_grade_id
+from gradebox.notebook_metadata import read_answer_parts
 
 TEXT_HASHES_TABLE = Table(
     "gradebox_text",
@@ -29,11 +30,29 @@ def hash_graded_texts(notebook: NotebookNode) -> dict[str, str]:
     """
     found, cells = {}, notebook.cells
     code = hash_cells(cell for cell in cells if cell.cell_type == "code" and not utils.is_locked(cell))
+    for name, answer in find_answers(notebook).items():
+        found[name] = hash_cells(answer)
+    for cell in cells:
+        if utils.is_grade(cell) and not utils.is_solution(cell):
+            found[get_grade_id(cell)] = code
+    return found
+
+
+def find_answers(notebook: NotebookNode) -> dict[str, list[NotebookNode]]:
+    """Return the answer cells of each manually graded cell, in notebook order, by grade_id.
+
+    These are the cells after a task, or a solution cell and the other parts of the answer.
+    """
+    cells, found = notebook.cells, {}
+    answer_of = {part: name for name, parts in read_answer_parts(notebook).items() for part in parts}
     for number, cell in enumerate(cells):
-        if utils.is_task(cell):
-            found[get_grade_id(cell)] = hash_cells(select_answer_cells(cells[number + 1 :]))
-        elif utils.is_grade(cell):
-            found[get_grade_id(cell)] = hash_cells([cell]) if utils.is_solution(cell) else code
+        name = find_grade_id(cell)
+        if name and utils.is_task(cell):
+            found[name] = list(select_answer_cells(cells[number + 1 :]))
+        elif name and utils.is_grade(cell) and utils.is_solution(cell):
+            found.setdefault(name, []).append(cell)
+        elif not name and cell.get("id") in answer_of:
+            found.setdefault(answer_of[cell.id], []).append(cell)
     return found
 
 

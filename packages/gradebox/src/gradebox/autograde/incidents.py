@@ -19,12 +19,13 @@ from gradebox.notebook_metadata import (
     read_ending,
     read_flag,
     read_limit,
+    read_missing_answers,
     read_repairs,
     read_unable_reason,
 )
 
 UNREADABLE, NOT_GRADED, REPAIRED, FLAGGED = "unreadable", "not graded", "repaired", "flagged"
-NOT_JUDGED, INVALID_POINTS, LIMIT_REACHED = "not judged", "invalid points", "limit reached"
+NOT_JUDGED, INVALID_POINTS, LIMIT_REACHED, MISSING = "not judged", "invalid points", "limit reached", "missing"
 
 # An unusual honest mistake can cause a flag, too.
 FLAGGED_MESSAGE = "While this test ran, {}. The test failed. Please look at what the submission does there."
@@ -44,10 +45,10 @@ class Incident:
     """Event in the grading of a submission.
 
     kind: "unreadable" (the submission can't be graded), "not graded" (something failed in the grader),
-    "repaired", "flagged" (an instructor should look at the cell), "not judged" (the judge can't do what the
-    test requires), "invalid points" (the last value of a test is not a number of points), "limit reached"
-    (a cell failed at a limit of memory, processes or files, or had no time for a second chance), or the
-    ending of a cell that did not run to its end.
+    "repaired", "missing" (the submission lacks an answer's cell), "flagged" (an instructor should look at the
+    cell), "not judged" (the judge can't do what the test requires), "invalid points" (the last value of a
+    test is not a number of points), "limit reached" (a cell failed at a limit of memory, processes or files,
+    or had no time for a second chance), or the ending of a cell that did not run to its end.
     cell: the cell's grade_id or, without one, its number in the graded copy, counted from 1; None for the
     whole submission.
     """
@@ -62,6 +63,7 @@ class Incident:
 def find_incidents(student: str, assignment: str, notebook: NotebookNode) -> list[Incident]:
     """Return the incidents recorded in a graded copy, in cell order."""
     found = [Incident(student, assignment, REPAIRED, None, repair) for repair in read_repairs(notebook)]
+    found += [Incident(student, assignment, MISSING, None, one) for one in read_missing_answers(notebook)]
     for number, cell in enumerate(notebook.cells, 1):
         kind = read_ending(cell)
         if read_flag(cell):

@@ -7,6 +7,7 @@ recorded in the notebook (`metadata.gradebox.repairs`) for the instructor.
 
 import re
 from copy import deepcopy
+from dataclasses import dataclass, field
 
 import nbformat
 from nbformat.corpus.words import generate_corpus_id
@@ -16,8 +17,16 @@ from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from gradebox.autograde.match_notebooks import format_not_released, match_notebooks, resolve_step_folder
+from gradebox.autograde.written_answers import (
+    AnswerFinder,
+    has_content,
+    is_answered,
+    is_written_answer,
+    separate_text_in_locked_cells,
+)
 from gradebox.notebook_exercises import find_grade_id, get_grade_id
 from gradebox.notebook_metadata import record_repairs
+from gradebox.printable_text import format_count
 from gradebox.sanitize.notebook_cells import sanitize_notebook
 
 # Key of the resources with the repairs that `notebook_json.py` made when nbgrader's command read the file.
@@ -55,35 +64,98 @@ class CellIndex:
         )
 
 
-def repair_notebook(notebook: NotebookNode, released: NotebookNode) -> list[str]:
+@dataclass
+class RepairRecord:
+    """Repairs made to a notebook.
+
+    done: one clause each. missing, parts: see `notebook_metadata.py`.
+    """
+
+    done: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    parts: dict[str, list[str]] = field(default_factory=dict)
+
+
+def repair_notebook(notebook: NotebookNode, released: NotebookNode) -> RepairRecord:
     """Repair a submitted notebook in place to match the released notebook. Return the repairs made.
 
     All other contents of the cells are left to `sanitize_notebook`, which runs next.
     """
-    done: list[str] = []
+    record = RepairRecord()
     expected = [cell for cell in released.cells if find_grade_id(cell)]
     known = {find_grade_id(cell) for cell in expected}
     for cell in notebook.cells:
         if "nbgrader" in cell.metadata and find_grade_id(cell) not in known:
             del cell.metadata["nbgrader"]
+    notebook.cells = separate_text_in_locked_cells(notebook.cells, released)
     cells, after = CellIndex(notebook.cells), -1
+    located: dict[int, NotebookNode] = {}
+    copies: dict[str, list[NotebookNode]] = {}
     missing: dict[int, list[NotebookNode]] = {}
     for wanted in expected:
-        where = locate_cell(cells, wanted, done)
+        written = is_written_answer(wanted)
+        where = (
+            locate_answer(cells, wanted, copies, record.done)
+            if written
+            else locate_cell(cells, wanted, record.done)
+        )
         if where is not None:
             after = max(after, where)
-            restore_cell_metadata(notebook.cells[where], wanted, done)
+            restore_cell_metadata(notebook.cells[where], wanted, record.done)
+            located[id(wanted)] = notebook.cells[where]
+        elif written:
+            # See `place_answers`.
+            continue
         elif utils.is_solution(wanted):
-            done.append(f"the solution cell {find_grade_id(wanted)} is missing")
+            record.missing.append(f"the solution cell {find_grade_id(wanted)} is missing")
         else:
-            done.append(f"{find_grade_id(wanted)} was missing and has been put back")
-            missing.setdefault(after, []).append(deepcopy(wanted))
+            record.done.append(f"{find_grade_id(wanted)} was missing and has been put back")
+            located[id(wanted)] = deepcopy(wanted)
+            missing.setdefault(after, []).append(located[id(wanted)])
     whole = missing.get(-1, [])
     for number, cell in enumerate(notebook.cells):
         whole += [cell, *missing.get(number, [])]
     notebook.cells = whole
+    parts = place_answers(AnswerFinder(whole, released, located), expected, copies, record)
     make_cell_ids_unique(notebook)
-    return done
+    record.parts = {name: [cell.id for cell in found] for name, found in parts.items()}
+    return record
+
+
+def place_answers(
+    finder: AnswerFinder,
+    expected: list[NotebookNode],
+    copies: dict[str, list[NotebookNode]],
+    record: RepairRecord,
+) -> dict[str, list[NotebookNode]]:
+    """Restore the written answers that have no cell, and return the other parts of answers, by grade_id."""
+    answers = list(filter(is_written_answer, expected))
+    deleted = set()
+    for wanted in answers:
+        name = get_grade_id(wanted)
+        if id(wanted) in finder.located:
+            continue
+        own = finder.find_lost_cell(wanted)
+        if own is None:
+            deleted.add(name)
+            own = finder.put_back(wanted)
+        else:
+            record.done.append(f"{name} had lost its metadata and was recognised by its place")
+        restore_cell_metadata(own, wanted, record.done)
+        finder.add_fixed(wanted, own)
+    parts = {}
+    for wanted in answers:
+        name = get_grade_id(wanted)
+        found = finder.find_parts(wanted, copies.get(name, []))
+        if found:
+            parts[name] = found
+        if name in deleted and not found:
+            record.missing.append(f"the answer cell {name} is missing, and its place contains no other text")
+        elif found and not is_answered(finder.located[id(wanted)], wanted):
+            state = "was missing" if name in deleted else "is as released"
+            count = format_count(len(found), "cell", "cells")
+            record.done.append(f"{name} {state}, but {count} beside it may be the answer: a person reads it")
+    return parts
 
 
 def locate_cell(cells: CellIndex, wanted: NotebookNode, done: list[str]) -> int | None:
@@ -99,6 +171,34 @@ def locate_cell(cells: CellIndex, wanted: NotebookNode, done: list[str]) -> int 
     if where is not None:
         done.append(f"{find_grade_id(wanted)} had lost its metadata and was recognised by its text")
     return where
+
+
+def locate_answer(
+    cells: CellIndex, wanted: NotebookNode, copies: dict[str, list[NotebookNode]], done: list[str]
+) -> int | None:
+    """Return the number of a written answer's cell, or None. The first copy with an answer counts.
+
+    Adds the other copies to `copies`.
+    """
+    name = get_grade_id(wanted)
+    found = cells.named.get(name, [])
+    if not found:
+        # Without metadata, the released text of one question is often that of another, too.
+        defines = wanted.cell_type == "code" and DEFINITION.search(wanted.source)
+        return locate_cell(cells, wanted, done) if defines else None
+    ranked = sorted(
+        found,
+        key=lambda number: (
+            not is_answered(cells.cells[number], wanted),
+            not has_content(cells.cells[number]),
+        ),
+    )
+    for number in ranked[1:]:
+        del cells.cells[number].metadata["nbgrader"]
+        copies.setdefault(name, []).append(cells.cells[number])
+    if len(found) > 1:
+        done.append(f"{name} appeared {len(found)} times: all copies with an answer are shown to the reader")
+    return ranked[0]
 
 
 def restore_cell_metadata(cell: NotebookNode, wanted: NotebookNode, done: list[str]) -> None:
@@ -163,8 +263,9 @@ class Repair(NbGraderPreprocessor):
     def repair_notebook(
         self, nb: NotebookNode, released: NotebookNode, earlier: list[str], resources: dict
     ) -> None:
-        done, names = [*earlier, *repair_notebook(nb, released)], resources["nbgrader"]
+        made, names = repair_notebook(nb, released), resources["nbgrader"]
+        done = [*earlier, *made.done]
         sanitize_notebook(nb, released)
-        for repair in done:
+        for repair in (*done, *made.missing):
             self.log.warning("%s/%s: %s", names["student"], names["assignment"], repair)
-        record_repairs(nb, done)
+        record_repairs(nb, done, made.missing, made.parts)

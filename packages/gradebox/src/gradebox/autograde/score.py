@@ -9,7 +9,13 @@ from gradebox.autograde.graded_text_hashes import hash_graded_texts
 from gradebox.autograde.partial_credit import parse_points, read_last_value
 from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT
 from gradebox.notebook_exercises import find_grade_id, get_grade_id, map_tests_to_solutions
-from gradebox.notebook_metadata import OK, find_last_error, has_passed_second_chance, read_ending
+from gradebox.notebook_metadata import (
+    OK,
+    find_last_error,
+    has_passed_second_chance,
+    read_answer_parts,
+    read_ending,
+)
 
 NO_RESPONSE = "No response."
 
@@ -48,17 +54,19 @@ def compute_points(cell: NotebookNode) -> float | None:
 def score_notebook(nb: NotebookNode) -> NotebookScores:
     """Return the scores of a notebook that was run."""
     found = NotebookScores({}, {}, hash_graded_texts(nb))
+    parts = read_answer_parts(nb)
     second = {find_grade_id(cell) for cell in nb.cells if has_passed_second_chance(cell)}
     by_second_chance = {
         exercise for exercise, tests in map_tests_to_solutions(nb).items() if second & set(tests)
     }
     for cell in nb.cells:
         if utils.is_grade(cell):
-            found.points[get_grade_id(cell)] = compute_points(cell)
+            # A person reads an answer beside an untouched answer cell.
+            found.points[get_grade_id(cell)] = None if get_grade_id(cell) in parts else compute_points(cell)
         if utils.is_solution(cell) or utils.is_task(cell):
             untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
-            silent = untouched and not utils.is_task(cell)
             name = get_grade_id(cell)
+            silent = untouched and not utils.is_task(cell) and name not in parts
             found.comments[name] = (
                 SECOND_CHANCE_COMMENT if name in by_second_chance else NO_RESPONSE if silent else None
             )

@@ -12,7 +12,7 @@ from nbgrader import utils
 from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.autograde.fingerprint import read_graded_copies
-from gradebox.autograde.graded_text_hashes import select_answer_cells
+from gradebox.autograde.graded_text_hashes import find_answers
 from gradebox.autograde.incidents import Incident, find_incidents
 from gradebox.course import Course
 from gradebox.notebook_exercises import find_grade_id, find_title
@@ -203,12 +203,13 @@ def collect_lesson_outcomes(course: Course, assignment: str) -> LessonOutcomes:
 def collect_answer_texts(notebooks: Mapping[str, NotebookNode]) -> TextsByKey:
     """Return the student's text for each cell, by notebook and grade_id.
 
-    For a task cell, this is the text of the answer cells after the question; for another cell, its own text.
+    For a manually graded cell, this is the text of all answer cells; for another cell, its own text.
     """
     found = {}
     for name, notebook in notebooks.items():
-        for number, cell in enumerate(notebook.cells):
-            asked = select_answer_cells(notebook.cells[number + 1 :]) if utils.is_task(cell) else [cell]
+        answers = find_answers(notebook)
+        for cell in notebook.cells:
+            asked = answers.get(find_grade_id(cell) or "", [cell])
             found[name, find_grade_id(cell)] = "\n\n".join(one.source for one in asked)
     return found
 

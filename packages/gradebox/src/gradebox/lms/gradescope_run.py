@@ -21,7 +21,7 @@ from traitlets.config import PyFileConfigLoader
 
 from gradebox.autograde.discover_submissions import read_submission
 from gradebox.autograde.grade_submissions import GradingOutcome, autograde_submissions
-from gradebox.autograde.incidents import NOT_GRADED, REPAIRED, Incident
+from gradebox.autograde.incidents import MISSING, NOT_GRADED, REPAIRED, Incident
 from gradebox.course import Course, CourseError
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.isolation import ActiveIsolation, IsolationError
@@ -140,7 +140,7 @@ def grade_submission_folder(settings: AutograderSettings) -> dict[str, Any]:
                 raise CourseError(outcome.problem)
             return build_ungraded_results(outcome.problem, known)
         found = load_scored_exercises(course, lesson, student, outcome)
-        noted = [incident.what for incident in outcome.incidents if incident.kind == REPAIRED]
+        noted = [incident.what for incident in outcome.incidents if incident.kind in (REPAIRED, MISSING)]
         return build_results(found, noted, settings.points, settings.words, known)
 
 

@@ -19,7 +19,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from gradebox.autograde.fingerprint import read_graded_copy
-from gradebox.autograde.graded_text_hashes import hash_cells, select_answer_cells
+from gradebox.autograde.graded_text_hashes import find_answers, hash_cells
 from gradebox.course import Course
 from gradebox.notebook_exercises import GradedCell, find_grade_id, find_graded_cells
 from gradebox.reports.redact_failures import shorten_markdown, shorten_text
@@ -73,10 +73,11 @@ def find_questions(course: Course, assignments: Iterable[str]) -> Iterator[Quest
         released = course.released(assignment)
         for name, source in course.sources(assignment).items():
             cells = {find_grade_id(cell): number for number, cell in enumerate(source.cells)}
+            known = find_answers(released[name]) if name in released else {}
             for cell in find_graded_cells(source, name):
                 if cell.manual:
                     asks, told = split_mark_scheme(source.cells, cells[cell.grade_id], scheme)
-                    given = find_answer_cells(released.get(name), cell.grade_id)
+                    given = known.get(cell.grade_id, [])
                     yield Question(assignment, cell, asks, told, tuple(one.source for one in given))
 
 
@@ -102,15 +103,6 @@ def split_mark_scheme(cells: list[NotebookNode], number: int, scheme: ClearMarkS
     return render_markdown("\n".join(asks), asking.get("attachments")), render_markdown("\n".join(told))
 
 
-def find_answer_cells(notebook: NotebookNode | None, name: str) -> list[NotebookNode]:
-    """Return the answer cells of a question: the cells after a task cell, or the solution cell itself."""
-    cells = notebook.cells if notebook else []
-    for number, cell in enumerate(cells):
-        if find_grade_id(cell) == name:
-            return list(select_answer_cells(cells[number + 1 :])) if utils.is_task(cell) else [cell]
-    return []
-
-
 def load_answer(course: Course, question: Question, student: str) -> AnswerText | None:
     """Load a student's answer from the graded copy; None without a graded copy."""
     folder = course.path("autograded", question.assignment, student)
@@ -127,7 +119,7 @@ def render_answer(path: Path, _changed: int, question: Question) -> AnswerText |
     copy = read_graded_copy(path)
     if not copy:
         return None
-    cells = find_answer_cells(copy, question.cell.grade_id)
+    cells = find_answers(copy).get(question.cell.grade_id, [])
     prompt, *given = question.released or ("",)
     parts = []
     for cell in cells:

@@ -18,6 +18,7 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPr
 from gradebox.autograde.match_notebooks import find_submitted_files, resolve_step_folder
 from gradebox.notebook_exercises import CHECKS_CELL_ID, find_grade_id, find_hidden_lines
 from gradebox.notebook_json import read_notebook
+from gradebox.notebook_metadata import read_answer_parts
 from gradebox.reports.redact_failures import (
     create_error_output,
     describe_cell_failure,
@@ -68,10 +69,11 @@ def shorten_output(output: NotebookNode) -> NotebookNode:
 def label_cell_owners(nb: NotebookNode, source: NotebookNode) -> None:
     """Write into the metadata of each cell of a graded copy who wrote the cell; see CELL_OWNERS."""
     given = {cell.source for cell in source.cells if not find_grade_id(cell)}
+    parts = {part for ids in read_answer_parts(nb).values() for part in ids}
     asked = False
     for cell in nb.cells:
         is_code = cell.cell_type == "code"
-        if utils.is_solution(cell) or (asked and not find_grade_id(cell)):
+        if utils.is_solution(cell) or cell.id in parts or (asked and not find_grade_id(cell)):
             whose = ANSWER
         elif utils.is_task(cell):
             whose = QUESTION

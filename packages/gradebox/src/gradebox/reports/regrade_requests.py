@@ -16,7 +16,12 @@ from pathlib import Path
 from sqlalchemy import Column, Connection, DateTime, MetaData, String, Table, Text, delete
 
 from gradebox.gradebook_transactions import select_rows, upsert_row
-from gradebox.notebook_exercises import EXERCISE_HEADING, find_grade_id
+from gradebox.notebook_exercises import (
+    CELL_REQUEST_LINE,
+    EXERCISE_HEADING,
+    EXERCISE_NUMBER,
+    find_grade_id,
+)
 from gradebox.notebook_json import parse_and_repair
 from gradebox.safe_submission_files import (
     MAX_NOTEBOOK_SIZE,
@@ -29,13 +34,11 @@ from gradebox.safe_submission_files import (
 
 REGRADE_FILE = "regrade.txt"
 REGRADE_WORD = b"regrade"
-EXERCISE_NUMBER = r"\d+(?:\.\d+)+"
 # Patterns for a line without surrounding spaces.
 REQUEST_LINE = re.compile(
     rf"(?:regrade )?({EXERCISE_NUMBER}) ?[:.–—-]? (\S.*)|(?:regrade )?({EXERCISE_NUMBER})[:–—-](\S.*)",
     re.IGNORECASE,
 )
-CELL_REQUEST_LINE = re.compile(rf"regrade(?: ({EXERCISE_NUMBER}))? ?[:–—-] ?(\S.*)", re.IGNORECASE)
 # Maximum characters of a request, bytes of a request file, and requests per submission.
 MAX_REQUEST_LENGTH, MAX_REQUEST_FILE_SIZE, MAX_REQUESTS = 1_000, 1_000_000, 30
 REPLIES_TABLE = Table(

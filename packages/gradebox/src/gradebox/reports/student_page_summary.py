@@ -11,7 +11,7 @@ from traitlets.config import Configurable
 
 from gradebox.autograde.match_notebooks import resolve_step_folder
 from gradebox.notebook_exercises import find_title
-from gradebox.notebook_metadata import read_repairs
+from gradebox.notebook_metadata import read_missing_answers, read_repairs
 from gradebox.printable_text import format_full_name
 from gradebox.reports.exercise_results import ExerciseResult, fill_exercise_results, find_exercises
 from gradebox.reports.regrade_requests import (
@@ -87,7 +87,7 @@ def build_overview(
         penalty=penalty,
         late=entry.late,
         exercises=found,
-        repairs=read_repairs(graded),
+        repairs=[*read_repairs(graded), *read_missing_answers(graded)],
         whole=whole,
         waiting={cell for (of, cell), (_, waits) in entry.grades.items() if of == notebook and waits},
         commented=commented,
