@@ -22,6 +22,7 @@ LAYERS = (
     "kernel",
     "sandbox",
     "sanitize course check_engine notebook_json",
+    "submission_archives",
     "static_analysis notebook_exercises notebook_metadata safe_submission_files",
     "gradebook_transactions course_secret",
     "stub_heavy_packages path_and_home printable_text atomic_write checks_cell",

@@ -14,7 +14,8 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 
 from gradebox.printable_text import format_count
-from gradebox.safe_submission_files import UnreadableSubmissionError, read_file
+from gradebox.safe_submission_files import UnreadableSubmissionError
+from gradebox.submission_archives import read_submitted_file
 
 # The first bytes of files that students hand in under a notebook's name.
 SIGNATURES = {
@@ -40,7 +41,7 @@ UNREADABLE_STRUCTURE = "is JSON, but not a valid notebook: repair it in Jupyter 
 def read_notebook(path: Path, folder: Path | None = None) -> NotebookNode:
     """Read and repair a submitted notebook, as nbformat 4. Raises UnreadableSubmissionError.
 
-    folder: as for `read_file`.
+    folder: as for `read_submitted_file`.
     """
     return read_and_repair(path, folder)[0]
 
@@ -48,7 +49,7 @@ def read_notebook(path: Path, folder: Path | None = None) -> NotebookNode:
 def read_and_repair(path: Path, folder: Path | None = None) -> tuple[NotebookNode, list[str]]:
     """Read a submitted notebook, and return the result of `parse_and_repair`."""
     try:
-        raw = read_file(path, folder=folder)
+        raw = read_submitted_file(path, folder=folder)
     except UnreadableSubmissionError as error:
         raise UnreadableSubmissionError(f"{path.name} {error}") from None
     return parse_and_repair(raw, path.name)

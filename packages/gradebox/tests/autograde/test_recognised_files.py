@@ -2,12 +2,13 @@
 
 import json
 import shutil
+import tarfile
 import zipfile
 from pathlib import Path
 
 import nbformat
 import pytest
-from helpers import gradebox, small_lesson, solves, write_notebook
+from helpers import gradebox, small_lesson, solves, with_settings, write_notebook
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from gradebox.autograde.discover_submissions import find_submissions
@@ -57,6 +58,34 @@ NAMES = [
 ]
 
 
+ARCHIVES = ["Homework.zip", "sub/hw.TAR.GZ"]
+
+
+def pack(course: Course, student: str, name: str) -> str:
+    """Hand in an archive of a folder as an operating system makes it; the notebook's path."""
+    path = solves(course, student, double=READS, essay=f"Essay {student[1:]}", why="Regrade: look again")
+    (path.parent / "two.txt").write_text("2")
+    folder, target = path.parent, path.parent / name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    files = {
+        "My hw/hw 1.ipynb": path,
+        "My hw/two.txt": folder / "two.txt",
+        "__MACOSX/My hw/._hw 1.ipynb": path,
+    }
+    if name.endswith(".zip"):
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+            for inner, file in files.items():
+                archive.write(file, inner)
+    else:
+        with tarfile.open(target, "w:gz") as archive:
+            for inner, file in files.items():
+                archive.add(file, inner)
+    path.unlink()
+    (folder / "two.txt").unlink()
+    (folder / "timestamp.txt").write_text("2026-11-20 10:00:00 UTC")
+    return f"{name}/My hw/hw 1.ipynb"
+
+
 def test_a_notebook_is_found_under_each_name_that_a_download_gives(small):
     for number, name in enumerate(NAMES):
         path = solves(small, f"s{number}", double=READS, essay=f"Essay {number}", why="Regrade: look again")
@@ -65,8 +94,9 @@ def test_a_notebook_is_found_under_each_name_that_a_download_gives(small):
         (moved.parent / "two.txt").write_text("2")
         (moved.parent / "__MACOSX").mkdir()
         shutil.copy(moved, moved.parent / "__MACOSX" / "hw.ipynb")
+    archives = [pack(small, f"s{len(NAMES) + number}", name) for number, name in enumerate(ARCHIVES)]
     outcomes = grade_all(small)
-    for number, name in enumerate(NAMES):
+    for number, name in enumerate([*NAMES, *archives]):
         outcome = outcomes[f"s{number}"]
         assert outcome.graded, (name, outcome.problem)
         assert score(small, f"s{number}") == 2, name
@@ -78,7 +108,7 @@ def test_a_notebook_is_found_under_each_name_that_a_download_gives(small):
     assert not any(outcome.graded for outcome in grade_all(small).values())
     run = gradebox(small, "feedback")
     assert run.returncode == 0, run.stderr
-    for number in range(len(NAMES)):
+    for number in range(len(NAMES) + len(ARCHIVES)):
         page = (small.path("feedback", "hw", f"s{number}") / "hw.html").read_text()
         assert f"Essay {number}" in page and "look again" in page
 
@@ -117,6 +147,17 @@ def test_a_copy_in_which_nothing_is_answered_never_competes(small):
     solves(small, "hal", double=RIGHT)
     solves(small, "hal", double=RIGHT + "  # better", name="hw (1).ipynb")
     assert "leave the one that counts" in recognised(small, "hal")[1]
+    # A setting says that the released name counts, if there is one.
+    for student, names in {"hal": (), "jan": ("hw (1).ipynb", "hw (2).ipynb")}.items():
+        for number, name in enumerate(names):
+            solves(small, student, double=f"{RIGHT}  # {number}", name=name)
+    counts = with_settings(small, "c.MatchNotebooks.released_name_counts = True")
+    outcomes = grade_all(counts)
+    assert outcomes["hal"].graded and score(small, "hal") == 2
+    assert [one.what for one in outcomes["hal"].incidents] == [
+        "hw.ipynb counts, because it has the released name: hw (1).ipynb is not graded"
+    ]
+    assert "leave the one that counts" in outcomes["jan"].problem
     # An answer to a question is an answer.
     solves(small, "ida", why="Because.")
     solves(small, "ida", double=RIGHT, name="hw (1).ipynb")
@@ -176,18 +217,20 @@ def test_a_notebook_in_another_language_is_never_of_another_lesson(small):
 @pytest.mark.parametrize(
     ("names", "wanted"),
     [
-        (["hw1.zip"], "the folder holds only an archive, hw1.zip: extract the files into the folder"),
+        (["hw1.zip"], "hw1.zip/hw.ipynb is not of this lesson"),
+        (["b.tar.gz"], "b.tar.gz can't be unpacked: the archive is damaged"),
+        (["no.ZIP"], "no.ZIP holds no notebook"),
         (
             ["a/HW.7Z", "timestamp.txt"],
             "the folder holds only an archive, a/HW.7Z: extract the files into the folder",
         ),
         (
-            ["a.zip", "b.tar.gz"],
-            "the folder holds only archives, a.zip, b.tar.gz: extract the files into the folder",
+            ["a.rar", "b.tar.xz"],
+            "the folder holds only archives, a.rar, b.tar.xz: extract the files into the folder",
         ),
         (
-            ["hw1.zip", "a.pdf"],
-            "the folder holds no notebook, but an archive, hw1.zip: extract the files into the folder",
+            ["hw1.rar", "a.pdf"],
+            "the folder holds no notebook, but an archive, hw1.rar: extract the files into the folder",
         ),
         (["a.pdf"], "the folder holds no notebook"),
         (["data.json", "notes.txt"], "the folder holds no notebook"),
@@ -200,9 +243,11 @@ def test_what_holds_no_notebook_is_said(small, names, wanted):
     folder = small.path("submitted", "hw", "ann")
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        if name.endswith(".zip"):
+        if name.lower().endswith(".zip"):
             with zipfile.ZipFile(folder / name, "w") as archive:
-                archive.writestr("hw.ipynb", nbformat.writes(new_notebook()))
+                inner = "hw.ipynb" if name == "hw1.zip" else "data.csv"
+                archive.writestr(inner, nbformat.writes(new_notebook()))
         else:
             (folder / name).write_text("" if name == "timestamp.txt" else "words")
-    assert recognised(small, "ann") == ({}, wanted)
+    files, problem = recognised(small, "ann")
+    assert not files and problem.startswith(wanted)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nbgrader.api import MissingEntry
 
-from gradebox.autograde.match_notebooks import match_notebooks
+from gradebox.autograde.match_notebooks import MatchNotebooks, match_notebooks
 from gradebox.course import Course, CourseError
 from gradebox.safe_submission_files import is_hidden
 
@@ -131,5 +131,6 @@ def read_submission(course: Course, assignment: str, student: str) -> Submission
     problem = find_name_problem(student)
     if problem:
         return Submission(student, assignment, problem)
-    found = match_notebooks(folder, course.path("release", assignment))
+    by_name = MatchNotebooks(parent=course.app).released_name_counts
+    found = match_notebooks(folder, course.path("release", assignment), by_name)
     return Submission(student, assignment, found.problem, files=found.files, notes=found.notes)

@@ -25,7 +25,12 @@ from gradebox.notebook_metadata import (
 )
 
 UNREADABLE, NOT_GRADED, REPAIRED, FLAGGED = "unreadable", "not graded", "repaired", "flagged"
-NOT_JUDGED, INVALID_POINTS, LIMIT_REACHED, MISSING = "not judged", "invalid points", "limit reached", "missing"
+NOT_JUDGED, INVALID_POINTS, LIMIT_REACHED, MISSING = (
+    "not judged",
+    "invalid points",
+    "limit reached",
+    "missing",
+)
 
 # An unusual honest mistake can cause a flag, too.
 FLAGGED_MESSAGE = "While this test ran, {}. The test failed. Please look at what the submission does there."

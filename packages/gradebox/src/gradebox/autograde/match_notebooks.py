@@ -15,6 +15,7 @@ from typing import Any
 
 import nbformat
 from nbgrader.coursedir import CourseDirectory
+from traitlets import Bool
 from traitlets.config import Configurable
 
 from gradebox.notebook_exercises import CHECKS_CELL_ID, find_grade_id
@@ -27,11 +28,10 @@ from gradebox.safe_submission_files import (
     UnreadableSubmissionError,
     find_submission_problem,
     may_be_notebook,
-    open_files,
-    read_descriptor,
 )
 from gradebox.static_analysis.cell_names import assigned_names, used_names
 from gradebox.static_analysis.syntax_check import is_python_notebook
+from gradebox.submission_archives import find_archive, iterate_submission
 
 # Minimum share of a released notebook's cells that a file must contain to count as that notebook.
 MIN_SHARED_CELLS = 0.5
@@ -65,13 +65,26 @@ def format_not_released(assignment: str) -> str:
     return f"{assignment} is not released here: run `gradebox release {assignment}` first"
 
 
-def match_notebooks(folder: Path, release: Path) -> NotebookMatches:
-    """Match the files in a student's `folder` to the notebooks in the folder `release`."""
+class MatchNotebooks(Configurable):
+    """Settings for the choice between several files of a submission."""
+
+    released_name_counts = Bool(
+        False,
+        help="Of several versions of a notebook with different answers, grade the one with the released "
+        "name. If False, the submission is not graded until one version is left.",
+    ).tag(config=True)
+
+
+def match_notebooks(folder: Path, release: Path, released_name_counts: bool = False) -> NotebookMatches:
+    """Match the files in a student's `folder` to the notebooks in the folder `release`.
+
+    released_name_counts: see `MatchNotebooks`.
+    """
     why_not = find_submission_problem(folder)
     if why_not:
         return NotebookMatches(problem=why_not)
     try:
-        return match_files(folder, release)
+        return match_files(folder, release, released_name_counts)
     except UnreadableSubmissionError as error:
         # The file was replaced after the check.
         return NotebookMatches(problem=str(error))
@@ -107,14 +120,13 @@ class CandidateFile:
         return has_enough_cells(self.cells, released)
 
 
-def match_files(folder: Path, release: Path) -> NotebookMatches:
+def match_files(folder: Path, release: Path, released_name_counts: bool) -> NotebookMatches:
     released = {path.stem: read_released_cells(path) for path in sorted(release.glob("*.ipynb"))}
     if not released:
         return NotebookMatches(problem=format_not_released(release.name))
-    paths = [path for path, _ in open_files(folder)]
     handed_in = list(read_candidates(folder))
     if not handed_in:
-        return NotebookMatches(problem=format_no_notebook(paths))
+        return NotebookMatches(problem=format_no_notebook([path for path, _ in iterate_submission(folder)]))
     files: dict[str, Path] = {}
     notes: list[str] = []
     missing: list[str] = []
@@ -136,9 +148,12 @@ def match_files(folder: Path, release: Path) -> NotebookMatches:
         if not found:
             missing.append(f"{name}.ipynb")
             continue
-        if answered and any(one.texts != found[0].texts for one in found):
-            return NotebookMatches(problem=format_duplicates(*found))
-        own = found[0]
+        own, *drafts = found
+        if answered and any(one.texts != own.texts for one in drafts):
+            if not (released_name_counts and PurePosixPath(own.path).name == f"{name}.ipynb"):
+                return NotebookMatches(problem=format_duplicates(*found))
+            others = " and ".join(one.path for one in drafts)
+            notes.append(f"{own.path} counts, because it has the released name: {others} is not graded")
         if own.problem:
             return NotebookMatches(problem=f"{own.path} {own.problem}")
         if own not in fitting and is_of_another_lesson(own.cells, cells):
@@ -159,12 +174,12 @@ def read_candidates(folder: Path) -> Iterator[CandidateFile]:
 
     Raises UnreadableSubmissionError for a submission that is refused as a whole.
     """
-    for path, descriptor in open_files(folder):
+    for path, read in iterate_submission(folder):
         if not may_be_notebook(path):
             continue
         named = NOTEBOOK_NAME.fullmatch(path)
         try:
-            content = parse_notebook_json(read_descriptor(descriptor, MAX_NOTEBOOK_SIZE))
+            content = parse_notebook_json(read(MAX_NOTEBOOK_SIZE))
             yield CandidateFile(path, list(iterate_cells(content)))
         except UnreadableSubmissionError as error:
             # Other text and JSON files are data.
@@ -188,15 +203,16 @@ def resolve_step_folder(step: Configurable, kind: str, resources: dict) -> Path:
 def find_submitted_files(step: Configurable, resources: dict) -> Mapping[str, Path]:
     """Return the files of a submission's notebooks, by released name, for an nbgrader step."""
     mine, release = (resolve_step_folder(step, kind, resources) for kind in ("submitted", "release"))
-    return match_notebooks(mine, release).files
+    return match_notebooks(mine, release, MatchNotebooks(parent=step).released_name_counts).files
 
 
 def format_no_notebook(paths: Iterable[str]) -> str:
     """Format the problem of a submission with these files, which has no notebook."""
     paths = [path for path in paths if path not in (TIMESTAMP,)]
     archives = [path for path in paths if path.lower().endswith(ARCHIVE_SUFFIXES)]
+    opened = {find_archive(path) for path in paths} - {None}
     if not archives:
-        return "the folder holds no notebook"
+        return f"{' and '.join(sorted(map(str, opened))) or 'the folder'} holds no notebook"
     what = "an archive" if len(archives) == 1 else "archives"
     only = "only" if len(archives) == len(paths) else "no notebook, but"
     return f"the folder holds {only} {what}, {', '.join(archives)}: extract the files into the folder"

@@ -16,7 +16,12 @@ from nbgrader import utils
 from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from gradebox.autograde.match_notebooks import format_not_released, match_notebooks, resolve_step_folder
+from gradebox.autograde.match_notebooks import (
+    MatchNotebooks,
+    format_not_released,
+    match_notebooks,
+    resolve_step_folder,
+)
 from gradebox.autograde.written_answers import (
     AnswerFinder,
     has_content,
@@ -244,7 +249,8 @@ class Repair(NbGraderPreprocessor):
             return nb, resources
         names, release = resources["nbgrader"], resolve_step_folder(self, "release", resources)
         folder = resolve_step_folder(self, "submitted", resources)
-        found = match_notebooks(folder, release)
+        by_name = MatchNotebooks(parent=self).released_name_counts
+        found = match_notebooks(folder, release, by_name)
         path = release / f"{names['notebook']}.ipynb"
         matched = found.files.get(names["notebook"], folder / path.name)
         problem = found.problem

@@ -25,9 +25,11 @@ from gradebox.notebook_json import read_and_repair
 from gradebox.safe_submission_files import (
     UnreadableSubmissionError,
     find_submission_problem,
-    read_extra_files,
+    read_files,
     read_timestamp,
+    select_extra_files,
 )
+from gradebox.submission_archives import unpack_archives
 
 NBGRADER_START, NBGRADER_INIT_DESTINATION = Autograde.start, Autograde.init_destination
 NBGRADER_INIT_ASSIGNMENT = BaseConverter.init_assignment
@@ -83,7 +85,8 @@ def copy_supplement(
 
     notebooks: relative paths of the matched notebooks.
     """
-    for name, content in read_extra_files(source, notebooks).items():
+    contents = unpack_archives(dict(read_files(source)))
+    for name, content in select_extra_files(contents, notebooks).items():
         if not any(fnmatch(part, pattern) for part in Path(name).parts for pattern in ignored):
             (copies / name).parent.mkdir(parents=True, exist_ok=True)
             # An earlier copy may be read-only.

@@ -51,6 +51,7 @@ from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.insert_generated_autotests import get_autotest_delimiter, instantiate_autotests
 from gradebox.notebook_json import parse_and_repair
 from gradebox.sandbox.scratch_folder import read_supplementary_files
+from gradebox.submission_archives import unpack_archives
 
 # Name of the earlier graded copy while the new copy replaces it.
 PREVIOUS_COPY = ".earlier"
@@ -153,6 +154,8 @@ class Around(Autograde):
         contents = dict(
             safe_submission_files.read_files(course.path("submitted", assignment, submission.student))
         )
+        fingerprints = self.fingerprints(submission, contents)
+        contents = unpack_archives(contents)
         kept = set(self.exclude_overwriting.get(assignment, []))
         paths = submission.relative_paths(course.path("submitted", assignment, submission.student))
         given = {name: content for name, content in self.given(assignment).items() if name not in kept}
@@ -173,7 +176,6 @@ class Around(Autograde):
                     nb = self.through(self.steps.first, handed_in, submission, name)
                     prepared[name] = nbformat.writes(nb)
         number = course_secret.derive_student_secret(course.root, assignment, submission.student)
-        fingerprints = self.fingerprints(submission, contents)
         return Job(self.kit(assignment), submission.student, notebooks, fingerprints, prepared, files, number)
 
     def through(self, steps: tuple[Step, ...], nb: Any, submission: Submission, name: str) -> Any:

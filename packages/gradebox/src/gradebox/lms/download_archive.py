@@ -5,7 +5,6 @@ file is read only on request, up to the maximum size of a notebook.
 """
 
 import os
-import stat
 import unicodedata
 import zipfile
 from collections import Counter
@@ -19,10 +18,9 @@ from gradebox.course import CourseError
 from gradebox.safe_submission_files import (
     JUNK_FILES,
     MAX_NOTEBOOK_SIZE,
-    UnreadableSubmissionError,
-    format_limit,
     read_file,
 )
+from gradebox.submission_archives import iterate_zip_entries, limit_content
 
 # Limit for the number of files in a download. A class of 10,000 may submit this many for one lesson.
 MAX_DOWNLOAD_FILES = 500_000
@@ -81,39 +79,12 @@ def list_entries(path: Path, entries: Iterator[tuple[str, Callable[[], bytes]]])
 
 
 def iter_zip_entries(archive: zipfile.ZipFile) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    for info in archive.infolist():
-        path = "/".join(
-            part for part in decode_entry_name(info).replace("\\", "/").split("/") if part not in ("", ".")
-        )
-        if not info.is_dir() and path:
-            yield path, partial(read_zip_entry, archive, info)
+    for path, read in iterate_zip_entries(archive):
+        yield path, partial(read_limited, read)
 
 
-def decode_entry_name(info: zipfile.ZipInfo) -> str:
-    """Return the name of a file in an archive. Some programs write UTF-8 without setting its flag."""
-    if info.flag_bits & 0x800:
-        return info.filename
-    try:
-        return info.filename.encode("cp437").decode("utf-8")
-    except UnicodeError:
-        return info.filename
-
-
-def read_zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    if stat.S_ISLNK(info.external_attr >> 16):
-        raise UnreadableSubmissionError("is a link: hand in what it points to")
-    if info.flag_bits & 0x1:
-        raise UnreadableSubmissionError("is encrypted")
-    try:
-        with archive.open(info) as file:
-            # The size in the archive's directory may be wrong.
-            content = file.read(MAX_NOTEBOOK_SIZE + 1)
-    except Exception:
-        # Each compression method raises different errors.
-        raise UnreadableSubmissionError("can't be unpacked: the archive is damaged there") from None
-    if len(content) > MAX_NOTEBOOK_SIZE:
-        raise UnreadableSubmissionError(f"has {format_limit(MAX_NOTEBOOK_SIZE)}")
-    return content
+def read_limited(read: Callable[[int], bytes]) -> bytes:
+    return limit_content(read(MAX_NOTEBOOK_SIZE), MAX_NOTEBOOK_SIZE)
 
 
 def iter_folder_entries(folder: Path) -> Iterator[tuple[str, Callable[[], bytes]]]:

@@ -27,10 +27,8 @@ from gradebox.safe_submission_files import (
     MAX_NOTEBOOK_SIZE,
     UnreadableSubmissionError,
     may_be_notebook,
-    open_files,
-    read_descriptor,
-    read_file,
 )
+from gradebox.submission_archives import iterate_submission, read_submitted_file
 
 REGRADE_FILE = "regrade.txt"
 REGRADE_WORD = b"regrade"
@@ -88,9 +86,8 @@ def may_contain_request(folder: Path) -> bool:
     """Return True if a notebook in a folder may contain a request."""
     try:
         return any(
-            path.endswith(f"/{REGRADE_FILE}")
-            or REGRADE_WORD in read_descriptor(descriptor, MAX_NOTEBOOK_SIZE).lower()
-            for path, descriptor in open_files(folder)
+            path.endswith(f"/{REGRADE_FILE}") or REGRADE_WORD in read(MAX_NOTEBOOK_SIZE).lower()
+            for path, read in iterate_submission(folder)
             if may_be_notebook(path)
         )
     except (OSError, UnreadableSubmissionError):
@@ -108,7 +105,7 @@ def normalize_request_lines(text: str) -> Iterator[str]:
 
 def parse_request_file(path: Path, folder: Path) -> Iterator[tuple[str, str]]:
     try:
-        text = read_file(path, MAX_REQUEST_FILE_SIZE, folder).decode("utf-8-sig", errors="replace")
+        text = read_submitted_file(path, MAX_REQUEST_FILE_SIZE, folder).decode("utf-8-sig", errors="replace")
     except (OSError, UnreadableSubmissionError):
         return
     for line in islice(normalize_request_lines(text), 2 * MAX_REQUESTS):
@@ -120,7 +117,7 @@ def parse_notebook_requests(path: Path, folder: Path) -> Iterator[tuple[str, str
     """Yield the requests in text cells that the student added, as (number, text)."""
     number = ""
     try:
-        raw = read_file(path, folder=folder)
+        raw = read_submitted_file(path, folder=folder)
         # Parsing a notebook is slow, and few contain a request.
         cells = parse_and_repair(raw, path.name)[0].cells if REGRADE_WORD in raw.lower() else []
     except (OSError, UnreadableSubmissionError):

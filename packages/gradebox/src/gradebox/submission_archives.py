@@ -1,0 +1,261 @@
+"""Read archives of students: zip and tar files in submissions and in downloads of learning platforms.
+
+Nothing is unpacked to disk, no link is followed, and limits apply to the unpacked sizes. `gradebox
+autograde`, `gradebox collect` and the autograder for Gradescope use this module.
+"""
+
+import gzip
+import io
+import stat
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from gradebox.printable_text import format_file_name
+from gradebox.safe_submission_files import (
+    JUNK_FILES,
+    MAX_FOLDER_DEPTH,
+    MAX_NOTEBOOK_SIZE,
+    MAX_SUBMITTED_FILES,
+    MAX_TOTAL_SIZE,
+    NOTEBOOK_NAME,
+    UnreadableSubmissionError,
+    format_limit,
+    is_hidden,
+    open_files,
+    read_descriptor,
+    read_file,
+    read_files,
+)
+
+# Endings of the archives that are opened; see ARCHIVE_SUFFIXES for others.
+ZIP_SUFFIX, TAR_SUFFIXES = ".zip", (".tar", ".tar.gz", ".tgz")
+# The longest file name of common file systems, in bytes.
+MAX_FILE_NAME_BYTES = 255
+DAMAGED = "can't be unpacked: the archive is damaged"
+# A function that returns the content of a file, up to a number of bytes.
+ReadFunction = Callable[[int], bytes]
+
+
+def is_readable_archive(path: str) -> bool:
+    """Return True if a file's name is that of an archive that `read_archive` can open."""
+    return path.lower().endswith((ZIP_SUFFIX, *TAR_SUFFIXES))
+
+
+def find_archive(path: str) -> str | None:
+    """Return the path of the archive that contains an unpacked file; None for another file."""
+    parts = path.split("/")
+    ends = (end for end in range(1, len(parts)) if is_readable_archive(parts[end - 1]))
+    return next(("/".join(parts[:end]) for end in ends), None)
+
+
+def read_archive(raw: bytes, name: str) -> dict[str, bytes]:
+    """Return the files of an archive, by relative path with slashes, without hidden files and junk.
+
+    Raises UnreadableSubmissionError, with a message that continues the archive's name.
+    """
+    found: dict[str, bytes] = {}
+    folders: set[str] = set()
+    left = MAX_TOTAL_SIZE
+    for path, read in iterate_zip(raw) if name.lower().endswith(ZIP_SUFFIX) else iterate_tar(raw):
+        parts = path.split("/")
+        check_path(path, parts)
+        if not JUNK_FILES.isdisjoint(parts) or any(map(is_hidden, parts)):
+            continue
+        above = {"/".join(parts[:depth]) for depth in range(1, len(parts))}
+        if path in found or path in folders or not above.isdisjoint(found):
+            raise UnreadableSubmissionError(f"holds {format_file_name(path)} twice")
+        if len(found) == MAX_SUBMITTED_FILES:
+            raise UnreadableSubmissionError(f"holds more than {MAX_SUBMITTED_FILES:,} files")
+        try:
+            found[path] = read(left)
+        except UnreadableSubmissionError as error:
+            raise UnreadableSubmissionError(f"can't be read: {format_file_name(path)} {error}") from None
+        if len(found[path]) > left:
+            raise UnreadableSubmissionError(f"holds {format_limit(MAX_TOTAL_SIZE)} of files")
+        left -= len(found[path])
+        folders |= above
+    return found
+
+
+def check_path(path: str, parts: list[str]) -> None:
+    """Raise UnreadableSubmissionError for the path of a file that can't be stored in a folder."""
+    if ".." in parts:
+        raise UnreadableSubmissionError(
+            f"holds {format_file_name(path)}, a path that leads out of the archive"
+        )
+    if len(parts) > MAX_FOLDER_DEPTH + 1:
+        raise UnreadableSubmissionError(f"holds more than {MAX_FOLDER_DEPTH} levels of folders")
+    if any(len(part.encode(errors="replace")) > MAX_FILE_NAME_BYTES or "\0" in part for part in parts):
+        raise UnreadableSubmissionError("holds a file name that is too long or has a null character")
+
+
+def iterate_zip(raw: bytes) -> Iterator[tuple[str, ReadFunction]]:
+    """Yield path and content of the files of a zip archive."""
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(raw))
+    except Exception:
+        # A damaged archive raises errors of many types.
+        raise UnreadableSubmissionError(DAMAGED) from None
+    with archive:
+        yield from iterate_zip_entries(archive)
+
+
+def iterate_zip_entries(archive: zipfile.ZipFile) -> Iterator[tuple[str, ReadFunction]]:
+    """Yield path and content of the files of an open zip archive. Paths may contain ".."."""
+    for info in archive.infolist():
+        path = normalize_path(decode_entry_name(info))
+        if not info.is_dir() and path:
+            yield path, partial(read_zip_entry, archive, info)
+
+
+def normalize_path(path: str) -> str:
+    """Return a relative path with slashes. Windows programs write backslashes."""
+    return "/".join(part for part in path.replace("\\", "/").split("/") if part not in ("", "."))
+
+
+def decode_entry_name(info: zipfile.ZipInfo) -> str:
+    """Return the name of a file in an archive. Some programs write UTF-8 without setting its flag."""
+    if info.flag_bits & 0x800:
+        return info.filename
+    try:
+        return info.filename.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return info.filename
+
+
+def read_zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
+    """Return the content of a file, or the first `most` + 1 bytes of a longer one.
+
+    Raises UnreadableSubmissionError, with a message that continues the file's name.
+    """
+    if stat.S_ISLNK(info.external_attr >> 16):
+        raise UnreadableSubmissionError("is a link: hand in what it points to")
+    if info.flag_bits & 0x1:
+        raise UnreadableSubmissionError("is encrypted")
+    try:
+        with archive.open(info) as file:
+            # The size in the archive's directory may be wrong.
+            return file.read(most + 1)
+    except Exception:
+        # Each compression method raises different errors.
+        raise UnreadableSubmissionError("can't be unpacked: the archive is damaged there") from None
+
+
+class LimitedReader(io.RawIOBase):
+    """Stream that raises UnreadableSubmissionError after MAX_TOTAL_SIZE bytes and the headers of all files.
+
+    The size of a header is in the archive, too, and tarfile reads a whole header into memory.
+    """
+
+    def __init__(self, stream: Any) -> None:
+        self.stream, self.left = stream, MAX_TOTAL_SIZE + MAX_SUBMITTED_FILES * 4 * tarfile.BLOCKSIZE
+
+    def read(self, size: int = -1) -> bytes:
+        wanted = self.left + 1 if size < 0 else min(size, self.left + 1)
+        found: bytes = self.stream.read(wanted)
+        self.left -= len(found)
+        if self.left < 0:
+            raise UnreadableSubmissionError(f"holds {format_limit(MAX_TOTAL_SIZE)} of files")
+        return found
+
+
+def iterate_tar(raw: bytes) -> Iterator[tuple[str, ReadFunction]]:
+    """Yield path and content of the files of a tar archive, which may be compressed with gzip."""
+    stream: Any = io.BytesIO(raw)
+    if raw.startswith(b"\x1f\x8b"):
+        stream = gzip.GzipFile(fileobj=stream)
+    try:
+        with tarfile.open(fileobj=LimitedReader(stream), mode="r|") as archive:
+            for member in archive:
+                if member.isdir():
+                    continue
+                path = normalize_path(member.name)
+                # Links, devices and pipes; the content of a sparse file may be much larger than the archive.
+                if not member.isreg() or member.issparse():
+                    raise UnreadableSubmissionError(
+                        f"holds {format_file_name(path)}, which is not a regular file"
+                    )
+                yield path, partial(read_tar_member, archive, member)
+    except UnreadableSubmissionError:
+        raise
+    except Exception:
+        # A damaged archive raises errors of many types.
+        raise UnreadableSubmissionError(DAMAGED) from None
+
+
+def read_tar_member(archive: tarfile.TarFile, member: tarfile.TarInfo, most: int) -> bytes:
+    file = archive.extractfile(member)
+    return file.read(most + 1) if file else b""
+
+
+def iterate_submission(folder: Path) -> Iterator[tuple[str, ReadFunction]]:
+    """Yield path and content of a submission's files; see `unpack_archives`.
+
+    Read a file before the iteration continues. Raises UnreadableSubmissionError.
+    """
+    paths = [path for path, _ in open_files(folder)]
+    if needs_unpacking(paths):
+        for path, content in unpack_archives(dict(read_files(folder))).items():
+            yield path, partial(limit_content, content)
+        return
+    for path, descriptor in open_files(folder):
+        yield path, partial(read_descriptor, descriptor)
+
+
+def limit_content(content: bytes, most: int) -> bytes:
+    if len(content) > most:
+        raise UnreadableSubmissionError(f"has {format_limit(most)}")
+    return content
+
+
+def needs_unpacking(paths: list[str]) -> bool:
+    """Return True if a submission with these files has archives, but no file with a notebook's name."""
+    return not any(map(NOTEBOOK_NAME.fullmatch, paths)) and any(map(is_readable_archive, paths))
+
+
+def unpack_archives(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Replace archives by their contents, if no file of the submission is named like a notebook.
+
+    files: contents by relative path. The path of an unpacked file begins with the path of the archive.
+    Archives in archives are not unpacked. Raises UnreadableSubmissionError.
+    """
+    if not needs_unpacking(list(files)):
+        return dict(files)
+    found: dict[str, bytes] = {}
+    for path, content in files.items():
+        if is_readable_archive(path):
+            found |= {f"{path}/{name}": one for name, one in unpack_archive(path, content).items()}
+        else:
+            found[path] = content
+    if sum(map(len, found.values())) > MAX_TOTAL_SIZE:
+        raise UnreadableSubmissionError(f"the folder holds {format_limit(MAX_TOTAL_SIZE)} of files")
+    return found
+
+
+def unpack_archive(path: str, content: bytes) -> dict[str, bytes]:
+    """Return the files of an archive, as `read_archive` does, with messages that begin with the path."""
+    try:
+        return read_archive(content, path)
+    except UnreadableSubmissionError as error:
+        raise UnreadableSubmissionError(f"{format_file_name(path)} {error}") from None
+
+
+def read_submitted_file(path: Path, most: int = MAX_NOTEBOOK_SIZE, folder: Path | None = None) -> bytes:
+    """Read a file of a submission, as `read_file` does. The file may be in an archive."""
+    try:
+        return read_file(path, most, folder)
+    except UnreadableSubmissionError:
+        own = folder or path.parent
+        above = [one for one in path.parents if one.is_relative_to(own) and is_readable_archive(one.name)]
+        if not above or not above[-1].is_file():
+            raise
+        archive = above[-1]
+    name = path.relative_to(archive).as_posix()
+    found = read_archive(read_file(archive, MAX_TOTAL_SIZE, own), archive.name)
+    if name not in found:
+        raise UnreadableSubmissionError("is not in the archive")
+    return limit_content(found[name], most)

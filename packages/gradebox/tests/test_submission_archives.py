@@ -1,0 +1,141 @@
+"""Archives of students are read with limits, and refused in one clause."""
+
+import gzip
+import io
+import stat
+import struct
+import tarfile
+import zipfile
+
+import pytest
+
+from gradebox import submission_archives
+from gradebox.safe_submission_files import MAX_SUBMITTED_FILES, MAX_TOTAL_SIZE, UnreadableSubmissionError
+from gradebox.submission_archives import read_archive, read_submitted_file, unpack_archives
+
+
+def make_zip(files: dict[str, bytes], link: bool = False) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            info = zipfile.ZipInfo(name)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = (stat.S_IFLNK if link else stat.S_IFREG) << 16
+            archive.writestr(info, content)
+    return made.getvalue()
+
+
+def make_tar(*members: tuple[tarfile.TarInfo, bytes]) -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz") as archive:
+        for info, content in members:
+            archive.addfile(info, io.BytesIO(content))
+    return made.getvalue()
+
+
+def member(name: str, content: bytes = b"", **fields) -> tuple[tarfile.TarInfo, bytes]:
+    info = tarfile.TarInfo(name)
+    info.size = len(content)
+    for field, value in fields.items():
+        setattr(info, field, value)
+    return info, content
+
+
+def encrypted() -> bytes:
+    raw = bytearray(make_zip({"hw.ipynb": b"{}"}))
+    for start, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        struct.pack_into("<H", raw, raw.index(start) + offset, 1)
+    return bytes(raw)
+
+
+def large_header() -> bytes:
+    """A tar whose header says that it is itself larger than everything that is allowed."""
+    info = tarfile.TarInfo("././@PaxHeader")
+    info.type, info.size = tarfile.XHDTYPE, 2 * MAX_TOTAL_SIZE
+    return gzip.compress(info.tobuf() + bytes(2 * MAX_TOTAL_SIZE))
+
+
+def half(raw: bytes) -> bytes:
+    return raw[: len(raw) // 2]
+
+
+GOOD = {"hw/hw.ipynb": b"{}", "hw/data/x.csv": b"1,2"}
+JUNK = {"__MACOSX/hw/._hw.ipynb": b"x", ".git/config": b"x", "hw/.DS_Store": b"x"}
+ZIP_REFUSED = {
+    "leads out": (make_zip({"../hw.ipynb": b""}), "holds ../hw.ipynb, a path that leads out of the archive"),
+    "windows": (make_zip({"..\\..\\hw.ipynb": b""}), "holds ../../hw.ipynb, a path that leads out"),
+    "link": (make_zip({"hw.ipynb": b"/etc/passwd"}, link=True), "can't be read: hw.ipynb is a link"),
+    "encrypted": (encrypted(), "can't be read: hw.ipynb is encrypted"),
+    "cut": (half(make_zip(GOOD)), "can't be unpacked: the archive is damaged"),
+    "words": (b"words", "can't be unpacked: the archive is damaged"),
+    "bomb": (make_zip({"x": bytes(MAX_TOTAL_SIZE + 1)}), "holds more than 100 MB of files"),
+    "bombs": (make_zip({str(n): bytes(MAX_TOTAL_SIZE // 3) for n in range(4)}), "holds more than 100 MB"),
+    "file and folder": (make_zip({"hw": b"", "hw/x": b""}), "holds hw/x twice"),
+    "folder and file": (make_zip({"hw/x": b"", "hw": b""}), "holds hw twice"),
+    "deep": (make_zip({"d/" * 30 + "x": b""}), "holds more than 20 levels of folders"),
+    "long": (make_zip({"x" * 300: b""}), "holds a file name that is too long"),
+}
+TAR_REFUSED = {
+    "leads out": (make_tar(member("../hw.ipynb")), "holds ../hw.ipynb, a path that leads out of the archive"),
+    "link": (
+        make_tar(member("hw.ipynb", type=tarfile.SYMTYPE, linkname="/etc/passwd")),
+        "not a regular file",
+    ),
+    "hard link": (make_tar(member("hw.ipynb", type=tarfile.LNKTYPE, linkname="x")), "not a regular file"),
+    "device": (make_tar(member("hw.ipynb", type=tarfile.CHRTYPE)), "holds hw.ipynb, which is not a regular"),
+    "twice": (make_tar(member("x"), member("./x")), "holds x twice"),
+    "bomb": (make_tar(member("x", bytes(MAX_TOTAL_SIZE + 1))), "holds more than 100 MB of files"),
+    "large header": (large_header(), "holds more than 100 MB of files"),
+    "cut": (half(make_tar(*(member(*one) for one in GOOD.items()))), "can't be unpacked"),
+    "words": (b"words", "can't be unpacked: the archive is damaged"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "raw"),
+    [("a.ZIP", make_zip(GOOD | JUNK)), ("a.tgz", make_tar(*(member(*one) for one in (GOOD | JUNK).items())))],
+)
+def test_files_are_read_without_junk(name, raw):
+    assert read_archive(raw, name) == GOOD
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "said"),
+    [("a.zip", *one) for one in ZIP_REFUSED.values()] + [("a.tar.gz", *one) for one in TAR_REFUSED.values()],
+    ids=[f"zip: {name}" for name in ZIP_REFUSED] + [f"tar: {name}" for name in TAR_REFUSED],
+)
+def test_what_is_not_safe_is_refused_in_one_clause(name, raw, said):
+    with pytest.raises(UnreadableSubmissionError) as refusal:
+        read_archive(raw, name)
+    assert said in str(refusal.value) and "\n" not in str(refusal.value)
+    with pytest.raises(UnreadableSubmissionError, match="^sub/a"):
+        unpack_archives({f"sub/{name}": raw})
+
+
+def test_too_many_files_are_refused(monkeypatch):
+    monkeypatch.setattr(submission_archives, "MAX_SUBMITTED_FILES", 3)
+    with pytest.raises(UnreadableSubmissionError, match="holds more than 3 files"):
+        read_archive(make_zip({str(n): b"" for n in range(4)}), "a.zip")
+    assert MAX_SUBMITTED_FILES == 10_000
+
+
+def test_an_archive_beside_a_notebook_is_data():
+    files = {"hw.IPYNB": b"{}", "a.zip": make_zip(GOOD)}
+    assert unpack_archives(files) == files
+    assert unpack_archives({"a.zip": files["a.zip"], "notes.txt": b"x"}) == {
+        "a.zip/hw/hw.ipynb": b"{}",
+        "a.zip/hw/data/x.csv": b"1,2",
+        "notes.txt": b"x",
+    }
+
+
+def test_a_file_in_an_archive_is_read_by_its_path(tmp_path):
+    folder = tmp_path / "ann" / "hw"
+    folder.mkdir(parents=True)
+    (folder / "a.zip").write_bytes(make_zip(GOOD))
+    assert read_submitted_file(folder / "a.zip" / "hw" / "data" / "x.csv", folder=folder) == b"1,2"
+    for name, said in (("a.zip/no.csv", "is not in the archive"), ("b.zip/x.csv", "can't be opened")):
+        with pytest.raises(UnreadableSubmissionError, match=said):
+            read_submitted_file(folder / name, folder=folder)
+    with pytest.raises(UnreadableSubmissionError, match="has more than 2 bytes"):
+        read_submitted_file(folder / "a.zip/hw/data/x.csv", 2, folder)
