@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 import other
 import pytest
-from helpers import gradebox, record_tests
+from helpers import PROBED, contained, gradebox, record_tests
 from nbformat.notebooknode import NotebookNode
 from traitlets.config import Config
 
@@ -34,6 +34,12 @@ IN_PROCESS = {
     # They delete attributes of a student's function and class.
     "deleted_helpers": {"attributes", "attributes-of-classes"},
     "drawings": {"current-test"},
+    # They need folders, pools and connections of the student's process, or measure time.
+    "folders_and_time": {
+        *("empty-folders", "relative", "chdir-test", "process-pool", "thread-pool", "connection"),
+        *("measured", "limited"),
+        *(("temporary-folder", "temporary-file") if PROBED.best else ()),
+    },
     "generators": {"countdown-next", "lazy-test"},
     "imports": {"imports-test", "norm-unjudged"},
     "looked_at": {
@@ -43,6 +49,8 @@ IN_PROCESS = {
     "names_of_tests": {"mean-test", "spread-test", "uses-test", "own-test"},
     # Its class defines `__format__`; the others compare lists that hold objects.
     "objects": {"money-test", "dataclass", "own-lists-test"},
+    # Its student's cell has made the graph.
+    "prepared_state": {"graph-prepared"},
     # A student's cell calls a locked function that changes a locked list.
     "same_thing": {"counting-test"},
     "tables": {"in-place"},
@@ -90,6 +98,13 @@ def test_the_judge_gives_the_points_that_one_process_gives(name, kind):
     assert found == points(source, other.submission(source, kind), "none")
     if kind == "solved":
         assert found == {cell.grade_id: cell.points for cell in find_graded_cells(source, "")}
+
+
+@contained
+def test_the_sandbox_takes_no_points_of_tests_with_folders_and_pools():
+    source = recorded("folders_and_time")
+    found = points(source, other.submission(source, "solved"), "full")
+    assert found == {cell.grade_id: cell.points for cell in find_graded_cells(source, "")}
 
 
 def course(root: Path, config: str) -> Course:

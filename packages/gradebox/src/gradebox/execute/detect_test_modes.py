@@ -1,10 +1,15 @@
 """Determine the mode of each test of a notebook: in the judge, or in the student's process.
 
-The reference is run both ways, and the results are compared.
+The reference is run both ways, and the results are compared. Both ways use the course's sandbox, because only
+there do the two processes have separate folders for temporary files. Tests that measure time always run in
+the student's process: the load of the machine must not decide.
+
 `gradebox release` writes the result into the notebook in `source/`. For a course that does not release with
 gradebox, the first grading does the same and keeps the result in a file of the course.
 """
 
+import ast
+import builtins
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -20,14 +25,24 @@ from traitlets.config import Config
 
 from gradebox.atomic_write import write_atomically
 from gradebox.execute.execution_settings import Settings
+from gradebox.execute.isolation import IsolationError
 from gradebox.execute.kernel_specs import find_interpreter
 from gradebox.execute.lesson import ExecutionInputs, Lesson
 from gradebox.execute.notebook_runner import NotebookRunner
 from gradebox.execute.test_modes import TestMode, build_record, hash_source, put_record, read_modes
 from gradebox.judge.code_run_in_kernels import NEEDS_PREFIX
 from gradebox.judge.operations_of_reference import Needs
+from gradebox.kernel.zygote_client import can_fork_kernels
 from gradebox.notebook_exercises import extract_reference_solutions, find_grade_id, is_locked_code_cell
-from gradebox.notebook_metadata import OK, TIMED_OUT, format_last_error, read_ending, read_unable_reason
+from gradebox.notebook_metadata import (
+    OK,
+    TIMED_OUT,
+    find_last_error,
+    format_last_error,
+    read_ending,
+    read_unable_reason,
+)
+from gradebox.static_analysis.cell_names import parse_cell
 
 # File in the course's folder with the records of notebooks whose metadata has none. It names no students.
 RECORDS_FILE = ".gradebox_tests.json"
@@ -39,6 +54,12 @@ RECORDING_SECRET = 0x9E3779B97F4A7C15
 MAX_ROUNDS = 4
 # Seconds for a cell if the course sets no limit, and the factor that extends all limits here.
 DEFAULT_CELL_TIMEOUT, TIMEOUT_FACTOR = 600, 4
+# Functions that read a clock, besides `time.time`. Between two readings, a judge would also count the time
+# that values need to get from one process to the other.
+CLOCKS = {
+    *("perf_counter", "monotonic", "process_time", "thread_time", "default_timer"),
+    *("perf_counter_ns", "monotonic_ns", "process_time_ns", "thread_time_ns", "time_ns"),
+}
 TestOutcome = tuple[bool, str | None]
 
 
@@ -52,7 +73,11 @@ class TestModeRecorder:
     def __init__(self, source: NotebookNode, settings: Mapping[str, Any], files: Mapping[str, bytes]):
         self.source = ClearOutput()(deepcopy(source), {})[0]
         self.settings, self.files = settings, files
-        self.outside: dict[str, str] = {}
+        self.outside = {
+            find_grade_id(cell) or "": "it measures time"
+            for cell in test_cells(self.source)
+            if measures_time(cell.source)
+        }
         self.needs: dict[str, Needs] = {}
         # Sources of cells that have exceeded their time limit.
         self.endless: set[str] = set()
@@ -98,22 +123,20 @@ class TestModeRecorder:
         modes = {name: TestMode(reason=reason) for name, reason in self.outside.items()}
         modes |= {name: TestMode(needs) for name, needs in self.needs.items() if name not in modes}
         put_record(source, build_record(source, modes))
-        settings = Settings(config=Config(self.settings))
+        lesson = Lesson(source, recording)
+        settings, own = Settings(config=Config(self.settings)), Settings(config=Config(self.settings))
         settings.isolation, settings.second_chances, settings.draw = isolation, False, False
         # The load of this machine must not affect the mode of a test.
         settings.notebook_timeout *= TIMEOUT_FACTOR
-        own = Settings(config=Config(self.settings))
+        settings.texts = own.texts = lesson.texts
 
         def seconds(cell: NotebookNode) -> float:
             patience = 1 if cell.source in self.endless else TIMEOUT_FACTOR
             return (own._get_timeout(cell) or DEFAULT_CELL_TIMEOUT) * patience
 
         settings.timeout_func = seconds
-        lesson = Lesson(source, recording)
-        settings.texts = lesson.texts
-        NotebookRunner(
-            settings, ExecutionInputs(lesson, self.files, self.files, RECORDING_SECRET), contained=False
-        ).execute_in_place(notebook)
+        given = ExecutionInputs(lesson, self.files, self.files, RECORDING_SECRET)
+        NotebookRunner(settings, given, can_be_contained(own, notebook)).execute_in_place(notebook)
         self.endless |= {cell.source for cell in notebook.cells if read_ending(cell) == TIMED_OUT}
         cells = {find_grade_id(cell) or "": cell for cell in test_cells(notebook)}
         if recording:
@@ -131,6 +154,15 @@ class TestModeRecorder:
         return notebook
 
 
+def can_be_contained(settings: Settings, notebook: NotebookNode) -> bool:
+    """Return True if this machine can run a notebook in a sandbox, and the course asks for one."""
+    try:
+        forks = can_fork_kernels() and find_interpreter(settings, notebook) is not None
+        return forks and settings.in_force().contained
+    except IsolationError:
+        return False
+
+
 def test_cells(notebook: NotebookNode) -> Iterator[NotebookNode]:
     return (cell for cell in notebook.cells if is_locked_code_cell(cell) and utils.is_grade(cell))
 
@@ -143,10 +175,21 @@ def read_outcome(cell: NotebookNode) -> TestOutcome:
 
 def explain_difference(cell: NotebookNode) -> str:
     """Return the reason for a different outcome in the judge, as one clause."""
-    error, said = format_last_error(cell), read_unable_reason(cell)
+    error, said = find_last_error(cell), read_unable_reason(cell)
+    kind = getattr(builtins, error.ename, None) if error else None
+    if not said and isinstance(kind, type) and issubclass(kind, OSError):
+        return f"it needs files of the student's process ({kind.__name__})"
     if said or error is None:
         return said or "it has another result in the judge"
-    return f"in the judge it ends with {error}"[:200]
+    return f"in the judge it ends with {format_last_error(cell)}"[:200]
+
+
+def measures_time(source: str) -> bool:
+    """Return True if a test calls a timer, or reads a clock more than once."""
+    calls = [node for node in ast.walk(parse_cell(source)) if isinstance(node, ast.Call)]
+    names = [ast.unparse(call.func) for call in calls]
+    clocks = [name for name in names if name == "time.time" or name.rpartition(".")[2] in CLOCKS]
+    return len(clocks) > 1 or any("timeit" in name.split(".") for name in names)
 
 
 def parse_needs(cell: NotebookNode) -> Needs | None:
