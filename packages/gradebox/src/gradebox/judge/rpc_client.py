@@ -432,7 +432,12 @@ def start_judge(shell: Any, facts: dict, descriptor: int) -> JudgeClient:
     def before(info: Any) -> None:
         running.append(info)
         if info is running[0]:
-            client.before(shell.transform_cell(info.raw_cell), info.raw_cell)
+            try:
+                source = shell.transform_cell(info.raw_cell)
+            except SyntaxError:
+                # The cell is not Python; IPython reports the error when it runs the cell.
+                source = info.raw_cell
+            client.before(source, info.raw_cell)
 
     def after(result: Any) -> None:
         if len(running) > 1 and getattr(result, "info", None) is not running[0]:
