@@ -39,7 +39,7 @@ def record_ending(cell: NotebookNode, ended: str) -> None:
 
 
 def update_record(cell: NotebookNode, **facts: Any) -> None:
-    """Add facts to an executed cell's metadata: `flag`, `unable`, `advice`, `second_chance` or `limit`."""
+    """Add facts, which the functions below read, to the metadata of an executed cell."""
     cell.metadata[KEY].update(facts)
 
 
@@ -64,6 +64,16 @@ def read_advice_name(cell: NotebookNode) -> str | None:
 def read_limit(cell: NotebookNode) -> str | None:
     """Return a clause about the limit that a cell reached, with the name of its setting, or None."""
     return read_record(cell).get("limit")
+
+
+def read_missing_module(cell: NotebookNode) -> str | None:
+    """Return the module that a cell needs and that is not installed, or None."""
+    return read_record(cell).get("missing_module")
+
+
+def has_asked_for_network(cell: NotebookNode) -> bool:
+    """Return True if a cell tried to use the network."""
+    return bool(read_record(cell).get("network"))
 
 
 def has_passed_second_chance(cell: NotebookNode) -> bool:

@@ -1,7 +1,7 @@
 """Incidents of a submission: events that an instructor should know about, besides the score."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -16,21 +16,22 @@ from gradebox.notebook_metadata import (
     NOT_RUN,
     TIMED_OUT,
     find_last_error,
+    has_asked_for_network,
     read_ending,
     read_flag,
     read_limit,
     read_missing_answers,
+    read_missing_module,
     read_repairs,
     read_unable_reason,
 )
 
 UNREADABLE, NOT_GRADED, REPAIRED, FLAGGED = "unreadable", "not graded", "repaired", "flagged"
-NOT_JUDGED, INVALID_POINTS, LIMIT_REACHED, MISSING = (
-    "not judged",
-    "invalid points",
-    "limit reached",
-    "missing",
-)
+NOT_JUDGED, INVALID_POINTS, LIMIT_REACHED = "not judged", "invalid points", "limit reached"
+MISSING = "missing"
+MISSING_MODULE, NETWORK = "missing module", "asks for the network"
+# Kinds with a cause on the grading machine, which all submissions share.
+MACHINE_KINDS = (NOT_GRADED, MISSING_MODULE, NETWORK)
 
 # An unusual honest mistake can cause a flag, too.
 FLAGGED_MESSAGE = "While this test ran, {}. The test failed. Please look at what the submission does there."
@@ -43,6 +44,8 @@ INVALID_POINTS_MESSAGE = (
     "This test ended without an error, but {}. It gives 0 points until a person grades it. "
     "Grade it by hand, or fix the test's last line."
 )
+MISSING_MODULE_MESSAGE = "not installed here: {}"
+NETWORK_MESSAGE = "asks for the network, which submissions do not have"
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,8 @@ class Incident:
     "repaired", "missing" (the submission lacks an answer's cell), "flagged" (an instructor should look at the
     cell), "not judged" (the judge can't do what the test requires), "invalid points" (the last value of a
     test is not a number of points), "limit reached" (a cell failed at a limit of memory, processes or files,
-    or had no time for a second chance), or the ending of a cell that did not run to its end.
+    or had no time for a second chance), "missing module" and "asks for the network" (see
+    `execute/unavailable_resources.py`), or the ending of a cell that did not run to its end.
     cell: the cell's grade_id or, without one, its number in the graded copy, counted from 1; None for the
     whole submission.
     """
@@ -70,22 +74,29 @@ def find_incidents(student: str, assignment: str, notebook: NotebookNode) -> lis
     found = [Incident(student, assignment, REPAIRED, None, repair) for repair in read_repairs(notebook)]
     found += [Incident(student, assignment, MISSING, None, one) for one in read_missing_answers(notebook)]
     for number, cell in enumerate(notebook.cells, 1):
-        kind = read_ending(cell)
-        if read_flag(cell):
-            kind, what = FLAGGED, FLAGGED_MESSAGE.format(read_flag(cell))
-        elif read_unable_reason(cell):
-            kind, what = NOT_JUDGED, NOT_JUDGED_MESSAGE.format(read_unable_reason(cell))
-        elif invalid := find_invalid_points(cell):
-            kind, what = INVALID_POINTS, INVALID_POINTS_MESSAGE.format(invalid)
-        elif kind and (limit := read_limit(cell)):
-            kind, what = LIMIT_REACHED if kind == FAILED else kind, f"{limit[0].upper()}{limit[1:]}."
-        elif kind in (TIMED_OUT, KILLED, GARBLED, NOT_RUN):
-            error = find_last_error(cell)
-            what = (error and error.evalue) or "The cell did not end in time and was interrupted."
-        else:
-            continue
-        found.append(Incident(student, assignment, kind, find_grade_id(cell) or f"cell {number}", what))
+        name = find_grade_id(cell) or f"cell {number}"
+        found += [Incident(student, assignment, kind, name, what) for kind, what in find_cell_events(cell)]
     return found
+
+
+def find_cell_events(cell: NotebookNode) -> Iterator[tuple[str, str]]:
+    """Yield the kind and the description of each event that a cell of a graded copy records."""
+    ending = read_ending(cell)
+    if read_flag(cell):
+        yield FLAGGED, FLAGGED_MESSAGE.format(read_flag(cell))
+    elif read_unable_reason(cell):
+        yield NOT_JUDGED, NOT_JUDGED_MESSAGE.format(read_unable_reason(cell))
+    elif invalid := find_invalid_points(cell):
+        yield INVALID_POINTS, INVALID_POINTS_MESSAGE.format(invalid)
+    elif ending and (limit := read_limit(cell)):
+        yield LIMIT_REACHED if ending == FAILED else ending, f"{limit[0].upper()}{limit[1:]}."
+    elif ending in (TIMED_OUT, KILLED, GARBLED, NOT_RUN):
+        error = find_last_error(cell)
+        yield ending, (error and error.evalue) or "The cell did not end in time and was interrupted."
+    if module := read_missing_module(cell):
+        yield MISSING_MODULE, MISSING_MODULE_MESSAGE.format(module)
+    if has_asked_for_network(cell):
+        yield NETWORK, NETWORK_MESSAGE
 
 
 def write_incidents(path: Path, incidents: Iterable[Incident]) -> None:

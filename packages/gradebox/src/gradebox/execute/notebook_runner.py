@@ -23,6 +23,7 @@ from gradebox.execute.mistake_records import tag_known_mistakes
 from gradebox.execute.second_chance import SecondChance, mark_passed_tests, plan_second_chances
 from gradebox.execute.session import SessionDiedError, UninterruptibleCellError
 from gradebox.execute.session_pair import create_sessions
+from gradebox.execute.unavailable_resources import record_unavailable_resources
 from gradebox.kernel.frames import MalformedMessageError
 from gradebox.notebook_exercises import find_grade_id
 from gradebox.notebook_metadata import (
@@ -69,6 +70,7 @@ class NotebookRunner:
                     self.record_missed_chances(notebook, chance)
             if lesson:
                 tag_known_mistakes(notebook, lesson)
+            record_unavailable_resources(notebook, self.given.files)
         finally:
             self.open.close()
 

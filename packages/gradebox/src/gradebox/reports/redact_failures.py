@@ -8,12 +8,24 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 
 from gradebox.judge.code_run_in_kernels import SUBMISSION_ERROR_NOTE
-from gradebox.notebook_metadata import FAILED, OK, TIMED_OUT, find_last_error, read_ending
+from gradebox.notebook_metadata import (
+    FAILED,
+    OK,
+    TIMED_OUT,
+    find_last_error,
+    has_asked_for_network,
+    read_ending,
+    read_missing_module,
+)
 from gradebox.sanitize.markdown import EMBEDDED_IMAGE
 
 TIMEOUT_MESSAGE = "This cell did not finish in time."
 STOPPED_MESSAGE = "Your code stopped with {} when the test called it."
 NOT_IMPLEMENTED_MESSAGE = "This is not written yet: your code stopped with NotImplementedError."
+MISSING_MODULE_NOTE = (
+    "A module that it needs is not installed on the grading machine. Your instructor has a note about it."
+)
+NO_NETWORK_NOTE = "It needs the network, which is not available during grading."
 # Maximum characters of a cell's text, and of each output, on a page: for far longer texts, highlighting and
 # formulas take minutes.
 MAX_SHOWN_LENGTH = 20_000
@@ -79,9 +91,11 @@ def describe_cell_failure(cell: NotebookNode) -> list[NotebookNode]:
     if read_ending(cell) in (OK, None) or not error:
         return []
     if read_ending(cell) == FAILED:
-        return [
-            create_error_output(f"During grading, this cell stopped with {describe_error_name(error.ename)}.")
-        ]
+        stopped = f"During grading, this cell stopped with {describe_error_name(error.ename)}."
+        # Fixed text: student code could put hidden inputs into the name of a module.
+        why = f" {MISSING_MODULE_NOTE}" if read_missing_module(cell) else ""
+        why += f" {NO_NETWORK_NOTE}" if has_asked_for_network(cell) else ""
+        return [create_error_output(stopped + why)]
     return [create_error_output(TIMEOUT_MESSAGE if read_ending(cell) == TIMED_OUT else error.evalue)]
 
 

@@ -13,20 +13,17 @@ from nbgrader.api import (
     SubmittedNotebook,
 )
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 from sqlalchemy.orm import load_only
 
 from gradebox.autograde.grade_submissions import GradingOutcome
-from gradebox.autograde.incidents import NOT_GRADED, UNREADABLE, Incident
 from gradebox.course import Course
 from gradebox.notebook_exercises import GradedCell
-from gradebox.printable_text import format_count, format_file_name, printable
+from gradebox.printable_text import format_count, format_file_name
 from gradebox.reports.in_process_tests import describe_in_process_tests
+from gradebox.reports.incident_table import MAX_LISTED_SUBMISSIONS, build_incident_table, shorten_list
 from gradebox.reports.wide_terminal_table import WideTable
 
-# Maximum number of submissions listed in the last line.
-MAX_LISTED_SUBMISSIONS = 5
 # Maximum characters per line of an assignment's name in a column head.
 COLUMN_NAME_WIDTH = 14
 
@@ -200,19 +197,6 @@ def build_summary_table(by_assignment: dict[str, list[GradeRow]], possible: dict
     return table
 
 
-def build_incident_table(incidents: list[Incident]) -> Table:
-    """Return the table of incidents, one line each."""
-    table = Table(title="incidents", title_justify="left", title_style="bold")
-    for name in ("submission", "kind", "cell", "what happened"):
-        table.add_column(name, overflow="fold")
-    for incident in incidents:
-        style = "red" if incident.kind in (UNREADABLE, NOT_GRADED) else "yellow"
-        where = f"{format_file_name(incident.student)}/{format_file_name(incident.assignment)}"
-        cells = (where, incident.kind, incident.cell or "", incident.what)
-        table.add_row(*(Text(printable(cell), style=style) for cell in cells))
-    return table
-
-
 def format_grading_report(course: Course, outcomes: list[GradingOutcome]) -> RenderableType:
     """Return the report after grading, without the verdict: tables, unread answers, incidents, isolation.
 
@@ -236,7 +220,7 @@ def format_grading_report(course: Course, outcomes: list[GradingOutcome]) -> Ren
     parts += [line for name in names if (line := describe_in_process_tests(course, name))]
     incidents = [incident for outcome in outcomes for incident in outcome.incidents]
     if incidents:
-        parts += [build_incident_table(incidents), ""]
+        parts += [build_incident_table(course, incidents), ""]
     parts.append(summarize_grading_outcomes(outcomes))
     # Workers on several machines may have different isolation.
     forces = sorted({o.in_force for o in outcomes if o.in_force}, key=lambda force: force.line)
@@ -266,7 +250,5 @@ def format_grading_verdict(outcomes: list[GradingOutcome]) -> Text:
     ]
     if not left:
         return Text("All submissions are graded.", style="green")
-    more = f" and {len(left) - MAX_LISTED_SUBMISSIONS} more" if len(left) > MAX_LISTED_SUBMISSIONS else ""
-    return Text(
-        f"NOT GRADED: {', '.join(left[:MAX_LISTED_SUBMISSIONS])}{more}; see incidents.", style="bold red"
-    )
+    listed = shorten_list(left, MAX_LISTED_SUBMISSIONS)
+    return Text(f"NOT GRADED: {listed}; see incidents.", style="bold red")

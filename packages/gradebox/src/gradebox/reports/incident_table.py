@@ -1,0 +1,106 @@
+"""Build the table of incidents that instructors read in the terminal: one row per submission and kind.
+
+Rows with the same text become one row that names all their submissions. `incidents.json` has every incident
+of every cell.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from rich.table import Table
+from rich.text import Text
+
+from gradebox.autograde.incidents import MACHINE_KINDS, NOT_GRADED, UNREADABLE, Incident
+from gradebox.course import Course
+from gradebox.notebook_exercises import find_grade_id
+from gradebox.printable_text import format_count, format_file_name, printable
+
+# Maximum number of submissions, and of cells, that a row or the last line of a report names.
+MAX_LISTED_SUBMISSIONS, MAX_LISTED_CELLS = 5, 12
+
+
+@dataclass(frozen=True)
+class IncidentRow:
+    """Row of the table: the submissions, and the kind, cells and description that they share."""
+
+    submissions: tuple[str, ...]
+    kind: str
+    cells: str
+    what: str
+
+
+def build_incident_table(course: Course, incidents: list[Incident]) -> Table:
+    """Return the table of incidents."""
+    names = {one: find_cell_names(course, one) for one in {incident.assignment for incident in incidents}}
+    table = Table(title="incidents", title_justify="left", title_style="bold")
+    for head in ("submission", "kind", "cell", "what happened"):
+        table.add_column(head, overflow="fold")
+    for row in group_incidents(incidents, names):
+        style = "red" if row.kind in (UNREADABLE, NOT_GRADED) else "yellow"
+        where = shorten_list(row.submissions, MAX_LISTED_SUBMISSIONS)
+        count = len(row.submissions)
+        what = f"{row.what} ({count} submissions)" if count > 1 else row.what
+        cells = (where, row.kind, row.cells, what)
+        table.add_row(*(Text(printable(cell), style=style) for cell in cells))
+    return table
+
+
+def find_cell_names(course: Course, assignment: str) -> frozenset[str]:
+    """Return the grade_ids in an assignment's notebooks; none for an unknown assignment."""
+    if assignment not in course.assignments:
+        return frozenset()
+    cells = (cell for source in course.sources(assignment).values() for cell in source.cells)
+    return frozenset(filter(None, map(find_grade_id, cells)))
+
+
+def group_incidents(incidents: Iterable[Incident], names: Mapping[str, frozenset[str]]) -> list[IncidentRow]:
+    """Return the rows for these incidents, in order. names: the grade_ids of each assignment.
+
+    Incidents of one submission and kind share a row. Rows that differ only in the submission become one; for
+    a cause on the grading machine, also rows that differ in the cells.
+    """
+    found: dict[tuple[str, str, str], dict[str, list[str]]] = {}
+    for one in incidents:
+        where = f"{format_file_name(one.student)}/{format_file_name(one.assignment)}"
+        cell, what = (one.cell, one.what) if one.cell else split_cell_name(one.what, names[one.assignment])
+        # One missing module has one row, whatever else is missing.
+        part = one.what if one.kind in MACHINE_KINDS else ""
+        cells = found.setdefault((where, one.kind, part), {}).setdefault(what, [])
+        if cell and cell not in cells:
+            cells.append(cell)
+    rows: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
+    for (where, kind, _), by_text in found.items():
+        shown, what = format_cells(by_text)
+        key = (kind, "" if kind in MACHINE_KINDS else shown, what)
+        rows.setdefault(key, []).append((where, shown))
+    return [
+        IncidentRow(tuple(where for where, _ in own), kind, own[0][1] if len(own) == 1 else cells, what)
+        for (kind, cells, what), own in rows.items()
+    ]
+
+
+def split_cell_name(what: str, names: frozenset[str]) -> tuple[str | None, str]:
+    """Return the only cell that a description names, or None, and the description without the name."""
+    words = what.split()
+    found = [word for word in words if word in names]
+    if len(found) != 1:
+        return None, what
+    return found[0], " ".join(word for word in words if word != found[0])
+
+
+def format_cells(by_text: Mapping[str, list[str]]) -> tuple[str, str]:
+    """Return the cells and the description of a row. by_text: the cells, by description."""
+    shown = {what: shorten_list(cells, MAX_LISTED_CELLS) for what, cells in by_text.items()}
+    if len(shown) == 1:
+        ((what, cells),) = shown.items()
+        return cells, what
+    count = format_count(sum(max(1, len(cells)) for cells in by_text.values()), "event", "events")
+    lines = (f"{cells}: {what}" if cells else what for what, cells in shown.items())
+    return count, "\n".join(lines)
+
+
+def shorten_list(items: Iterable[str], most: int) -> str:
+    """Return the items, separated by commas, with a count in place of those after the first `most`."""
+    listed = list(items)
+    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return ", ".join(listed[:most]) + more
