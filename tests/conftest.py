@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from helpers import with_settings
+from helpers import build_once, with_settings
 from repository import REPOSITORY
 
 from gradebox.course import Course
@@ -15,16 +15,17 @@ collect_ignore = ["colab", "lite", "hostile", "honest"]
 
 
 @pytest.fixture(scope="session")
-def this_course(tmp_path_factory) -> Path:
+def this_course() -> Path:
     """A copy of the course as it is in the repository, without students, all lessons released."""
-    root = tmp_path_factory.mktemp("course") / "course"
-    root.mkdir()
-    for name in ("nbgrader_config.py", "lessons", "source", "release", "answers"):
-        original = REPOSITORY / name
-        (shutil.copytree if original.is_dir() else shutil.copy)(original, root / name)
-    (root / "submitted").mkdir()
-    # A test of single answers wants to see all that a mistake breaks.
-    course = with_settings(Course(root), "c.Execute.second_chances = False")
-    for lesson in course.assignments:
-        write_student_version(course, lesson)
-    return root
+
+    def build(root: Path) -> None:
+        for name in ("nbgrader_config.py", "lessons", "source", "release", "answers"):
+            original = REPOSITORY / name
+            (shutil.copytree if original.is_dir() else shutil.copy)(original, root / name)
+        (root / "submitted").mkdir()
+        # A test of single answers wants to see all that a mistake breaks.
+        course = with_settings(Course(root), "c.Execute.second_chances = False")
+        for lesson in course.assignments:
+            write_student_version(course, lesson)
+
+    return build_once("course", build)

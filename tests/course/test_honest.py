@@ -9,14 +9,13 @@ or a program.
 some.
 """
 
-import fcntl
 import json
 import os
 import shutil
 from pathlib import Path
 
 import pytest
-from helpers import PROBED, graded, points_of, with_settings
+from helpers import PROBED, build_once, graded, points_of, with_settings
 from repository import REPOSITORY, notebook
 from written import Written, read_all
 
@@ -49,24 +48,19 @@ def possible(text: Written) -> bool:
     return needs is None or shutil.which(needs) is not None
 
 
-WANTED = chosen()
+WANTED, LOST = chosen(), "lost.json"
 CHOSEN = {name: text for name, text in WANTED.items() if possible(text)}
 
 
 @pytest.fixture(scope="module")
-def lost(this_course, tmp_path_factory) -> dict[str, dict[str, list[str]]]:
+def lost(this_course) -> dict[str, dict[str, list[str]]]:
     """The tests that each text loses, by its name and by whether there is a judge."""
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        # It takes its time: one process of pytest's does it for all.
-        folder = folder.parent
-    done = folder / "honest.json"
-    with open(folder / "honest-lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not done.exists():
-            points = {way: all_points(this_course, folder / f"honest-{way}", way) for way in WAYS}
-            done.write_text(json.dumps(table(points)))
-    return json.loads(done.read_text())
+
+    def build(folder: Path) -> None:
+        points = {way: all_points(this_course, folder / way, way) for way in WAYS}
+        (folder / LOST).write_text(json.dumps(table(points)))
+
+    return json.loads((build_once("honest", build) / LOST).read_text())
 
 
 def all_points(this_course: Path, root: Path, way: str) -> dict[tuple[str, str], dict[str, float]]:

@@ -8,7 +8,6 @@ with honest students among them.
 `make test` takes every thirtieth, `make hostile` all of them, `make hostile ATTACKS=NAME,NAME` some.
 """
 
-import fcntl
 import json
 import os
 import pickle
@@ -20,7 +19,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from helpers import contained, pair_lessons, points_of, with_settings
+from helpers import build_once, contained, pair_lessons, points_of, with_settings
 from nbgrader.api import MissingEntry
 from repository import REPOSITORY, notebook
 from written import Written, read_all
@@ -61,6 +60,7 @@ LESSONS = sorted({TEXTS[name].lesson for name in ATTACKS})
 VICTIM = "victim"
 ON_VICTIM = [name for name in ATTACKS if TEXTS[name].lesson == VICTIM]
 HONEST = ("honest-first", "zz-honest-last")
+OUTCOMES = "outcomes.pickle"
 # Little time for each of the victim's cells, so that those that never end don't take long.
 SETTINGS = """
 c.Execute.timeout = 6
@@ -73,23 +73,20 @@ SECRET = re.compile(r"seed 90\d{3}")
 
 
 @pytest.fixture(scope="module")
-def graded(this_course, tmp_path_factory):
+def graded(this_course):
     """What gives the class of a lesson after it was graded: the course, and the outcomes by student."""
-    return cache(partial(once, this_course, tmp_path_factory))
+    return cache(partial(once, this_course))
 
 
-def once(this_course: Path, tmp_path_factory, lesson: str) -> tuple[Course, dict[str, GradingOutcome]]:
-    """Grade the class of a lesson. It takes minutes: one process of pytest's does it for all."""
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent
-    root, done = folder / f"hostile-{lesson}", folder / f"hostile-{lesson}-outcomes"
-    with open(folder / f"hostile-{lesson}-lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not done.exists():
-            shutil.rmtree(root, ignore_errors=True)
-            done.write_bytes(pickle.dumps(grade_all(shutil.copytree(this_course, root), lesson)))
-    return Course(root), pickle.loads(done.read_bytes())
+def once(this_course: Path, lesson: str) -> tuple[Course, dict[str, GradingOutcome]]:
+    """Grade the class of a lesson, which takes minutes."""
+
+    def build(root: Path) -> None:
+        shutil.copytree(this_course, root, dirs_exist_ok=True)
+        (root / OUTCOMES).write_bytes(pickle.dumps(grade_all(root, lesson)))
+
+    root = build_once(f"hostile-{lesson}", build)
+    return Course(root), pickle.loads((root / OUTCOMES).read_bytes())
 
 
 def grade_all(root: Path, lesson: str) -> dict[str, GradingOutcome]:

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import postgresql
 import pytest
-from helpers import SAMPLE, sample_released, small_lesson, with_settings, write_notebook
+from helpers import SAMPLE, build_once, sample_released, small_lesson, with_settings, write_notebook
 from nbformat.v4 import new_notebook
 from traitlets.config import Config
 
@@ -26,29 +26,35 @@ collect_ignore = ["sample"]
 STRICT = "c.Execute.second_chances = False"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.fixture(scope="session")
 def class_room(tmp_path_factory) -> Course:
     """A course with the small lesson that many tests hand in to, each as a student of its own."""
     root = tmp_path_factory.mktemp("class") / "course"
-    return with_settings(Course(shutil.copytree(sample_released().name, root)), STRICT)
+    return with_settings(Course(shutil.copytree(sample_released(), root)), STRICT)
 
 
 @pytest.fixture
 def course(tmp_path) -> Course:
     """A course of the test's own, with the small lesson."""
-    return with_settings(Course(shutil.copytree(sample_released().name, tmp_path / "course")), STRICT)
+    return with_settings(Course(shutil.copytree(sample_released(), tmp_path / "course")), STRICT)
 
 
 @pytest.fixture(scope="session")
-def small_released(tmp_path_factory) -> Path:
+def small_released() -> Path:
     """A course with the smallest lesson, `hw`, released."""
-    root = tmp_path_factory.mktemp("small") / "course"
-    write_notebook(root / "source" / "hw" / "hw.ipynb", small_lesson())
-    (root / "submitted").mkdir()
-    shutil.copy(SAMPLE / "nbgrader_config.py", root)
-    course = with_settings(Course(root), 'c.Execute.preload = ["numpy"]')
-    write_student_version(course, "hw")
-    return root
+
+    def build(root: Path) -> None:
+        write_notebook(root / "source" / "hw" / "hw.ipynb", small_lesson())
+        (root / "submitted").mkdir()
+        shutil.copy(SAMPLE / "nbgrader_config.py", root)
+        course = with_settings(Course(root), 'c.Execute.preload = ["numpy"]')
+        write_student_version(course, "hw")
+
+    return build_once("small", build)
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,6 +19,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader import utils
 from nbgrader.converters import Autograde
 
+from gradebox.autograde.steps_around_execution import lock_folder
 from gradebox.course import Course, CourseError
 from gradebox.execute.detect_test_modes import TestModeRecorder
 from gradebox.execute.test_modes import TestMode, build_record, put_record
@@ -53,6 +54,11 @@ ACTIVATED = {**os.environ, "PATH": f"{PROGRAMS}{os.pathsep}{os.environ['PATH']}"
 # The lesson that gradebox's own tests grade, of a course in a folder of theirs.
 SAMPLE = TESTS / "sample"
 LESSON = "01_shares"
+# The folder for what all test processes of a run share. The first of them sets the variable and removes it.
+SHARED = "GRADEBOX_TESTS_SHARED"
+if SHARED not in os.environ:
+    _shared = TemporaryDirectory(prefix="gradebox-tests-")
+    os.environ[SHARED] = _shared.name
 
 
 def notebook(step: str, lesson: str, root: Path, student: str = ".") -> NotebookNode:
@@ -88,24 +94,39 @@ def pair_lessons(course: Course) -> list[str]:
     return written
 
 
-@cache
-def sample_released() -> TemporaryDirectory:
-    """The small lesson's course, released, in a folder that goes when this process does."""
-    folder = TemporaryDirectory(prefix="sample-")
-    shutil.copytree(SAMPLE, folder.name, dirs_exist_ok=True)
-    course = Course(Path(folder.name))
-    pair_lessons(course)
-    write_student_version(course, LESSON)
-    record(course, LESSON)
-    (course.root / "submitted").mkdir()
+def build_once(name: str, build: Callable[[Path], None]) -> Path:
+    """The folder that the first process of this run which needs it has built; the others wait.
+
+    Tests copy it, and never change it.
+    """
+    folder = Path(os.environ[SHARED]) / name
+    folder.mkdir(exist_ok=True)
+    built = folder.with_suffix(".built")
+    with lock_folder(folder):
+        if not built.exists():
+            build(folder)
+            built.touch()
     return folder
+
+
+def sample_released() -> Path:
+    """The small lesson's course, released."""
+
+    def build(root: Path) -> None:
+        course = Course(shutil.copytree(SAMPLE, root, dirs_exist_ok=True))
+        pair_lessons(course)
+        write_student_version(course, LESSON)
+        record(course, LESSON)
+        (course.root / "submitted").mkdir()
+
+    return build_once("sample", build)
 
 
 def sample(step: str) -> NotebookNode:
     """The small lesson's notebook in `source` or `release`."""
     if step == "source":
         return jupytext.read(SAMPLE / "lessons" / f"{LESSON}.py")
-    return notebook(step, LESSON, Path(sample_released().name))
+    return notebook(step, LESSON, sample_released())
 
 
 def sample_solved(**wrong: str) -> NotebookNode:

@@ -76,7 +76,7 @@ def solved(own: str | None = None, **wrong: str):
 def class_of_six(tmp_path_factory) -> Path:
     """A course with one lesson, and what six students handed in; two of them nothing that can be graded."""
     root = tmp_path_factory.mktemp("six") / "course"
-    course = with_settings(Course(shutil.copytree(sample_released().name, root)), IMPATIENT)
+    course = with_settings(Course(shutil.copytree(sample_released(), root)), IMPATIENT)
     (root / "submitted" / "absent").mkdir()
     hand_in(course, LESSON, "right", solved("import time\ntime.sleep(1.5)"))
     # A test that the student deleted comes back, which is an incident.

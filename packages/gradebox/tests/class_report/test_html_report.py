@@ -41,7 +41,7 @@ STRONG, WEAK = [f"strong {n}" for n in range(7)], [f"weak {n}" for n in range(5)
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory) -> Course:
-    course = Course(shutil.copytree(sample_released().name, tmp_path_factory.mktemp("report") / "course"))
+    course = Course(shutil.copytree(sample_released(), tmp_path_factory.mktemp("report") / "course"))
     course = with_settings(course, IMPATIENT)
     for number, student in enumerate(STRONG):
         nb = sample_solved() if number else sample_solved(picture="colours as they come")

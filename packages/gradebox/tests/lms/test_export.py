@@ -44,7 +44,7 @@ NAMES = {
 def graded(tmp_path_factory) -> Course:
     """A right submission, a late wrong one, one with an unread answer, a broken one, and none."""
     root = tmp_path_factory.mktemp("export")
-    course = Course(shutil.copytree(sample_released().name, root / "course"))
+    course = Course(shutil.copytree(sample_released(), root / "course"))
     (course.root / "days.py").write_text(
         "from nbgrader.plugins import BasePlugin\n\nclass Half(BasePlugin):\n"
         "    def late_submission_penalty(self, student_id, score, total_seconds_late):\n        return 0.5\n"

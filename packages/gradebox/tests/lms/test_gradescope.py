@@ -157,7 +157,7 @@ def words(found: dict[str, Any]) -> dict[str, str]:
 def class_room(tmp_path_factory) -> Course:
     """A course with students, which have no business in a package."""
     root = tmp_path_factory.mktemp("class") / "course"
-    course = Course(shutil.copytree(sample_released().name, root))
+    course = Course(shutil.copytree(sample_released(), root))
     for name in ("submitted/ann", "autograded/ann", "feedback/ann", f"source/{LESSON}", f"release/{LESSON}"):
         path = root / name / "data.csv"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -313,7 +313,7 @@ def test_wrong_answers_have_the_sentence_that_a_page_for_students_has(platform):
 
 
 def test_what_holds_no_notebook_of_the_lesson_is_said_and_earns_nothing(platform):
-    other = notebook("release", LESSON, Path(sample_released().name))
+    other = notebook("release", LESSON, sample_released())
     other.cells = other.cells[:1]
     for files, why in (
         ({}, "no notebook was handed in"),

@@ -61,7 +61,7 @@ def read_all(course: Course) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_term(tmp_path, kind, request):
-    course = Course(shutil.copytree(sample_released().name, tmp_path / "course"))
+    course = Course(shutil.copytree(sample_released(), tmp_path / "course"))
     (course.root / "late.py").write_text(LATE)
     course = with_settings(
         course,

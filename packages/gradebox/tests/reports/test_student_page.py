@@ -22,7 +22,7 @@ c.AssignLatePenalties.plugin_class = Late
 @pytest.fixture(scope="module")
 def course(tmp_path_factory) -> Course:
     """A course with Ada's page, of a notebook with mistakes, repairs, a penalty and a request."""
-    course = Course(shutil.copytree(sample_released().name, tmp_path_factory.mktemp("page") / "course"))
+    course = Course(shutil.copytree(sample_released(), tmp_path_factory.mktemp("page") / "course"))
     course = with_settings(course, LATE)
     nb = sample_solved(weights="divided by d", entropy="in bits")
     nb.cells = [cell for cell in nb.cells if grade_id(cell) != "products-test"]
