@@ -5,11 +5,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from helpers import SAMPLE, cell, gradebox, small_lesson, solves, write_notebook
+from helpers import SAMPLE, build_once, cell, gradebox, small_lesson, solves, write_notebook
 from nbgrader.converters import Autograde
 
 from gradebox.course import Course
-from gradebox.parity.parity_results import CheckFinding
 from gradebox.parity.run_check import run_check
 
 # The text that a library which is not installed here displays.
@@ -93,17 +92,19 @@ def lesson() -> list:
 
 
 @pytest.fixture(scope="module")
-def forms(tmp_path_factory) -> Course:
+def forms() -> Course:
     """The course after the command has graded it."""
-    root = tmp_path_factory.mktemp("forms") / "course"
-    write_notebook(root / "source" / "hw" / "hw.ipynb", lesson())
-    shutil.copy(SAMPLE / "nbgrader_config.py", root)
-    course = Course(root)
-    assert gradebox(course, "release", "--no-check").returncode == 0
-    solves(course, "ann", double=RIGHT)
-    run = gradebox(course, "autograde")
-    assert run.returncode == 0, run.stdout + run.stderr
-    return course
+
+    def build(root: Path) -> None:
+        write_notebook(root / "source" / "hw" / "hw.ipynb", lesson())
+        shutil.copy(SAMPLE / "nbgrader_config.py", root)
+        course = Course(root)
+        assert gradebox(course, "release", "--no-check").returncode == 0
+        solves(course, "ann", double=RIGHT)
+        run = gradebox(course, "autograde")
+        assert run.returncode == 0, run.stdout + run.stderr
+
+    return Course(build_once("partial-credit", build))
 
 
 def scores(course: Course, student: str = "ann") -> dict[str, tuple[float, bool]]:
@@ -116,28 +117,20 @@ def incidents(root: Path) -> dict[str, dict]:
     return {one["cell"]: one for one in json.loads((root / "incidents.json").read_text())}
 
 
-@pytest.fixture(scope="module")
-def graded(forms) -> dict[str, tuple[float, bool]]:
-    return scores(forms)
-
-
-@pytest.mark.parametrize("name", NUMBERS)
-def test_a_number_of_any_kind_counts_as_the_number(forms, graded, name):
-    assert graded[name] == (pytest.approx(NUMBERS[name][1]), False) and name not in incidents(forms.root)
-
-
-@pytest.mark.parametrize("name", FULL)
-def test_a_test_without_a_last_value_keeps_full_points(forms, graded, name):
-    assert graded[name] == (2, False) and name not in incidents(forms.root)
-
-
-@pytest.mark.parametrize("name", INVALID)
-def test_any_other_last_value_gives_no_points_and_an_incident(forms, graded, name):
-    one = incidents(forms.root)[name]
-    assert graded[name] == (0, False)
-    assert (one["kind"], one["student"]) == ("invalid points", "ann")
-    assert INVALID[name][1] in one["what"] and "until a person grades it" in one["what"]
-    assert one["what"].isprintable() and len(one["what"]) < 300
+@pytest.mark.long
+def test_a_number_counts_no_value_keeps_full_points_and_any_other_value_is_an_incident(forms):
+    graded, found = scores(forms), incidents(forms.root)
+    for name, (_, points, _) in NUMBERS.items():
+        assert graded[name] == (pytest.approx(points), False) and name not in found, name
+    for name in FULL:
+        assert graded[name] == (2, False) and name not in found, name
+    assert found.keys() == INVALID.keys()
+    for name, (_, why, _) in INVALID.items():
+        one = found[name]
+        assert graded[name] == (0, False), name
+        assert (one["kind"], one["student"]) == ("invalid points", "ann")
+        assert why in one["what"] and "until a person grades it" in one["what"]
+        assert one["what"].isprintable() and len(one["what"]) < 300
 
 
 def test_the_incident_quotes_the_value(forms):
@@ -162,42 +155,34 @@ def test_a_failed_test_has_no_such_incident_and_a_hand_given_grade_stays(forms, 
     assert not [one for one in found if one["cell"] in ("assert", "numpy-mean")]
 
 
-def test_nbgraders_own_command_gives_the_same_points(forms, graded, tmp_path):
+def test_nbgraders_own_command_gives_the_same_points(forms, tmp_path):
     course = Course(shutil.copytree(forms.root, tmp_path / "course"))
     shutil.copytree(course.path("submitted", "hw", "ann"), course.path("submitted", "hw", "eva"))
     assert course.convert(Autograde, "hw", "eva") is None
-    assert scores(course, "eva") == graded
+    assert scores(course, "eva") == scores(forms)
 
 
-def test_students_read_that_the_test_could_not_be_scored(forms):
-    assert gradebox(forms, "feedback").returncode == 0
-    page = (forms.root / "feedback" / "ann" / "hw" / "hw.html").read_text()
+def test_students_read_that_the_test_could_not_be_scored(forms, tmp_path):
+    course = Course(shutil.copytree(forms.root, tmp_path / "course"))
+    assert gradebox(course, "feedback").returncode == 0
+    page = (course.root / "feedback" / "ann" / "hw" / "hw.html").read_text()
     assert "could not be scored automatically" in page and "The test gives 0.5 of 2 points." in page
     assert "did not finish" not in page
 
 
-@pytest.fixture(scope="module")
-def checked(forms) -> dict[str, CheckFinding]:
+def test_the_check_compares_both_graders_and_names_the_value_and_what_to_do(forms):
     (one,) = run_check(forms, ["hw"])
     assert one.problem is None
-    return {finding.cell: finding for finding in one.findings}
-
-
-@pytest.mark.parametrize("name", LAST_LINES)
-def test_the_check_compares_both_graders(checked, name):
-    here, stock = (
-        NUMBERS[name][1:] if name in NUMBERS else (None, INVALID[name][2]) if name in INVALID else (2, 2)
-    )
-    if here == stock == 2:
-        assert name not in checked
-    else:
-        assert (checked[name].graded, checked[name].stock) == (here and pytest.approx(here), stock)
-
-
-@pytest.mark.parametrize("name", INVALID)
-def test_the_check_names_the_value_and_what_to_do(checked, name):
-    assert INVALID[name][1] in checked[name].why.reason and "last line" in checked[name].why.advice
-    assert not checked[name].why.acknowledged
+    checked = {finding.cell: finding for finding in one.findings}
+    expected = {name: here_and_stock for name, (_, *here_and_stock) in NUMBERS.items()}
+    expected |= {name: [None, stock] for name, (_, _, stock) in INVALID.items()}
+    lost = {name: points for name, points in expected.items() if points != [2, 2]}
+    assert checked.keys() == lost.keys()
+    for name, (here, stock) in lost.items():
+        assert (checked[name].graded, checked[name].stock) == (here and pytest.approx(here), stock), name
+    for name, (_, why, _) in INVALID.items():
+        assert why in checked[name].why.reason and "last line" in checked[name].why.advice, name
+        assert not checked[name].why.acknowledged
 
 
 def test_the_command_reports_such_a_test_in_words(small):
