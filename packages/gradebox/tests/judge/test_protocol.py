@@ -265,7 +265,8 @@ def tuple_of(levels: int) -> tuple:
 
 
 @pytest.mark.parametrize("value", [nested(1000), (tuple_of(30),)], ids=["deep", "many"])
-def test_a_value_that_is_nested_too_deeply_or_too_large_is_not_sent(value):
+def test_a_value_that_is_nested_too_deeply_or_too_large_is_not_sent(monkeypatch, value):
+    monkeypatch.setattr(codec, "MAX_NODES", 10_000)
     with pytest.raises(ValueError, match="nested too deeply, or has too many parts"):
         over(value)
 
@@ -412,7 +413,7 @@ def test_an_array_of_any_type_is_data_or_refused(whole):
         pass
 
 
-@settings(deadline=None, max_examples=1000)
+@settings(deadline=None, max_examples=250)
 @given(st.lists(NODES | JSON, max_size=4), st.lists(st.binary(max_size=24), max_size=3))
 def test_any_message_is_data_or_refused(nodes, buffers):
     header = json.dumps({"value": nodes}).encode()
@@ -504,7 +505,7 @@ HEADERS = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=1000)
+@settings(deadline=None, max_examples=250)
 @given(st.lists(HEADERS, max_size=3), st.lists(st.binary(max_size=24), max_size=3), st.sampled_from(USES))
 def test_any_reply_is_data_or_an_error_or_breaks_the_channel(headers, buffers, use):
     answered(b"".join(frame(json.dumps(header).encode(), *buffers) for header in headers), use)
