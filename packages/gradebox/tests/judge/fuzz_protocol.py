@@ -10,7 +10,8 @@ import atheris
 
 with atheris.instrument_imports(
     include=[
-        f"gradebox.judge.{name}" for name in ("client", "handle", "codec", "errors", "tables", "writeback")
+        f"gradebox.judge.{name}"
+        for name in ("rpc_client", "handles", "codec", "remote_exceptions", "pandas_codec", "writeback")
     ]
 ):
     from gradebox.judge import codec
