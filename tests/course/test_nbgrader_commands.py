@@ -38,6 +38,7 @@ def fresh(tmp_path):
     return tmp_path
 
 
+@pytest.mark.long
 @with_examples
 def test_the_manuals_way_from_release_to_export(fresh):
     nbgrader(fresh, "generate_assignment", LESSON, "--force")

@@ -50,6 +50,7 @@ def follows(shown: list[str], printed: str) -> bool:
     return bool(re.search(pattern.replace(r"\ ", r"\s*"), " ".join(printed.split()), re.DOTALL))
 
 
+@pytest.mark.long
 def test_the_page_of_commands_does_what_it_shows(tmp_path):
     place = tmp_path
     for command, shown in examples(PROJECT / "docs" / "commands.md"):

@@ -48,6 +48,7 @@ def all_submissions(course: Course) -> list:
 # Names of lesson folders
 
 
+@pytest.mark.long
 def test_refused_names_are_named_and_ignored_names_are_passed_over_by_every_command(small, tmp_path):
     """Both in one course: folders that nbgrader refuses, and folders that match a pattern to ignore."""
     for name in ("later", "later+1", *REFUSED):
@@ -119,6 +120,7 @@ def test_init_names_the_skipped_folder(small):
 # The gradebook
 
 
+@pytest.mark.long
 def test_an_old_gradebook_is_named_with_its_remedy_and_not_changed(small):
     hand_in_to(small, "hw")
     gradebook = small.root / "gradebook.db"
