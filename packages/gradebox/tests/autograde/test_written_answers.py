@@ -290,6 +290,14 @@ CASES = {
         {"why": "", "mean": ""},
         {"why": NOTHING, "mean": NOTHING},
     ),
+    "removed-question": case(
+        lambda cells: (
+            answers(cells, why="A."),
+            below(cells, "why", cell("essay", "old", "Answer to a removed question"), T("And more.")),
+            cells.insert(at(cells, "why"), T("Text of an earlier release.")),
+        ),
+        why="A.",
+    ),
     # A test is never moved, joined or read.
     "test-split": Case(
         lambda cells: (

@@ -89,6 +89,7 @@ def repair_notebook(notebook: NotebookNode, released: NotebookNode) -> RepairRec
     record = RepairRecord()
     expected = [cell for cell in released.cells if find_grade_id(cell)]
     known = {find_grade_id(cell) for cell in expected}
+    unknown = [cell for cell in notebook.cells if find_grade_id(cell) not in {None, *known}]
     for cell in notebook.cells:
         if "nbgrader" in cell.metadata and find_grade_id(cell) not in known:
             del cell.metadata["nbgrader"]
@@ -121,7 +122,7 @@ def repair_notebook(notebook: NotebookNode, released: NotebookNode) -> RepairRec
     for number, cell in enumerate(notebook.cells):
         whole += [cell, *missing.get(number, [])]
     notebook.cells = whole
-    parts = place_answers(AnswerFinder(whole, released, located), expected, copies, record)
+    parts = place_answers(AnswerFinder(whole, released, located, unknown), expected, copies, record)
     make_cell_ids_unique(notebook)
     record.parts = {name: [cell.id for cell in found] for name, found in parts.items()}
     return record

@@ -108,13 +108,19 @@ class AnswerFinder:
     """Search for written answers between the released cells of a submission.
 
     cells: the submission's cells; the search inserts cells. located: the submitted cell of each released cell
-    that was found, by `id` of the released cell.
+    that was found, by `id` of the released cell. unknown: cells with a grade_id that was not released: cells
+    of an earlier release, or of an editor that changes grade_ids.
     """
 
     def __init__(
-        self, cells: list[NotebookNode], released: NotebookNode, located: dict[int, NotebookNode]
+        self,
+        cells: list[NotebookNode],
+        released: NotebookNode,
+        located: dict[int, NotebookNode],
+        unknown: list[NotebookNode],
     ) -> None:
         self.cells, self.released, self.located = cells, released.cells, located
+        self.unknown = {id(cell) for cell in unknown}
         self.numbers = {id(cell): number for number, cell in enumerate(self.released)}
         self.texts = set(map(normalize_cell_text, released.cells))
         self.find_unnamed_cells()
@@ -233,7 +239,10 @@ class AnswerFinder:
         """Return the other cells with text of a located answer: copies, and new cells beside the answer."""
         own = self.located[id(wanted)]
         position = self.positions[id(own)]
-        beside = [*self.list_cells_before(position), *self.list_cells_after(position), *copies]
+        self.fixed |= self.unknown
+        # In a lesson that has changed, the answer to a removed question may be above.
+        above = [] if is_answered(own, wanted) else self.list_cells_before(position)
+        beside = [*above, *self.list_cells_after(position), *copies]
         beside = list({id(cell): cell for cell in beside}.values())
         parts, seen = [], {normalize_cell_text(own)}
         for cell in sorted(beside, key=lambda one: self.positions[id(one)]):
