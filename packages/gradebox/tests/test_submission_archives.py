@@ -122,7 +122,8 @@ def test_too_many_files_are_refused(monkeypatch):
 def test_an_archive_beside_a_notebook_is_data():
     files = {"hw.IPYNB": b"{}", "a.zip": make_zip(GOOD)}
     assert unpack_archives(files) == files
-    assert unpack_archives({"a.zip": files["a.zip"], "notes.txt": b"x"}) == {
+    assert unpack_archives({"a.zip": files["a.zip"], "notes.txt": b"x", "__MACOSX/a.ipynb": b"x"}) == {
+        "__MACOSX/a.ipynb": b"x",
         "a.zip/hw/hw.ipynb": b"{}",
         "a.zip/hw/data/x.csv": b"1,2",
         "notes.txt": b"x",

@@ -25,6 +25,7 @@ from gradebox.safe_submission_files import (
     UnreadableSubmissionError,
     format_limit,
     is_hidden,
+    may_be_notebook,
     open_files,
     read_descriptor,
     read_file,
@@ -214,7 +215,8 @@ def limit_content(content: bytes, most: int) -> bytes:
 
 def needs_unpacking(paths: list[str]) -> bool:
     """Return True if a submission with these files has archives, but no file with a notebook's name."""
-    return not any(map(NOTEBOOK_NAME.fullmatch, paths)) and any(map(is_readable_archive, paths))
+    notebooks = filter(NOTEBOOK_NAME.fullmatch, filter(may_be_notebook, paths))
+    return not any(notebooks) and any(map(is_readable_archive, paths))
 
 
 def unpack_archives(files: Mapping[str, bytes]) -> dict[str, bytes]:

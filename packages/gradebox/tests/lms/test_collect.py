@@ -295,7 +295,7 @@ def test_what_is_no_notebook_names_the_student(class_list, tmp_path, right):
         archive.writestr("stray.ipynb", right)
     found = by_student(class_list, path)
     said = {student: row.remarks[0] for student, row in found.items() if row.remarks}
-    assert "not a notebook" in said["jgarcia"] and "archive in an archive" in said["obrien"]
+    assert "not a notebook" in said["jgarcia"] and "archive without a notebook" in said["obrien"]
     assert "not a notebook of a released lesson" in said["wang"] and "typed into a form" in said["Max Muster"]
     assert "does not identify the owner" in said["?"]
     # It was handed in, and whoever grades says what is wrong with it.

@@ -4,6 +4,7 @@ Gradescope itself is not here: `tests/gradescope.py` has its folders, and what h
 program does for each submission.
 """
 
+import io
 import json
 import os
 import shutil
@@ -104,7 +105,7 @@ class Platform:
             [*MACHINE, *options, str(self.folder), *inside], capture_output=True, text=True, cwd=TESTS
         )
 
-    def hand_in(self, files: dict[str, NotebookNode | str], *simulated: str) -> dict[str, Any] | None:
+    def hand_in(self, files: dict[str, NotebookNode | str | bytes], *simulated: str) -> dict[str, Any] | None:
         """Grade files, by name. Returns results.json, if there is one."""
         for name in ("submission", "results"):
             shutil.rmtree(self.folder / name, ignore_errors=True)
@@ -114,8 +115,8 @@ class Platform:
         for name, content in files.items():
             path = self.folder / "submission" / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            text = content if isinstance(content, str) else serialize_notebook(content)
-            path.write_text(text, encoding="utf-8")
+            text = serialize_notebook(content) if isinstance(content, NotebookNode) else content
+            path.write_bytes(text if isinstance(text, bytes) else text.encode())
         machine = [*SIMULATED, *simulated] if simulated else []
         self.said = self.run(*machine, "./run_autograder")
         path = self.folder / "results" / "results.json"
@@ -278,14 +279,12 @@ def test_what_can_not_be_packaged_is_said_in_one_sentence(course, tmp_path):
     assert not zipped.parent.exists() and not (course.root / "gradescope").exists()
 
 
-def test_right_answers_earn_all_under_any_name_and_in_an_archive_s_folder(platform):
-    found = platform.hand_in(
-        {
-            "homework/My Shares (2).ipynb": sample_solved(),
-            "homework/data.csv": "x\n",
-            "__MACOSX/x.ipynb": "junk",
-        }
-    )
+def test_right_answers_earn_all_under_any_name_and_in_an_archive(platform):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("homework/My Shares (2).ipynb", serialize_notebook(sample_solved()))
+        archive.writestr("homework/data.csv", "x\n")
+    found = platform.hand_in({"homework.zip": made.getvalue(), "__MACOSX/x.ipynb": "junk"})
     assert found, platform.said
     assert scores(found) == POINTS and not words(found)
     assert [test["name"] for test in found["tests"]][:2] == ["Shares", "Products, one by one"]

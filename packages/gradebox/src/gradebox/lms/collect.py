@@ -10,6 +10,7 @@ from typing import Any
 from gradebox import safe_submission_files
 from gradebox.autograde.discover_submissions import find_name_problem, is_linked
 from gradebox.autograde.match_notebooks import (
+    MatchNotebooks,
     cells_match_notebook,
     is_unanswered,
     iterate_cells,
@@ -28,6 +29,14 @@ from gradebox.lms.filename_patterns import (
     DownloadOwner,
     guess_platform,
     parse_folder_download,
+)
+from gradebox.lms.files_beside_notebooks import (
+    SubmittedNotebook,
+    find_nearest,
+    find_size_problem,
+    is_left_out,
+    make_relative_path,
+    open_archives,
 )
 from gradebox.lms.match_students import (
     COLLECTED_FILES,
@@ -49,12 +58,13 @@ from gradebox.safe_submission_files import (
     may_be_notebook,
 )
 
-IMPORTED, UNCHANGED, EXISTING_KEPT, REPLACED, NOT_IMPORTED = (
+IMPORTED, UNCHANGED, EXISTING_KEPT, REPLACED, NOT_IMPORTED, LEFT_OUT = (
     "taken",
     "as it was",
     "kept",
     "replaced",
     "not taken",
+    "left out",
 )
 # Folder for the files that `--force` replaces, in the course's folder.
 REPLACED_FOLDER = "downloaded/replaced"
@@ -65,7 +75,8 @@ class CollectResult:
     """Result of the import of a file, or of a student's files of a notebook.
 
     file: the path in the download. problem: True if an instructor has to act. what: IMPORTED, UNCHANGED,
-    EXISTING_KEPT (a different file already exists), REPLACED, or NOT_IMPORTED.
+    EXISTING_KEPT (a different file already exists), REPLACED, NOT_IMPORTED, or LEFT_OUT (an HTML or PDF
+    version of a notebook). beside: True for a file beside a notebook.
     """
 
     student: str
@@ -75,6 +86,7 @@ class CollectResult:
     received: datetime | None = None
     remarks: tuple[str, ...] = ()
     problem: bool = False
+    beside: bool = False
 
 
 def collect_submissions(
@@ -169,10 +181,11 @@ class Collector:
         notebooks: dict[tuple[str, str, str], list[DownloadedFile]] = {}
         broken: list[tuple[str, DownloadedFile, str]] = []
         asking: list[tuple[str, DownloadedFile]] = []
+        others: dict[str, list[DownloadedFile]] = {}
         for one in found:
             for owner in one.owners:
                 self.namesakes.setdefault(normalize_name(owner.name), set()).add(one.number)
-        for one in found:
+        for one, refused in open_archives(found):
             if not one.owners:
                 yield self.left("?", one, "the file name does not identify the owner")
             for owner in one.owners:
@@ -184,9 +197,12 @@ class Collector:
                 if one.file.lower() == REQUESTS:
                     asking.append((student, one))
                     continue
-                problem = find_file_type_problem(one)
+                problem = refused or (TYPED_TEXT if one.typed else None)
                 if problem:
                     yield self.left(student, one, problem)
+                    continue
+                if not may_be_notebook(one.entry.name):
+                    others.setdefault(student, []).append(one)
                     continue
                 try:
                     notebook = self.match_released_notebook(one)
@@ -194,7 +210,7 @@ class Collector:
                     if NOTEBOOK_NAME.fullmatch(one.entry.name):
                         broken.append((student, one, str(error)))
                     else:
-                        yield self.left(student, one, "is not a notebook")
+                        others.setdefault(student, []).append(one)
                     continue
                 if not notebook:
                     yield self.left(student, one, "is not a notebook of a released lesson")
@@ -202,8 +218,19 @@ class Collector:
                 notebooks.setdefault((student, *notebook), []).append(one)
         # An unreadable file does not identify its assignment, but the other files of the download may.
         assignments = {assignment for _, assignment, _ in notebooks} | ({only} if only else set())
+        taken: dict[str, list[SubmittedNotebook]] = {}
         for key, versions in notebooks.items():
-            yield from self.put(*key, versions)
+            student, assignment, _ = key
+            for row in self.put(*key, versions):
+                written = row.what in (IMPORTED, UNCHANGED, REPLACED)
+                taken.setdefault(student, []).extend(
+                    SubmittedNotebook(assignment, one, written)
+                    for one in versions
+                    if one.entry.path == row.file
+                )
+                yield row
+        for student, files in others.items():
+            yield from self.put_beside(student, files, taken.get(student, []))
         for student, one, problem in broken:
             sound = any(owner == student for owner, *_ in notebooks)
             if len(assignments) == 1 and not sound:
@@ -299,9 +326,12 @@ class Collector:
             if len(set(map(get_upload_order, versions))) < len(versions):
                 # The platform gives no order. Grading then reports a conflict to the instructor.
                 names = [make_notebook_name(one) for one in versions]
+                by_name = MatchNotebooks(parent=self.course.app).released_name_counts
+                known = by_name and f"{name}.ipynb" in names
+                what = f"{name}.ipynb counts" if known else CONFLICTING_NOTEBOOKS
                 for number, one in enumerate(versions):
                     own = make_notebook_name(one, names[:number].count(names[number]))
-                    yield self.write(student, one, assignment, own, [CONFLICTING_NOTEBOOKS], True)
+                    yield self.write(student, one, assignment, own, [what], not known)
                 return
             versions = sorted(versions, key=get_upload_order)
             others = ", ".join(one.file for one in versions[:-1])
@@ -317,6 +347,56 @@ class Collector:
         own = str(there[name].relative_to(folder)) if name in there else f"{name}.ipynb"
         yield self.write(student, newest, assignment, own, remarks)
 
+    def put_beside(
+        self, student: str, files: list[DownloadedFile], notebooks: list[SubmittedNotebook]
+    ) -> Iterator[CollectResult]:
+        """Import the other files of a student's submissions into the folders of their notebooks."""
+        chosen: dict[tuple[str, str], list[DownloadedFile]] = {}
+        for one in sorted(files, key=get_upload_order):
+            near = find_nearest(one, notebooks)
+            if not near:
+                yield self.left(student, one, describe_other_file(one))
+            elif is_left_out(one, near):
+                yield CollectResult(student, near[0].assignment, LEFT_OUT, one.entry.path, beside=True)
+            elif len({notebook.assignment for notebook in near}) > 1:
+                yield self.left(student, one, "is beside notebooks of several lessons: copy it by hand")
+            elif any(notebook.written for notebook in near):
+                try:
+                    path = make_relative_path(one, near[-1])
+                except UnreadableSubmissionError as error:
+                    yield self.left(student, one, f"can't be stored: the submission {error}")
+                else:
+                    chosen.setdefault((near[-1].assignment, path), []).append(one)
+        for assignment in dict.fromkeys(assignment for assignment, _ in chosen):
+            mine = {path: same for (of, path), same in chosen.items() if of == assignment}
+            sizes = [len(one.file.entry.read()) for one in notebooks if one.assignment == assignment]
+            yield from self.write_beside(student, assignment, mine, sum(sizes))
+
+    def write_beside(
+        self, student: str, assignment: str, chosen: Mapping[str, list[DownloadedFile]], notebooks: int
+    ) -> Iterator[CollectResult]:
+        """Write the newest version of each file, by path. notebooks: the size of the notebooks in bytes."""
+        found: dict[str, DownloadedFile] = {}
+        size = notebooks
+        for path, versions in chosen.items():
+            *older, one = versions
+            try:
+                content = one.entry.read()
+                same_time = [other for other in older if get_upload_order(other) == get_upload_order(one)]
+                if any(other.entry.read() != content for other in same_time):
+                    raise UnreadableSubmissionError("is one of several different files for the same place")
+            except UnreadableSubmissionError as error:
+                yield self.left(student, one, str(error))
+                continue
+            found[path] = one
+            size += len(content)
+        problem = find_size_problem(found, size)
+        for path, one in found.items():
+            if problem:
+                yield self.left(student, one, problem)
+                return
+            yield self.write(student, one, assignment, path, [], beside=True)
+
     def write(
         self,
         student: str,
@@ -325,16 +405,19 @@ class Collector:
         name: str,
         remarks: list[str],
         problem: bool = False,
+        beside: bool = False,
     ) -> CollectResult:
         """Write a file to a student's folder, and record a notebook's time of submission.
 
-        An existing file that differs is replaced only with `force`.
+        name: the path in the folder. An existing file that differs is replaced only with `force`.
         """
-        remarks = [*remarks, *self.about(student, one)]
+        remarks = remarks if beside else [*remarks, *self.about(student, one)]
 
         def row(what: str, *more: str) -> CollectResult:
             said, wrong = (*remarks, *more), problem or what in (NOT_IMPORTED, EXISTING_KEPT)
-            return CollectResult(student, assignment, what, one.entry.path, one.received, said, wrong)
+            return CollectResult(
+                *(student, assignment, what, one.entry.path, one.received, said, wrong), beside=beside
+            )
 
         wrong = find_name_problem(student)
         if wrong:
@@ -347,6 +430,10 @@ class Collector:
         path = folder / name
         if is_linked(folder):
             return row(NOT_IMPORTED, "the student's folder in submitted/ is a link")
+        for parent in reversed(path.relative_to(folder).parents[:-1]):
+            above = folder / parent
+            if above.is_symlink() or (above.exists() and not above.is_dir()):
+                return row(NOT_IMPORTED, f"{parent} in submitted/ is not a folder: remove it first")
         try:
             exists = path.exists() or path.is_symlink()
             there = safe_submission_files.read_file(path, folder=folder) if exists else None
@@ -358,12 +445,17 @@ class Collector:
         if what == REPLACED:
             remarks.append(f"the earlier file is in {self.keep(student, assignment, path)}")
         if what != UNCHANGED:
-            folder.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             write_bytes(path, raw)
-        if name != REQUESTS:
+        if name != REQUESTS and not beside:
             write_submission_timestamp(folder, one.received, what)
             about = {"student_id": student, "assignment": assignment, "platform": self.platform}
-            said = {"number": one.number, "path": one.entry.path, "late": one.late, "received": one.received}
+            said = {
+                "number": one.number,
+                "path": (one.archive or one.entry).path,
+                "late": one.late,
+                "received": one.received,
+            }
             upsert_row(self.people.connection, COLLECTED_FILES, about | said)
         return row(what)
 
@@ -385,6 +477,7 @@ class Collector:
         return kept.relative_to(self.course.root).as_posix()
 
 
+TYPED_TEXT = "is a text or a link that was typed into a form, not a notebook"
 CONFLICTING_NOTEBOOKS = "two notebooks of the lesson with different answers: leave the one that counts"
 
 
@@ -400,14 +493,11 @@ def make_notebook_name(one: DownloadedFile, number: int = 0) -> str:
     return f"{stem} ({number}).ipynb" if number else f"{stem}.ipynb"
 
 
-def find_file_type_problem(one: DownloadedFile) -> str | None:
-    """Return the reason why a file's type rules out a notebook, or None. The content is not read."""
-    if one.typed:
-        return "is a text or a link that was typed into a form, not a notebook"
-    name = one.entry.name.lower()
-    if name.endswith(ARCHIVE_SUFFIXES):
-        return "is an archive in an archive: ask for the notebook itself"
-    return None if may_be_notebook(name) else "is not a notebook"
+def describe_other_file(one: DownloadedFile) -> str:
+    """Return the problem of a file that is not a notebook and was submitted without one."""
+    if one.entry.name.lower().endswith(ARCHIVE_SUFFIXES):
+        return "is an archive without a notebook: ask for the notebook itself"
+    return "is not a notebook"
 
 
 def list_possible_names(platform: str, name: str) -> list[str]:

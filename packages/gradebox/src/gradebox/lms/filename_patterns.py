@@ -32,15 +32,19 @@ class DownloadedFile:
     """A file of a download with the platform's metadata.
 
     owners: the student, or all members of a group. number: the platform's number of the student or of the
-    submission. file: the student's own file name. typed: True for a text or a link that was typed into a
-    form. late: True if the name marks the file as late. received: the time of submission, in UTC. order:
-    larger for later uploads of the same student. unread: a time that can't be parsed, as text.
+    submission. file: the student's own file name. place: the path in the student's submission, with slashes.
+    archive: the archive of the download that contains the file, or None. typed: True for a text or a link
+    that was typed into a form. late: True if the name marks the file as late. received: the time of
+    submission, in UTC. order: larger for later uploads of the same student. unread: a time that can't be
+    parsed, as text.
     """
 
     entry: DownloadEntry
     owners: tuple[DownloadOwner, ...]
     number: str | None = None
     file: str = ""
+    place: str = ""
+    archive: DownloadEntry | None = None
     typed: bool = False
     late: bool = False
     received: datetime | None = None
@@ -81,7 +85,7 @@ def parse_canvas_download(entries: Iterable[DownloadEntry]) -> dict[str, Downloa
         said = named.groupdict()
         owner = DownloadOwner(said.get("who") or f"anon_{said['number']}")
         found[entry.path] = DownloadedFile(
-            *(entry, (owner,), said["number"], said["file"] or entry.name),
+            *(entry, (owner,), said["number"], said["file"] or entry.name, said["file"] or entry.name),
             typed=bool(said["kind"]),
             late=bool(said["late"]),
             order=int(said["order"] or 0),
@@ -100,7 +104,7 @@ def parse_moodle_download(entries: Iterable[DownloadEntry]) -> dict[str, Downloa
             file = PurePosixPath(named["file"]).name
             owner = DownloadOwner(named["who"].strip())
             found[entry.path] = DownloadedFile(
-                entry, (owner,), named["number"], file, named["plugin"] != "file"
+                *(entry, (owner,), named["number"], file, named["file"]), typed=named["plugin"] != "file"
             )
     return found
 
@@ -127,7 +131,10 @@ def parse_gradescope_download(entries: Iterable[DownloadEntry]) -> dict[str, Dow
             for entry in entries:
                 if entry.path.startswith(where):
                     when = to_naive_utc(received) if isinstance(received, datetime) else None
-                    found[entry.path] = DownloadedFile(entry, owners, number, entry.name, received=when)
+                    place = entry.path.removeprefix(where)
+                    found[entry.path] = DownloadedFile(
+                        entry, owners, number, entry.name, place, received=when
+                    )
     return found
 
 
@@ -187,7 +194,9 @@ def parse_folder_download(
         name = known or next(iter(above[around:] or above[-1:]), "")
         owners = (DownloadOwner(name=name, id=name),) if name else ()
         when = times.get(str(path.parent))
-        found[entry.path] = DownloadedFile(entry, owners, file=entry.name, received=when)
+        start = path.parts.index(name) + 1 if name in path.parts[:-1] else len(path.parts) - 1
+        place = "/".join(path.parts[start:])
+        found[entry.path] = DownloadedFile(entry, owners, None, entry.name, place, received=when)
     return found
 
 

@@ -67,10 +67,18 @@ def collect(
 ) -> None:
     """Fill submitted/ with the submissions from a learning platform.
 
-    Notebooks are recognised by their cells, under any name; of several versions, the newest counts. Exit
-    status 1 if a file needs attention; the table gives the reason.
+    Notebooks are recognised by their cells, under any name and in archives, and the files beside them are
+    copied, too. Of several versions, the newest counts. Exit status 1 if a file needs attention; the table
+    gives the reason.
     """
-    from gradebox.lms.collect import EXISTING_KEPT, IMPORTED, NOT_IMPORTED, REPLACED, UNCHANGED
+    from gradebox.lms.collect import (
+        EXISTING_KEPT,
+        IMPORTED,
+        LEFT_OUT,
+        NOT_IMPORTED,
+        REPLACED,
+        UNCHANGED,
+    )
     from gradebox.lms.collect import collect_submissions as collect_all
     from gradebox.lms.moodle_submission_owners import read_worksheet
 
@@ -83,19 +91,23 @@ def collect(
     for name in ("student", "assignment", "result", "handed in (UTC)", "file", "remarks"):
         table.add_column(name, overflow="fold")
     for row in rows:
+        if row.beside and not row.problem:
+            continue
         style = "red" if row.problem else "yellow" if row.remarks else ""
         when = f"{row.received:%Y-%m-%d %H:%M}" if row.received else ""
         remarks = "; ".join(row.remarks)
         cells = (format_file_name(row.student), row.assignment, row.what, when, row.file, remarks)
         table.add_row(*(Text(printable(cell), style=style) for cell in cells))
     console.print(table)
-    counts = Counter(row.what for row in rows)
-    said = [
-        f"{counts[what]} {what}"
-        for what in (IMPORTED, UNCHANGED, REPLACED, EXISTING_KEPT, NOT_IMPORTED)
-        if counts[what]
-    ]
+    results = (IMPORTED, UNCHANGED, REPLACED, EXISTING_KEPT, NOT_IMPORTED)
+    counts, others = (Counter(row.what for row in rows if row.beside == beside) for beside in (False, True))
+    said = [f"{counts[what]} {what}" for what in results if counts[what]]
     console.print(", ".join(said) or "The download is empty.")
+    said = [f"{others[what]} {what}" for what in results if others[what]]
+    if said:
+        console.print(f"Files beside notebooks: {', '.join(said)}.")
+    if others[LEFT_OUT]:
+        console.print(f"Not needed: {others[LEFT_OUT]} (such as HTML and PDF versions of notebooks).")
     problems = sum(row.problem for row in rows)
     if problems:
         what = "file needs" if problems == 1 else "files need"
