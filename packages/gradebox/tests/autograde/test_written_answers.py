@@ -290,6 +290,21 @@ CASES = {
         {"why": "", "mean": ""},
         {"why": NOTHING, "mean": NOTHING},
     ),
+    "task-copied-below": case(
+        lambda cells: (
+            setattr(cells[at(cells, "sketch") + 1], "source", "Straight."),
+            cells.insert(at(cells, "end"), deepcopy(cells[at(cells, "sketch")])),
+        ),
+        "sketch appeared 2 times: the first copy counts",
+        sketch="Straight.|Question 4. Describe the line.",
+    ),
+    "b10": case(
+        lambda cells: cells.__setitem__(
+            at(cells, "why"), new_code_cell("It does.", metadata=cells[at(cells, "why")].metadata)
+        ),
+        "why had been changed to code and is markdown again",
+        why="It does.",
+    ),
     "removed-question": case(
         lambda cells: (
             answers(cells, why="A."),

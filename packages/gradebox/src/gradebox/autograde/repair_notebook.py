@@ -165,18 +165,23 @@ def place_answers(
 
 
 def locate_cell(cells: CellIndex, wanted: NotebookNode, done: list[str]) -> int | None:
-    """Return the number of a released cell in the submission, or None. The last copy counts."""
+    """Return the number of a released cell in the submission, or None.
+
+    The last copy counts. Of a task, the first copy counts, because the answer is below it.
+    """
     found = cells.named.get(get_grade_id(wanted), [])
-    for copy in found[:-1]:
-        del cells.cells[copy].metadata["nbgrader"]
+    if not found:
+        where = cells.find_by_text(wanted)
+        if where is not None:
+            done.append(f"{find_grade_id(wanted)} had lost its metadata and was recognised by its text")
+        return where
+    kept, which = (found[0], "first") if utils.is_task(wanted) else (found[-1], "last")
+    for copy in found:
+        if copy != kept:
+            del cells.cells[copy].metadata["nbgrader"]
     if len(found) > 1:
-        done.append(f"{find_grade_id(wanted)} appeared {len(found)} times: the last copy counts")
-    if found:
-        return found[-1]
-    where = cells.find_by_text(wanted)
-    if where is not None:
-        done.append(f"{find_grade_id(wanted)} had lost its metadata and was recognised by its text")
-    return where
+        done.append(f"{find_grade_id(wanted)} appeared {len(found)} times: the {which} copy counts")
+    return kept
 
 
 def locate_answer(
