@@ -155,7 +155,7 @@ def test_a_copy_in_which_nothing_is_answered_never_competes(small):
     outcomes = grade_all(counts)
     assert outcomes["hal"].graded and score(small, "hal") == 2
     assert [one.what for one in outcomes["hal"].incidents] == [
-        "hw.ipynb counts, because it has the released name: hw (1).ipynb is not graded"
+        "hw.ipynb counts, because it has the released name, and not hw (1).ipynb"
     ]
     assert "leave the one that counts" in outcomes["jan"].problem
     # An answer to a question is an answer.

@@ -152,8 +152,8 @@ def match_files(folder: Path, release: Path, released_name_counts: bool) -> Note
         if answered and any(one.texts != own.texts for one in drafts):
             if not (released_name_counts and PurePosixPath(own.path).name == f"{name}.ipynb"):
                 return NotebookMatches(problem=format_duplicates(*found))
-            ungraded = " and ".join(one.path for one in drafts)
-            notes.append(f"{own.path} counts, because it has the released name: {ungraded} is not graded")
+            ignored = " and ".join(one.path for one in drafts if one.texts != own.texts)
+            notes.append(f"{own.path} counts, because it has the released name, and not {ignored}")
         if own.problem:
             return NotebookMatches(problem=f"{own.path} {own.problem}")
         if own not in fitting and is_of_another_lesson(own.cells, cells):

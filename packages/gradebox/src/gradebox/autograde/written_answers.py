@@ -18,7 +18,7 @@ from gradebox.autograde.match_notebooks import normalize_cell_text
 from gradebox.notebook_exercises import CELL_REQUEST_LINE, HAND_IN_CELL_ID, find_grade_id, get_grade_id
 
 # Longer texts, and further cells in one place, are not compared with the released text.
-MAX_COMPARED_WORDS, MAX_COMPARED_CELLS = 5_000, 20
+MAX_COMPARED_WORDS, MAX_COMPARED_CELLS = 2_000, 10
 # Minimum share of a released text's words in an edited version of the text.
 MIN_SHARED_WORDS = 0.5
 # A passage that replaces released words and has this many more words is an addition. Others are corrections,
