@@ -35,6 +35,9 @@ SOLUTION_MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION\s*$")
 MARK_SCHEME = re.compile(r"^[^\n]*BEGIN MARK SCHEME.*?(?:END MARK SCHEME|\Z)", re.MULTILINE | re.DOTALL)
 TITLE_PATTERN = re.compile(r"^#\s+(.+)$", re.MULTILINE)
 EXERCISE_HEADING = re.compile(r"^#{1,6}\s+(\d+(?:\.\d+)+)\b[ \t]*(.*)$", re.MULTILINE)
+# Any heading: its level, the number of an exercise or "", and the other text.
+HEADING = re.compile(r"^(#{1,6})[ \t]+(?:(\d+(?:\.\d+)+)\b)?[ \t]*(.*)$", re.MULTILINE)
+CODE_BLOCK = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 
 # A student's regrade request in a text cell (see `reports/regrade_requests.py`), without surrounding spaces.
 EXERCISE_NUMBER = r"\d+(?:\.\d+)+"
@@ -49,7 +52,7 @@ TABLE_MARKER = "MESSAGES = "
 class GradedCell:
     """Graded cell.
 
-    number: the exercise number in the nearest heading at or above the cell (`1.3`), else the cell's grade_id.
+    number: the exercise number in the heading of the cell's section (`1.3`), else the cell's grade_id.
     manual: True if a person gives the points. title: the text after the number in that heading.
     """
 
@@ -214,11 +217,14 @@ def extract_reference_solutions(source: NotebookNode) -> dict[str, str]:
 
 def find_graded_cells(notebook: NotebookNode, name: str) -> list[GradedCell]:
     """Return the graded cells of a source notebook, in reading order."""
-    cells, number, title = [], "", ""
+    cells, level, number, title = [], 0, "", ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            headings = EXERCISE_HEADING.findall(MARK_SCHEME.sub("", cell.source))
-            number, title = headings[-1] if headings else (number, title)
+            text = CODE_BLOCK.sub("", MARK_SCHEME.sub("", cell.source))
+            for marks, found, rest in HEADING.findall(text):
+                # A heading of the same or a higher level ends the section of an exercise.
+                if found or len(marks) <= level:
+                    level, number, title = len(marks), found, rest if found else ""
         if utils.is_grade(cell) or utils.is_task(cell):
             manual = utils.is_task(cell) or utils.is_solution(cell)
             points = float(cell.metadata.nbgrader.points)

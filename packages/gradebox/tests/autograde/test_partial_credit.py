@@ -88,7 +88,9 @@ def lesson() -> list:
     """The cells of a lesson with a test for each form."""
     libraries = cell("given", "libraries", "import numpy as np\nimport torch")
     tests = [cell("test", name, text) for name, text in LAST_LINES.items()]
-    return [libraries, small_lesson()[0], *tests]
+    unscored = cell("test", "unscored", "[0.5]")
+    unscored.metadata["nbgrader"]["points"] = 0
+    return [libraries, small_lesson()[0], *tests, unscored]
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +126,7 @@ def test_a_number_counts_no_value_keeps_full_points_and_any_other_value_is_an_in
         assert graded[name] == (pytest.approx(points), False) and name not in found, name
     for name in FULL:
         assert graded[name] == (2, False) and name not in found, name
-    assert found.keys() == INVALID.keys()
+    assert graded["unscored"] == (0, False) and found.keys() == INVALID.keys()
     for name, (_, why, _) in INVALID.items():
         one = found[name]
         assert graded[name] == (0, False), name

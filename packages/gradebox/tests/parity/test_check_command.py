@@ -2,9 +2,10 @@
 
 import io
 import re
+from pathlib import Path
 
 import pytest
-from helpers import IMPATIENT, cell, gradebox, small_lesson, with_settings, write_notebook
+from helpers import IMPATIENT, cell, contained, gradebox, small_lesson, with_settings, write_notebook
 from nbformat.v4 import new_markdown_cell
 from rich.console import Console
 
@@ -107,7 +108,7 @@ def test_more_than_all_points_is_named(planted):
 def test_a_cell_that_does_not_end_and_a_notebook_that_can_not_be_run_stop_no_other(planted):
     _, first, second, third = planted
     assert not first.findings and first.problem is None
-    assert "the test ended its process" in found(planted)["ends"].why.reason
+    assert "the test ended the Python process" in found(planted)["ends"].why.reason
     assert "the test did not end in time" in found(planted)["stays"].why.reason
     assert second.problem and second.problem.startswith("in stock nbgrader, DeadKernelError")
     assert third.problem and "source/more/third.ipynb can't be read as a notebook" in third.problem
@@ -159,7 +160,8 @@ def test_the_last_sentence_says_what_there_is_to_do(planted):
     [
         (GraderResult(0, "E: e"), GraderResult(2), "only in gradebox: E: e"),
         (GraderResult(2), GraderResult(0, "E: e"), "in stock nbgrader: E: e"),
-        (GraderResult(1), GraderResult(0, noisy=True), "in stock nbgrader: the test writes to stderr"),
+        (GraderResult(1), GraderResult(0, noisy=True), "; in stock nbgrader, the test writes to stderr"),
+        (GraderResult(0, "E: e"), GraderResult(0, "F: f"), "in gradebox, E: e; in stock nbgrader, F: f"),
         (GraderResult(1), None, "loses points: the last line gives 1 of 2 points"),
     ],
 )
@@ -170,6 +172,50 @@ def test_every_other_difference_has_its_reason_too(graded, stock, words):
         diagnose_loss(GraderResult(2), GraderResult(2), 2) is None
         and diagnose_loss(GraderResult(2), None, 2) is None
     )
+
+
+@contained
+def test_each_loss_has_its_true_cause_and_a_useful_number(small):
+    """And the command reports each step, and prints nothing of Python's."""
+    course, outside = empty(small), course_file(small)
+    folder = course.root / "source" / "hw"
+    cells = [new_markdown_cell("# 1 Part\n\n## 1.1 Twice"), cell("solution", "double", SOLUTION)]
+    cells += [cell("test", "indented", "if True:\n        x = 1\n    y = 2\nassert double(2) == 4")]
+    cells += [cell("solution", "half", SOLUTION.replace("double", "half").replace("2 * x", "x / 2"))]
+    cells += [cell("test", "refused", "import socket\nsocket.create_connection(('127.0.0.1', 9))")]
+    cells += [new_markdown_cell("## 1.2 Servers"), cell("solution", "third", "third = 3")]
+    cells += [cell("test", "served", "import socket\nsocket.socket().bind(('127.0.0.1', 0))")]
+    cells += [new_markdown_cell("# Exercise"), cell("test", "outside", f"open({str(outside)!r}).close()")]
+    write_notebook(folder / "hw.ipynb", cells)
+    (one,) = run_check(course, ["hw"])
+    assert {finding.cell: (finding.number, finding.why.reason) for finding in one.findings} == {
+        "indented": ("indented", BOTH.format(INDENTED)),
+        "refused": ("refused", f"{LOST}: in gradebox, {NO_SOCKET}; in stock nbgrader, {REFUSED}"),
+        "served": ("1.2", f"{LOST} only in gradebox's sandbox: {NO_SOCKET}"),
+        "outside": ("outside", f"{LOST} only in gradebox's sandbox: {MISSING.format(str(outside))}"),
+    }
+    advice = {finding.cell: finding.why.advice for finding in one.findings}
+    assert "no network" in advice["served"] and "only the files" in advice["outside"]
+    assert advice["refused"] == advice["indented"] == "fix the solution or the test"
+    run = gradebox(course, "check")
+    assert "Traceback" not in run.stdout + run.stderr and "IndentationError" not in run.stderr
+    steps = [line for line in run.stderr.splitlines() if "(step " in line]
+    assert steps == ["hw/hw prepared (step 1 of 2)", "hw/hw checked (step 2 of 2)"]
+
+
+LOST = "the source's own solution loses points"
+BOTH = f"{LOST} in gradebox and in stock nbgrader: {{}}"
+INDENTED = "IndentationError: unindent does not match any outer indentation level (<tokenize>, line 3)"
+NO_SOCKET = "OSError: [Errno 95] Operation not supported"
+REFUSED = "ConnectionRefusedError: [Errno 111] Connection refused"
+MISSING = "FileNotFoundError: [Errno 2] No such file or directory: '{}'"
+
+
+def course_file(course: Course) -> Path:
+    """A file of the course that no submission sees."""
+    path = course.root / "private.txt"
+    path.write_text("private")
+    return path
 
 
 def tagged(course: Course) -> Course:

@@ -265,3 +265,19 @@ def test_a_headline_of_a_mark_scheme_numbers_no_exercise():
     cells = [cell("question", "why", scheme), cell("test", "next", "assert True")]
     found = find_graded_cells(new_notebook(cells=cells), "nb")
     assert [(one.number, one.title) for one in found] == [("1.10", "Why?")] * 2
+
+
+def test_a_section_ends_at_the_next_heading_of_its_level():
+    texts = {
+        "a": "## 1.1 One",
+        "b": "```\n# a comment\n```\n### Hints",
+        "c": "## Q2. Two",
+        "d": "## 1.2 Three",
+    }
+    cells = [
+        one
+        for name, text in {**texts, "e": "# More"}.items()
+        for one in (new_markdown_cell(text), cell("test", name, "assert True"))
+    ]
+    found = find_graded_cells(new_notebook(cells=cells), "nb")
+    assert [one.number for one in found] == ["1.1", "1.1", "c", "1.2", "e"]

@@ -65,13 +65,13 @@ def parse_points(text: str, most: float) -> float | None:
 def find_invalid_points(cell: NotebookNode) -> str | None:
     """Return what is wrong with the last value of a finished test, in one clause.
 
-    Return None for a number of points, for a test without a value, and for any other cell.
+    Return None for a number of points, for a test without a value or of 0 points, and for any other cell.
     """
     tested = cell.cell_type == "code" and utils.is_grade(cell) and not utils.is_solution(cell)
     if not tested or read_ending(cell) != OK or has_passed_second_chance(cell):
         return None
     text, most = read_last_value(cell), float(cell.metadata.nbgrader.points)
-    if text is None or parse_points(text, most) is not None:
+    if text is None or not most or parse_points(text, most) is not None:
         return None
     value = format_file_name(" ".join(text.split())) or "a value without text"
     # This is False for NaN.

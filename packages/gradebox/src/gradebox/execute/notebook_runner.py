@@ -40,6 +40,9 @@ from gradebox.notebook_metadata import (
     update_record,
 )
 
+# Name of the error that describes a cell which was not completed.
+GRADING_ERROR = "GradingError"
+
 
 class NotebookRunner:
     """Runner that executes one notebook in place.
@@ -170,7 +173,7 @@ class NotebookRunner:
             NOT_RUN: f"Not run: the notebook exceeded its time limit of {settings.notebook_timeout} seconds.",
         }[ended]
         outputs = [output for output in cell.get("outputs", []) if output.output_type != "error"]
-        error = new_output("error", ename="GradingError", evalue=reason, traceback=[reason])
+        error = new_output("error", ename=GRADING_ERROR, evalue=reason, traceback=[reason])
         cell.outputs = [*outputs, error]
         self.record_limit(cell, broken)
 

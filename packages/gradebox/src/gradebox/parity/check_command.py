@@ -34,9 +34,10 @@ def print_check(here: "Course", assignments: list[str]) -> None:
 def run_check_with_progress(
     here: "Course", assignments: list[str], quick: bool = False
 ) -> "list[NotebookCheck]":
-    """Check assignments with a progress bar. Return the results.
+    """Check assignments with a progress bar, or with a line per step if the terminal has none.
 
-    quick: skip stock nbgrader for notebooks with full points in gradebox. Raises CourseError.
+    quick: skip stock nbgrader for notebooks with full points in gradebox. Return the results. Raises
+    CourseError.
     """
     from gradebox.parity.run_check import run_check as check_all
 
@@ -44,10 +45,10 @@ def run_check_with_progress(
     with create_progress_bar(ticking=False) as progress:
         task = progress.add_task("checking", total=None)
 
-        def advance() -> None:
-            progress.update(task, advance=1, refresh=True)
+        def report(step: str, done: int, total: int) -> None:
+            if console.is_interactive:
+                progress.update(task, completed=done, total=total, refresh=True)
+            else:
+                typer.echo(f"{step} (step {done} of {total})", err=True)
 
-        def begun(notebooks: int) -> None:
-            progress.update(task, total=notebooks, refresh=True)
-
-        return check_all(here, assignments, quick, begun, advance)
+        return check_all(here, assignments, quick, report)

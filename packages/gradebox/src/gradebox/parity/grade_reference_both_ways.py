@@ -1,9 +1,12 @@
 """Grade an instructor's own notebook with gradebox and with stock nbgrader.
 
+If a test loses points only in gradebox, a third run without the sandbox shows if the sandbox is the cause.
 `run_check.py` calls `run_check_task` in a worker process.
 """
 
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,19 +25,22 @@ from gradebox.execute.detect_limits import find_near_time_limits
 from gradebox.execute.detect_test_modes import RECORDING_SECRET
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import ExecutionInputs, parse_lesson
+from gradebox.execute.notebook_runner import GRADING_ERROR
 from gradebox.notebook_exercises import scored_cells
 from gradebox.parity.parity_results import GraderResult
 from gradebox.printable_text import format_exception
 from gradebox.sandbox.scratch_folder import WORK_FOLDER, create_scratch_folder
 
-IN_GRADEBOX, IN_NBGRADER = "in gradebox", "in stock nbgrader"
-# Reasons why a test did not finish, by the ending in the cell's record.
+IN_GRADEBOX, IN_NBGRADER, WITHOUT_SANDBOX = "in gradebox", "in stock nbgrader", "without a sandbox"
+# Reasons why a test did not finish, by the ending in the cell's record, if no error has the reason.
 STOP_REASONS = {
     notebook_metadata.TIMED_OUT: "the test did not end in time",
     notebook_metadata.KILLED: "the test ended its process",
     notebook_metadata.GARBLED: "the test's process sent a malformed message",
     notebook_metadata.NOT_RUN: "the notebook's time limit was reached before the test",
 }
+# File name in the message of a SyntaxError, which differs from run to run.
+CELL_FILE_NAME = re.compile(r" \((?:<ipython-input-[^>]*>|\d+\.py), (line \d+)\)$")
 # The results of the tests by grade_id, or an error message if the notebook could not be run.
 GraderOutcome = dict[str, GraderResult] | str
 
@@ -76,14 +82,22 @@ class CheckTask:
                 continue
             if self.quick and {name: one.points for name, one in results.items()} == most:
                 break
+        graded, stock = found.get(IN_GRADEBOX), found.get(IN_NBGRADER)
+        if isinstance(graded, dict) and isinstance(stock, dict) and find_losses(graded, stock):
+            nb = ClearOutput()(nbformat.reads(self.text, as_version=4), {})[0]
+            with suppress(Exception):
+                found[WITHOUT_SANDBOX] = self.graded(nb, [], contained=False)
         return CheckTaskResult(found, near)
 
-    def graded(self, nb: NotebookNode, near: list[str]) -> dict[str, GraderResult]:
+    def graded(self, nb: NotebookNode, near: list[str], contained: bool = True) -> dict[str, GraderResult]:
         """Run the notebook in gradebox and return the result of each test.
 
-        near: list to which the time limits are added that the notebook is near to.
+        near: list to which the time limits are added that the notebook is near to. contained: False to run
+        without the sandbox.
         """
         config = Config(self.settings)
+        if not contained:
+            config.Execute.isolation = "judge"
         # A right solution needs no second chance.
         config.Execute.second_chances = False
         given = ExecutionInputs(parse_lesson(self.text), self.files, self.files, RECORDING_SECRET)
@@ -107,6 +121,11 @@ def run_check_task(packed: bytes) -> bytes:
     return cloudpickle.dumps(task.run())
 
 
+def find_losses(graded: Mapping[str, GraderResult], stock: Mapping[str, GraderResult]) -> list[str]:
+    """Return the tests with fewer points in gradebox than in stock nbgrader, by grade_id."""
+    return [name for name, one in stock.items() if (graded[name].points or 0) < (one.points or 0)]
+
+
 def read_max_points(nb: NotebookNode) -> dict[str, float]:
     """Return the maximum points of each test, by grade_id."""
     return {name: float(cell.metadata.nbgrader.points) for name, cell in scored_cells(nb).items()}
@@ -123,8 +142,17 @@ def read_test_result(cell: NotebookNode, stock: bool = False) -> GraderResult:
     said = (
         notebook_metadata.read_flag(cell)
         or notebook_metadata.read_unable_reason(cell)
-        or STOP_REASONS.get(notebook_metadata.read_ending(cell) or "")
+        or format_ending(cell)
+        or notebook_metadata.format_last_error(cell)
     )
-    said = said or notebook_metadata.format_last_error(cell)
     noisy = stock and any(output.get("name") == "stderr" for output in cell.outputs)
-    return GraderResult(points, said, noisy=noisy and not said)
+    return GraderResult(points, said and CELL_FILE_NAME.sub(r" (\1)", said), noisy=noisy and not said)
+
+
+def format_ending(cell: NotebookNode) -> str | None:
+    """Return the reason why gradebox ended a test, in one clause; None if the test has ended by itself."""
+    ended = STOP_REASONS.get(notebook_metadata.read_ending(cell) or "")
+    error = notebook_metadata.find_last_error(cell)
+    if ended and error and error.ename == GRADING_ERROR:
+        return str(error.evalue).partition(";")[0].rstrip(".").replace("This cell", "the test", 1)
+    return ended

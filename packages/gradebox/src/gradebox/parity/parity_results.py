@@ -1,5 +1,6 @@
 """Results of `gradebox check`: per test, per notebook, and the diagnosis of lost points."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -7,6 +8,19 @@ from typing import NamedTuple
 from gradebox.kernel.interpreter import Interpreter
 
 FIX_ADVICE = "fix the solution or the test"
+# Advice for errors in the sandbox, by a pattern in the reason.
+SANDBOX_ADVICE = (
+    (
+        r"Errno 95\]|URLError|HTTPError|ConnectionError|gaierror|name resolution|Max retries",
+        "submissions have no network: put the data next to the notebook in source/",
+    ),
+    (r"MemoryError|GiB of memory", "use less memory, or raise c.Execute.memory_limit"),
+    (
+        r"FileNotFoundError|PermissionError|NotADirectoryError|Read-only file system",
+        "submissions see only the files next to the notebook in source/: put the file there",
+    ),
+    (r"", 'run the notebook with c.Execute.isolation = "judge" to find the cell that the sandbox stops'),
+)
 
 
 @dataclass(frozen=True)
@@ -40,36 +54,42 @@ class Diagnosis(NamedTuple):
     acknowledged: bool = False
 
 
-def diagnose_loss(graded: GraderResult | None, stock: GraderResult | None, most: float) -> Diagnosis | None:
+def diagnose_loss(
+    graded: GraderResult | None,
+    stock: GraderResult | None,
+    most: float,
+    uncontained: GraderResult | None = None,
+) -> Diagnosis | None:
     """Return the diagnosis of a test that loses points; None if the test gives full points.
 
-    graded, stock: the results in gradebox and in stock nbgrader; None if the test was not run there. most:
-    the maximum points.
+    graded, stock, uncontained: the results in gradebox, in stock nbgrader, and in gradebox without the
+    sandbox; None if the test was not run there. most: the maximum points.
     """
     results = [one for one in (graded, stock) if one]
     for one in results:
         if one.points is None:
             advice = "let the last line of the test give a number of points, or nothing (add a semicolon)"
             return Diagnosis(one.said or "the test can't be scored", advice)
-    lost = next((one for one in results if one.points != most), None)
-    if lost is None:
+    lost = [one for one in results if one.points != most]
+    if not lost:
         return None
-    if graded is None or stock is None or graded.points == stock.points:
-        too = ", and in stock nbgrader" if graded and stock else ""
-        return Diagnosis(f"the source's own solution loses points{too}: {lost.lost(most)}", FIX_ADVICE)
+    subject, said = "the source's own solution loses points", lost[0].lost(most)
+    if graded is None or stock is None:
+        return Diagnosis(f"{subject}: {said}", FIX_ADVICE)
     if (graded.points or 0) < (stock.points or 0):
-        # Without an error, stock nbgrader gives full points for a last value such as `np.float64(1.0)`.
-        what = "submissions have no network, and only the files next to the notebook"
-        what = what if graded.said else FIX_ADVICE
-        return Diagnosis(
-            f"the source's own solution loses points only in gradebox: {graded.lost(most)}", what
-        )
-    if stock.noisy and graded.points == most:
+        if uncontained and (uncontained.points or 0) >= (stock.points or 0):
+            advice = next(text for pattern, text in SANDBOX_ADVICE if re.search(pattern, said))
+            return Diagnosis(f"{subject} only in gradebox's sandbox: {said}", advice)
+        return Diagnosis(f"{subject} only in gradebox: {said}", FIX_ADVICE)
+    if len(lost) == 2:
+        there = stock.lost(most)
+        if said == there:
+            return Diagnosis(f"{subject} in gradebox and in stock nbgrader: {said}", FIX_ADVICE)
+        return Diagnosis(f"{subject}: in gradebox, {said}; in stock nbgrader, {there}", FIX_ADVICE)
+    if stock.noisy:
         said = "the test writes to stderr, which costs all points in stock nbgrader and none in gradebox"
         return Diagnosis(said, "nothing to do, unless you also grade in stock nbgrader", acknowledged=True)
-    return Diagnosis(
-        f"the source's own solution loses points in stock nbgrader: {stock.lost(most)}", FIX_ADVICE
-    )
+    return Diagnosis(f"{subject} in stock nbgrader: {said}", FIX_ADVICE)
 
 
 @dataclass(frozen=True)

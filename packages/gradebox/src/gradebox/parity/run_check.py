@@ -19,10 +19,11 @@ from gradebox.execute.isolation import IsolationError
 from gradebox.execute.kernel_specs import KernelError, find_interpreters
 from gradebox.execute.lesson import parse_lesson
 from gradebox.execute.test_modes import find_in_process_tests
-from gradebox.notebook_exercises import find_graded_cells
+from gradebox.notebook_exercises import find_graded_cells, map_tests_to_solutions
 from gradebox.parity.grade_reference_both_ways import (
     IN_GRADEBOX,
     IN_NBGRADER,
+    WITHOUT_SANDBOX,
     CheckTask,
     CheckTaskResult,
     read_max_points,
@@ -47,37 +48,37 @@ def run_check(
     course: Course,
     assignments: list[str],
     quick: bool = False,
-    begun: Callable[[int], None] = lambda notebooks: None,
-    done: Callable[[], None] = lambda: None,
+    report: Callable[[str, int, int], None] = lambda step, done, total: None,
 ) -> list[NotebookCheck]:
     """Check the notebooks of these assignments, in their order.
 
-    quick: skip stock nbgrader for notebooks whose solutions get all points in gradebox. begun: called with
-    the number of notebooks. done: called after each notebook. Raises CourseError if this machine lacks the
-    required isolation.
+    quick: skip stock nbgrader for notebooks whose solutions get all points in gradebox. report: called after
+    each step with the step, the number of steps done, and the number of all. Raises CourseError if this
+    machine lacks the required isolation.
     """
     execute = Execute(parent=course.app)
     try:
         contained = execute.in_force(course.root).contained
     except (IsolationError, RuntimeError) as error:
         raise CourseError(str(error)) from None
-    found = [
-        prepare_check_job(course, execute, assignment, name, quick, contained)
-        for assignment in assignments
-        for name in course.notebooks(assignment)
-    ]
+    names = [(assignment, name) for assignment in assignments for name in course.notebooks(assignment)]
+    # Preparing takes as long as grading, since both run each notebook several times.
+    total, found = 2 * len(names), list[CheckJob | NotebookCheck]()
+    for number, (assignment, name) in enumerate(names, 1):
+        found.append(prepare_check_job(course, execute, assignment, name, quick, contained))
+        report(f"{assignment}/{name} prepared", number, total)
     subjects = {number: one for number, one in enumerate(found) if isinstance(one, CheckJob)}
-    begun(len(subjects))
     if subjects:
         # Parse the lessons before the workers fork, so that the workers inherit the cached result.
         execute.texts = tuple(text for one in subjects.values() for text in parse_lesson(one.task.text).texts)
         interpreters = {one for subject in subjects.values() for one in subject.checked.interpreters}
         jobs = ((number, cloudpickle.dumps(one.task)) for number, one in subjects.items())
-        workers = min(count_cores(), len(subjects))
+        workers, done = min(count_cores(), len(subjects)), total - len(subjects)
         with open_process_pool(workers, execute.modules, interpreters) as executor:
             for number, result in run_all(executor, run_check_task, jobs, workers):
                 record_findings(subjects[number], result)
-                done()
+                done += 1
+                report("{}/{} checked".format(*names[number]), done, total)
     return [one.checked if isinstance(one, CheckJob) else one for one in found]
 
 
@@ -109,6 +110,16 @@ def prepare_check_job(
     return CheckJob(source, CheckTask(text, files, about, quick), checked)
 
 
+def number_tests(source: NotebookNode) -> dict[str, str]:
+    """Return the exercise number of each test; the grade_id if several solutions have the same number."""
+    numbers = {cell.grade_id: cell.number for cell in find_graded_cells(source, "")}
+    owners: dict[str, set[str]] = {}
+    for solution, tests in map_tests_to_solutions(source).items():
+        for test in tests:
+            owners.setdefault(numbers[test], set()).add(solution)
+    return {test: number if len(owners.get(number, ())) < 2 else test for test, number in numbers.items()}
+
+
 def record_findings(subject: CheckJob, result: bytes | BaseException) -> None:
     """Add a worker's result to the check of a notebook, in place."""
     checked = subject.checked
@@ -119,13 +130,13 @@ def record_findings(subject: CheckJob, result: bytes | BaseException) -> None:
     ran, checked.near_limits = done.outcomes, done.near_limits
     problems = [f"{grader}, {one}" for grader, one in ran.items() if isinstance(one, str)]
     checked.problem = "; ".join(problems) or None
-    numbers = {cell.grade_id: cell.number for cell in find_graded_cells(subject.source, checked.notebook)}
+    numbers = number_tests(subject.source)
     for test, most in checked.tests.items():
-        graded, stock = (
+        graded, stock, uncontained = (
             None if isinstance(one, str) else one[test]
-            for one in (ran.get(IN_GRADEBOX, ""), ran.get(IN_NBGRADER, ""))
+            for one in (ran.get(grader, "") for grader in (IN_GRADEBOX, IN_NBGRADER, WITHOUT_SANDBOX))
         )
-        why = diagnose_loss(graded, stock, most)
+        why = diagnose_loss(graded, stock, most, uncontained)
         if why:
             where = checked.assignment, checked.notebook, test, numbers[test]
             here, there = graded.points if graded else None, stock.points if stock else None
