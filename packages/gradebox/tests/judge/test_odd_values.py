@@ -163,5 +163,10 @@ def test_changes_to_a_container_in_a_students_object_are_made_there():
         "net = Net()\nnet.items.append(3)\nassert net.total() == 3 and net.items == [3]",
         "net = Net()\nitems = net.items\nitems.append(3)\nnet.items.append(4)\nassert net.total() == 7",
         "net = Net()\nnet.table[0] = 2\nnet.options['a'] = 1\nassert net.total() == 3",
+        "net = Net()\nnet.options.update(a=1, b=2)\nnet.options['a'] = net.options.pop('a')\n"
+        "assert list(net.options) == ['b', 'a']",
     ]
     assert ends(student, student, *tests) == ["ok"] * len(tests)
+    ordered = "from collections import OrderedDict, deque\n" + student.replace("{}", "OrderedDict()")
+    # A deque is not equal to a list.
+    assert ends(student, ordered.replace("[]", "deque()"), *tests)[1:] == ["ok"] * 3

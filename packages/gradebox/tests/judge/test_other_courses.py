@@ -37,7 +37,8 @@ IN_PROCESS = {
     # They need folders, pools and connections of the student's process, or measure time.
     "folders_and_time": {
         *("empty-folders", "relative", "chdir-test", "process-pool", "thread-pool", "connection"),
-        *("measured", "limited"),
+        # The second uses a function of the first.
+        *("scaled", "measured", "limited"),
         *(("temporary-folder", "temporary-file") if PROBED.best else ()),
     },
     "generators": {"countdown-next", "lazy-test"},

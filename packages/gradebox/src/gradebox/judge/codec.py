@@ -90,6 +90,11 @@ STANDARD_DECODERS = {name: make for name, _, make in STANDARD_LIBRARY_TYPES.valu
 MAPPINGS: dict[str, type] = {"dict": dict, "counter": Counter, "ordered": OrderedDict}
 
 
+def mapping_type(thing: dict) -> type[dict]:
+    """Return the built-in type whose methods know the order and the contents of a mapping."""
+    return OrderedDict if isinstance(thing, OrderedDict) else dict
+
+
 class Encoder:
     """Encoder for the values of one message.
 
@@ -183,7 +188,7 @@ class Encoder:
     def dict(self, value: dict, depth: int) -> Node:
         self.keep(value)
         name = next((name for name, kind in MAPPINGS.items() if kind is type(value)), "dict")
-        return {"is": name, "of": [self.each(pair, depth) for pair in dict.items(value)]}
+        return {"is": name, "of": [self.each(pair, depth) for pair in mapping_type(value).items(value)]}
 
     def scalar(self, value: Any, depth: int) -> Node:
         array = np.asarray(value)

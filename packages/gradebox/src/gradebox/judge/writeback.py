@@ -4,20 +4,22 @@ Arrays and tensors are sent back as bytes, containers with their contents after 
 """
 
 import sys
+from collections import OrderedDict
 from typing import Any
 
-from gradebox.judge.codec import Decoder, Encoder, Node, is_column_major
+from gradebox.judge.codec import Decoder, Encoder, Node, is_column_major, mapping_type
 from gradebox.judge.numpy_if_installed import np
 from gradebox.kernel.frames import MalformedMessageError
 
 # Types whose own methods are called, since a subclass may override them.
-CONTAINER_TYPES: tuple[Any, ...] = (dict, set, list)
+CONTAINER_TYPES: tuple[Any, ...] = (OrderedDict, dict, set, list)
 
 
 def list_container_items(thing: Any) -> list[Any]:
     """Return the objects in a container, for comparison by identity rather than equality."""
     if isinstance(thing, dict):
-        return [*dict.keys(thing), *dict.values(thing)]
+        kind = mapping_type(thing)
+        return [*kind.keys(thing), *kind.values(thing)]
     return list(thing.ravel() if isinstance(thing, np.ndarray) else thing)
 
 
