@@ -15,6 +15,7 @@ from helpers import PROGRAMS, gradebox, run_in, small_lesson, solves, with_setti
 from nbformat.v4 import new_notebook
 from sqlalchemy import event
 
+from gradebox import app
 from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.course import Course
@@ -43,6 +44,20 @@ def hand_in_to(course: Course, assignment: str) -> None:
 
 def all_submissions(course: Course) -> list:
     return list(find_submissions(course, course.assignments, course.students))
+
+
+@pytest.fixture
+def refused(monkeypatch, capsys):
+    """Runs a command that ends at once, in this process; returns its exit status and what it prints."""
+
+    def run(course: Course, *command: str) -> tuple[int, str, str]:
+        monkeypatch.chdir(course.root)
+        monkeypatch.setattr("sys.argv", ["gradebox", *command])
+        with pytest.raises(SystemExit) as end:
+            app.main()
+        return end.value.code, *capsys.readouterr()
+
+    return run
 
 
 # Names of lesson folders
@@ -83,21 +98,20 @@ def test_refused_names_are_named_and_ignored_names_are_passed_over_by_every_comm
     assert not [path for path in (tmp_path / "public").rglob("*") if "later" in path.name]
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        *(["release"], ["autograde"], ["check"], ["feedback"], ["export"], ["pages"], ["report"]),
-        *(["audit"], ["read", "--no-browser"], ["similar"], ["sync"], ["extend", "ann"]),
-        *(["package", "gradescope"], ["collect", "nowhere.zip", "--assignment"]),
-    ],
-    ids=lambda command: command[0],
+NAMED = (
+    *(["release"], ["autograde"], ["check"], ["feedback"], ["export"], ["pages"], ["report"]),
+    *(["audit"], ["read", "--no-browser"], ["similar"], ["sync"], ["extend", "ann"]),
+    *(["package", "gradescope"], ["collect", "nowhere.zip", "--assignment"]),
 )
-def test_such_a_folder_on_the_command_line_is_refused_in_one_sentence(small, command):
+
+
+def test_such_a_folder_on_the_command_line_is_refused_in_one_sentence(small, refused):
     add_lesson(small, "hw+4")
-    more = ["2027-01-01"] if command[0] == "extend" else []
-    run = gradebox(small, *command, "hw+4", *more)
-    assert run.returncode == 1 and not run.stdout.strip(), run.stdout
-    assert run.stderr == f"gradebox: source/hw+4 can't be used: {REFUSED['hw+4']}\n"
+    for command in NAMED:
+        more = ["2027-01-01"] if command[0] == "extend" else []
+        status, out, err = refused(small, *command, "hw+4", *more)
+        assert (status, out.strip()) == (1, ""), command
+        assert err == f"gradebox: source/hw+4 can't be used: {REFUSED['hw+4']}\n", command
 
 
 def test_a_text_with_such_a_name_costs_only_itself(small):
@@ -121,15 +135,16 @@ def test_init_names_the_skipped_folder(small):
 
 
 @pytest.mark.long
-def test_an_old_gradebook_is_named_with_its_remedy_and_not_changed(small):
+def test_an_old_gradebook_is_named_with_its_remedy_and_not_changed(small, refused):
     hand_in_to(small, "hw")
     gradebook = small.root / "gradebook.db"
     shutil.copy(OLD_GRADEBOOK, gradebook)
     before = gradebook.read_bytes()
-    for command in (["release", "--no-check"], ["autograde"], ["export"], ["read", "--no-browser"]):
-        run = gradebox(small, *command)
-        assert run.returncode and len(run.stderr.splitlines()) == 1, (command, run.stdout + run.stderr)
-        assert run.stderr.endswith(f"{OLD}\n"), (command, run.stderr)
+    commands = (["release", "--no-check"], ["autograde"], ["export"], ["extend"], ["feedback"])
+    for command in (*commands, ["read", "--no-browser"]):
+        status, out, err = refused(small, *command)
+        assert status and len(err.splitlines()) == 1, (command, out + err)
+        assert err.endswith(f"{OLD}\n"), (command, err)
     run = gradebox(small, "doctor")
     said = " ".join(run.stdout.split())
     assert run.returncode == 1 and "gradebook look can't be used" in said and f"gradebook: {OLD}." in said
