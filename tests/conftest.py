@@ -23,8 +23,9 @@ def this_course() -> Path:
             original = REPOSITORY / name
             (shutil.copytree if original.is_dir() else shutil.copy)(original, root / name)
         (root / "submitted").mkdir()
-        # A test of single answers wants to see all that a mistake breaks.
-        course = with_settings(Course(root), "c.Execute.second_chances = False")
+        # A test of single answers wants to see all that a mistake breaks, and has no use for the reference.
+        settings = "c.Execute.second_chances = False", "c.Execute.require_reference = False"
+        course = with_settings(Course(root), *settings)
         for lesson in course.assignments:
             write_student_version(course, lesson)
 

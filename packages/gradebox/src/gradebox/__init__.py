@@ -38,6 +38,7 @@ STEPS = {
         f"{STOCK}.OverwriteKernelspec",
         f"{STOCK}.OverwriteCells",
         f"{OURS}.Begin",
+        f"{OURS}.RequireReference",
     ],
     ("Autograde", "autograde_preprocessors"): [
         f"{OURS}.Execute",

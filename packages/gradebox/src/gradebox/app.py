@@ -147,6 +147,10 @@ def autograde(
         str | None, typer.Option(help="Address of a Dask scheduler to grade with, such as tcp://host:8786.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Grade unchanged submissions again, too.")] = False,
+    anyway: Annotated[
+        bool,
+        typer.Option("--anyway", help="Also grade lessons whose own reference solution fails here."),
+    ] = False,
     course: CourseOption = Path("."),
 ) -> None:
     """Grade new and changed submissions in submitted/, and print the grades and incidents.
@@ -170,6 +174,7 @@ def autograde(
         outcomes = grade_all(
             *(here, submissions, force, workers, scheduler),
             done=lambda _: progress.update(task, advance=1, refresh=True),
+            anyway=anyway,
         )
     write_incidents(here.root / INCIDENTS, [i for outcome in outcomes for i in outcome.incidents])
     console.print(format_grading_report(here, outcomes))

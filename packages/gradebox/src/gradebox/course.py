@@ -21,6 +21,7 @@ from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from traitlets import TraitError
+from traitlets.config import Config
 
 from gradebox.gradebook_transactions import OldGradebookError, check_columns, open_engine, transaction
 from gradebox.notebook_exercises import GradedCell, find_graded_cells, find_notebook_problem
@@ -89,6 +90,14 @@ class Course:
         if not (self.root / CONFIG).is_file():
             raise CourseError(f"not a course: {self.root} has no {CONFIG}; use --course")
         add_environment_to_path()
+
+    @classmethod
+    def with_settings(cls, root: Path, config: Config) -> "Course":
+        """Return the course in a folder, with a configuration that nbgrader has loaded from any place."""
+        course = cls.__new__(cls)
+        course.root = root.resolve()
+        course.app = NbGrader(config=config, log_level="CRITICAL")
+        return course
 
     @cached_property
     def app(self) -> NbGrader:

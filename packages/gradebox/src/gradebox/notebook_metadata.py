@@ -39,8 +39,8 @@ def record_ending(cell: NotebookNode, ended: str) -> None:
 
 
 def update_record(cell: NotebookNode, **facts: Any) -> None:
-    """Add facts, which the functions below read, to the metadata of an executed cell."""
-    cell.metadata[KEY].update(facts)
+    """Add facts, which the functions below read, to the metadata of a cell after the run."""
+    cell.metadata.setdefault(KEY, {}).update(facts)
 
 
 def read_flag(cell: NotebookNode) -> str | None:
@@ -74,6 +74,11 @@ def read_missing_module(cell: NotebookNode) -> str | None:
 def has_asked_for_network(cell: NotebookNode) -> bool:
     """Return True if a cell tried to use the network."""
     return bool(read_record(cell).get("network"))
+
+
+def read_reference_problem(cell: NotebookNode) -> str | None:
+    """Return the reason why the reference solution fails a test on this machine, or None."""
+    return read_record(cell).get("reference")
 
 
 def has_passed_second_chance(cell: NotebookNode) -> bool:

@@ -17,6 +17,7 @@ PLACES = {
     "Pictures": "autograde.restore_outputs",
     "ReleaseFeedback": "reports.release_feedback",
     "Repair": "autograde.repair_notebook",
+    "RequireReference": "autograde.require_reference",
     "SaveAutoGrades": "autograde.save_scores",
     "Stamp": "autograde.fingerprint",
     "StudentPage": "reports.feedback_exporter",

@@ -183,7 +183,7 @@ def test_steps_of_a_course_stay_at_their_places_and_are_named(tmp_path):
     ]
     assert steps == [
         *(f"{STOCK}.ClearOutput", f"{ours}.Repair", f"{STOCK}.OverwriteKernelspec", "own_steps.OwnCells"),
-        *(f"{STOCK}.CheckCellMetadata", "Own", f"{ours}.Begin"),
+        *(f"{STOCK}.CheckCellMetadata", "Own", f"{ours}.Begin", f"{ours}.RequireReference"),
     ]
     assert config.Autograde.autograde_preprocessors == [
         *(f"{ours}.Execute", f"{ours}.Pictures", f"{ours}.SaveAutoGrades", "own_steps.Own", f"{ours}.Stamp")

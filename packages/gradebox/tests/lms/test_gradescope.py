@@ -31,6 +31,7 @@ from helpers import (
 )
 from nbformat.notebooknode import NotebookNode
 
+from gradebox.autograde.reference_proof import PROOFS_FILE
 from gradebox.course import Course, CourseError
 from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT
 from gradebox.lms.gradescope_package import VISIBILITIES, AutograderSettings, write_autograder_zip
@@ -158,7 +159,9 @@ def words(found: dict[str, Any]) -> dict[str, str]:
 def class_room(tmp_path_factory) -> Course:
     """A course with students, which have no business in a package."""
     root = tmp_path_factory.mktemp("class") / "course"
-    course = Course(shutil.copytree(sample_released(), root))
+    course = with_settings(
+        Course(shutil.copytree(sample_released(), root)), "c.Execute.require_reference = True"
+    )
     for name in ("submitted/ann", "autograded/ann", "feedback/ann", f"source/{LESSON}", f"release/{LESSON}"):
         path = root / name / "data.csv"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -185,6 +188,7 @@ def platform(archive, tmp_path_factory) -> Platform:
         pytest.skip("student code can't be contained here")
     prepared = found.run("/autograder/venv/bin/python", "-m", "gradebox.lms", "--prepare")
     assert prepared.returncode == 0 and f"{LESSON} can be graded" in prepared.stdout, prepared
+    assert (found.source / "course" / PROOFS_FILE).exists()
     return found
 
 
@@ -376,6 +380,24 @@ def test_a_package_that_is_broken_has_no_score_either(platform):
     finally:
         settings.write_text(whole)
     assert platform.said.stdout.splitlines()[-1].startswith("NOT GRADED: error in gradebox, not in the")
+
+
+def test_a_reference_that_fails_there_has_no_score_and_stops_the_build(platform):
+    path = platform.source / "course" / "source" / LESSON / NAME
+    whole = path.read_text()
+    first = '"def shares(numbers, axis=-1):\\n"'
+    assert first in whole
+    path.write_text(whole.replace(first, f'"import seaborn_of_nobody\\n", {first}', 1))
+    try:
+        assert platform.hand_in({NAME: sample_solved()}) is None
+        prepared = platform.run("/autograder/venv/bin/python", "-m", "gradebox.lms", "--prepare")
+    finally:
+        path.write_text(whole)
+    assert prepared.returncode == platform.said.returncode == 1
+    for said in (prepared.stdout, platform.said.stdout):
+        refusal = said.splitlines()[-1]
+        assert refusal.startswith(f"NOT GRADED: {LESSON} is not graded: its own reference solution ")
+        assert refusal.endswith(": seaborn_of_nobody is not installed here: pip install seaborn_of_nobody")
 
 
 def test_points_and_words_are_seen_when_the_instructor_says():

@@ -35,7 +35,7 @@ from gradebox.safe_submission_files import read_files
 # Settings of preprocessors that change neither points nor graded copies.
 IGNORED_TRAITS = {
     *("display_data_priority", "extra_arguments", "interrupt_on_timeout", "ipython_hist_file"),
-    *("record_timing", "shutdown_kernel", "startup_timeout", "store_widget_state"),
+    *("record_timing", "require_reference", "shutdown_kernel", "startup_timeout", "store_widget_state"),
 }
 
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nbformat.notebooknode import NotebookNode
@@ -16,14 +16,15 @@ from gradebox.autograde.fingerprint import read_graded_copy
 from gradebox.autograde.grading_job import run_job
 from gradebox.autograde.incidents import NOT_GRADED, REPAIRED, UNREADABLE, Incident
 from gradebox.autograde.process_pool import count_cores, open_process_pool, run_all
+from gradebox.autograde.reference_proof import ReferenceProof, prove_references
 from gradebox.autograde.steps_around_execution import Around
 from gradebox.course import Course, CourseError, require_extra
 from gradebox.execute.isolation import ActiveIsolation, IsolationError
 from gradebox.execute.kernel_specs import KernelError, find_interpreters
-from gradebox.execute.lesson import parse_lesson
+from gradebox.execute.lesson import Lesson, parse_lesson
 from gradebox.gradebook_transactions import GRADEBOOK_ERRORS, retry_write
 from gradebox.kernel.interpreter import Interpreter
-from gradebox.notebook_metadata import read_fingerprint
+from gradebox.notebook_metadata import read_fingerprint, read_reference_problem
 from gradebox.printable_text import format_exception
 from gradebox.safe_submission_files import UnreadableSubmissionError
 
@@ -33,7 +34,8 @@ class GradingOutcome:
     """Result of grading a submission: graded, unchanged since the last run, absent, or a problem.
 
     penalised: True if the submission is unchanged but the late penalty has changed. in_force: the isolation
-    that was active, if the submission was graded. interpreters: the Pythons that ran the notebooks.
+    that was active, if the submission was graded. interpreters: the Pythons that ran the notebooks. unproven:
+    True if the problem is that the reference solution fails here.
     """
 
     submission: Submission
@@ -43,6 +45,7 @@ class GradingOutcome:
     interpreters: tuple[str, ...] = ()
     problem: str | None = None
     incidents: tuple[Incident, ...] = ()
+    unproven: bool = False
 
 
 def autograde_submissions(
@@ -52,13 +55,16 @@ def autograde_submissions(
     workers: int | None = None,
     scheduler: str | None = None,
     done: Callable[[GradingOutcome], None] = lambda outcome: None,
+    anyway: bool = False,
 ) -> list[GradingOutcome]:
     """Grade new and changed submissions, and update the late penalties of the others.
 
     workers: number of parallel runs on this machine; by default the number of cores. scheduler: the address
     of a Dask scheduler whose workers are used instead. `done` is called after each submission. A submission
-    that can't be graded does not stop the others. Raises CourseError if nothing can be graded, or if the
-    connection to the scheduler is lost; then saved grades are kept, and the next call continues.
+    that can't be graded does not stop the others. A lesson whose own reference solution fails here is not
+    graded (see `reference_proof.py`). anyway: grade it, and leave the failed tests to a person. Raises
+    CourseError if nothing can be graded, or if the connection to the scheduler is lost; then saved grades are
+    kept, and the next call continues.
     """
     outcomes: dict[Submission, GradingOutcome] = {}
 
@@ -86,33 +92,30 @@ def autograde_submissions(
         around.execute.texts = tuple(
             text for found in lessons.values() for lesson in found for text in lesson.texts
         )
-        interpreters: set[Interpreter] = set()
-        refused: dict[str, str] = {}
-        if not scheduler:
-            # Check before anything runs; remote workers check for themselves.
-            try:
-                contained = around.execute.in_force(course.root).contained
-            except (IsolationError, RuntimeError) as error:
-                raise CourseError(str(error)) from None
-            for name, found in lessons.items():
-                sources = (lesson.source for lesson in found)
-                try:
-                    interpreters |= {*find_interpreters(around.execute, sources, contained, course.root)}
-                    # Any other problem of the lesson is reported with each submission.
-                    with suppress(CourseError, MissingEntry, *GRADEBOOK_ERRORS):
-                        around.kit(name)
-                except (KernelError, RuntimeError) as error:
-                    # RuntimeError: the environment's Python does not start.
-                    refused[name] = str(error)
-            for submission in waiting:
-                if submission.assignment in refused:
-                    came_to(fail_submission(course, submission, NOT_GRADED, refused[submission.assignment]))
-            waiting = [submission for submission in waiting if submission.assignment not in refused]
+        # Check before anything runs; remote workers check for themselves.
+        usable, refused = (set[Interpreter](), {}) if scheduler else check_kernels(course, around, lessons)
+        assignments = [name for name in lessons if name not in refused]
+
+        def run(jobs: Iterator[tuple[Any, bytes]], most: int) -> Generator[tuple[Any, bytes | BaseException]]:
+            most = max(1, min(workers or count_cores(), most))
+            return run_jobs(jobs, most, scheduler, around.execute.modules, usable)
+
+        proofs = prove_references(
+            course, around, assignments, lambda jobs: run(jobs, len(assignments)), scheduler
+        )
 
         def jobs() -> Iterator[tuple[Submission, bytes]]:
             for submission in waiting:
+                if problem := refused.get(submission.assignment):
+                    came_to(fail_submission(course, submission, NOT_GRADED, problem))
+                    continue
+                proof = proofs.get(submission.assignment, ReferenceProof())
+                if proof.problem and not anyway:
+                    failed = fail_submission(course, submission, NOT_GRADED, proof.problem)
+                    came_to(replace(failed, unproven=True))
+                    continue
                 try:
-                    yield submission, around.prepare(submission).serialize()
+                    yield submission, replace(around.prepare(submission), unproven=proof.failed).serialize()
                 except UnreadableSubmissionError as error:
                     # The file was replaced after it was checked.
                     came_to(fail_submission(course, submission, UNREADABLE, str(error)))
@@ -125,13 +128,37 @@ def autograde_submissions(
                     problem = f"nbgrader could not grade the submission: {format_exception(error)}"
                     came_to(fail_submission(course, submission, UNREADABLE, problem))
 
-        most = min(workers or count_cores(), max(1, len(waiting)))
-        results = run_jobs(jobs(), most, scheduler, around.execute.modules, interpreters)
         # If anything fails here, close the workers.
-        with closing(results):
+        with closing(run(jobs(), len(waiting))) as results:
             for submission, result in results:
                 came_to(save_job_result(course, around, submission, result))
     return [outcomes[submission] for submission in submissions]
+
+
+def check_kernels(
+    course: Course, around: Around, lessons: Mapping[str, list[Lesson]]
+) -> tuple[set[Interpreter], dict[str, str]]:
+    """Return the interpreters of the lessons' kernels, and the problem of each lesson without a usable one.
+
+    Raises CourseError if this machine lacks the required isolation.
+    """
+    usable: set[Interpreter] = set()
+    refused: dict[str, str] = {}
+    try:
+        contained = around.execute.in_force(course.root).contained
+    except (IsolationError, RuntimeError) as error:
+        raise CourseError(str(error)) from None
+    for name, found in lessons.items():
+        sources = (lesson.source for lesson in found)
+        try:
+            usable |= {*find_interpreters(around.execute, sources, contained, course.root)}
+            # Any other problem of the lesson is reported with each submission.
+            with suppress(CourseError, MissingEntry, *GRADEBOOK_ERRORS):
+                around.kit(name)
+        except (KernelError, RuntimeError) as error:
+            # RuntimeError: the environment's Python does not start.
+            refused[name] = str(error)
+    return usable, refused
 
 
 def run_jobs(
@@ -240,12 +267,16 @@ def list_file_incidents(submission: Submission) -> Iterator[Incident]:
 def find_current_copies(
     course: Course, around: Around, submission: Submission
 ) -> dict[str, NotebookNode] | None:
-    """Return the graded copies, by name, if they and the gradebook are up to date; otherwise None."""
+    """Return the graded copies, by name, if they and the gradebook are up to date; otherwise None.
+
+    A copy with a test that the reference solution has failed is never up to date.
+    """
     assignment, student = submission.assignment, submission.student
     folder = course.path("autograded", assignment, student)
     found = {name: read_graded_copy(folder / f"{name}.ipynb") for name in submission.files}
     copies = {name: copy for name, copy in found.items() if copy and read_fingerprint(copy)}
-    if len(copies) < len(found):
+    cells = (cell for copy in copies.values() for cell in copy.cells)
+    if len(copies) < len(found) or any(map(read_reference_problem, cells)):
         return None
     try:
         with course.gradebook() as gradebook:

@@ -23,7 +23,9 @@ from gradebox.execute.lesson import ExecutionInputs, parse_lesson
 from gradebox.gradebook_transactions import GRADEBOOK_ERRORS
 from gradebox.kernel.interpreter import Interpreter
 from gradebox.kernel.kernel_handle import SandboxUnavailableError
+from gradebox.notebook_exercises import find_grade_id
 from gradebox.notebook_json import parse_and_repair
+from gradebox.notebook_metadata import update_record
 from gradebox.printable_text import format_exception
 from gradebox.safe_submission_files import UnreadableSubmissionError
 
@@ -35,7 +37,8 @@ class Job:
     kit: a serialized AssignmentBundle. notebooks: the submitted notebook files, by released name.
     fingerprints: hashes of the inputs of their grades (see `fingerprint.py`). prepared: notebooks that the
     course's own steps have changed, as JSON. files: the files next to the notebooks, by relative path.
-    secret: the student's number derived from the course secret, for tests (see `course_secret.py`).
+    secret: the student's number derived from the course secret, for tests (see `course_secret.py`). unproven:
+    the tests that the reference solution fails, with the cause, by notebook and grade_id.
     """
 
     kit: bytes
@@ -45,6 +48,7 @@ class Job:
     prepared: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, bytes] = field(default_factory=dict)
     secret: int | None = None
+    unproven: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def serialize(self) -> bytes:
         return cloudpickle.dumps(self)
@@ -82,6 +86,10 @@ class SubmissionGrader:
         self.execute.execute_in_place(
             nb, ExecutionInputs(parse_lesson(kit.sources[name]), job.files, kit.given, job.secret)
         )
+        causes = job.unproven.get(name, {})
+        for cell in nb.cells:
+            if cause := causes.get(find_grade_id(cell) or ""):
+                update_record(cell, reference=cause)
         nb = run_steps(self.after, nb, resources)
         return {
             "copy": nbformat.writes(nb),

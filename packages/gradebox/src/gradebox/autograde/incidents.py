@@ -22,6 +22,7 @@ from gradebox.notebook_metadata import (
     read_limit,
     read_missing_answers,
     read_missing_module,
+    read_reference_problem,
     read_repairs,
     read_unable_reason,
 )
@@ -29,7 +30,7 @@ from gradebox.notebook_metadata import (
 UNREADABLE, NOT_GRADED, REPAIRED, FLAGGED = "unreadable", "not graded", "repaired", "flagged"
 NOT_JUDGED, INVALID_POINTS, LIMIT_REACHED = "not judged", "invalid points", "limit reached"
 MISSING = "missing"
-MISSING_MODULE, NETWORK = "missing module", "asks for the network"
+MISSING_MODULE, NETWORK, UNPROVEN = "missing module", "asks for the network", "reference fails"
 # Kinds with a cause on the grading machine, which all submissions share.
 MACHINE_KINDS = (NOT_GRADED, MISSING_MODULE, NETWORK)
 
@@ -46,6 +47,10 @@ INVALID_POINTS_MESSAGE = (
 )
 MISSING_MODULE_MESSAGE = "not installed here: {}"
 NETWORK_MESSAGE = "asks for the network, which submissions do not have"
+UNPROVEN_MESSAGE = (
+    "The reference solution fails this test here, too: {}. Unless the submission passed the test, a person "
+    "must grade it."
+)
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,8 @@ class Incident:
     cell), "not judged" (the judge can't do what the test requires), "invalid points" (the last value of a
     test is not a number of points), "limit reached" (a cell failed at a limit of memory, processes or files,
     or had no time for a second chance), "missing module" and "asks for the network" (see
-    `execute/unavailable_resources.py`), or the ending of a cell that did not run to its end.
+    `execute/unavailable_resources.py`), "reference fails" (see `reference_proof.py`), or the ending of a cell
+    that did not run to its end.
     cell: the cell's grade_id or, without one, its number in the graded copy, counted from 1; None for the
     whole submission.
     """
@@ -93,6 +99,8 @@ def find_cell_events(cell: NotebookNode) -> Iterator[tuple[str, str]]:
     elif ending in (TIMED_OUT, KILLED, GARBLED, NOT_RUN):
         error = find_last_error(cell)
         yield ending, (error and error.evalue) or "The cell did not end in time and was interrupted."
+    if cause := read_reference_problem(cell):
+        yield UNPROVEN, UNPROVEN_MESSAGE.format(cause)
     if module := read_missing_module(cell):
         yield MISSING_MODULE, MISSING_MODULE_MESSAGE.format(module)
     if has_asked_for_network(cell):

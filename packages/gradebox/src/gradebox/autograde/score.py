@@ -15,6 +15,7 @@ from gradebox.notebook_metadata import (
     has_passed_second_chance,
     read_answer_parts,
     read_ending,
+    read_reference_problem,
 )
 
 NO_RESPONSE = "No response."
@@ -37,12 +38,19 @@ class NotebookScores:
 def compute_points(cell: NotebookNode) -> float | None:
     """Return a graded cell's points; None for manual grading.
 
-    This is nbgrader's rule with four differences. Text on stderr is not a failure, because NumPy writes
+    This is nbgrader's rule with five differences. Text on stderr is not a failure, because NumPy writes
     warnings there. A cell without a record that it ran to its end has failed, except an empty cell. A test
     that passed on its second chance has passed. A last value that is not a number of points gives 0 points.
+    A person grades a failed test that the reference solution fails, too.
     """
     if cell.cell_type != "code" or utils.is_solution(cell):
         return utils.determine_grade(cell)[0]
+    points, most = compute_test_points(cell), float(cell.metadata.nbgrader.points)
+    return None if points < most and read_reference_problem(cell) else points
+
+
+def compute_test_points(cell: NotebookNode) -> float:
+    """Return the points that a test gives."""
     most, value = float(cell.metadata.nbgrader.points), read_last_value(cell)
     if has_passed_second_chance(cell):
         return most

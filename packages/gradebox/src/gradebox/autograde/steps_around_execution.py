@@ -39,9 +39,10 @@ from gradebox.autograde.fingerprint import (
     to_stable_text,
 )
 from gradebox.autograde.graded_text_hashes import hash_graded_texts
-from gradebox.autograde.grading_context import AssignmentBundle, read_gradebook_notebooks
+from gradebox.autograde.grading_context import AssignmentBundle, StepResources, read_gradebook_notebooks
 from gradebox.autograde.grading_job import Job, build_resources
 from gradebox.autograde.match_notebooks import format_not_released
+from gradebox.autograde.restore_outputs import copy_code_cells
 from gradebox.autograde.safe_nbgrader_reads import copy_supplement
 from gradebox.autograde.save_scores import save_scores
 from gradebox.autograde.score import NotebookScores
@@ -65,8 +66,8 @@ class Around(Autograde):
         self.course = course
         self.log.setLevel("ERROR")
         before, steps = (
-            import_step_classes(self.sanitize_preprocessors),
-            import_step_classes(self.autograde_preprocessors),
+            [step for step in import_step_classes(names) if not getattr(step, "nbgrader_only", False)]
+            for names in (self.sanitize_preprocessors, self.autograde_preprocessors)
         )
         where = [n for n, step in enumerate(steps) if issubclass(step, Execute)]
         if not where:
@@ -168,22 +169,41 @@ class Around(Autograde):
             raise safe_submission_files.UnreadableSubmissionError(
                 f"{gone} was removed during reading"
             ) from None
-        prepared = {}
-        if self.steps.first:
-            with course.gradebook(), chdir(course.root):
-                for name, content in notebooks.items():
-                    handed_in, _ = parse_and_repair(content, f"{name}.ipynb")
-                    nb = self.through(self.steps.first, handed_in, submission, name)
-                    prepared[name] = nbformat.writes(nb)
         number = course_secret.derive_student_secret(course.root, assignment, submission.student)
-        return Job(self.kit(assignment), submission.student, notebooks, fingerprints, prepared, files, number)
+        kit, fingerprints = self.kit(assignment), self.fingerprints(submission, contents)
+        prepared = self.run_first_steps(submission, notebooks, fingerprints)
+        return Job(kit, submission.student, notebooks, fingerprints, prepared, files, number)
 
-    def through(self, steps: tuple[Step, ...], nb: Any, submission: Submission, name: str) -> Any:
+    def run_first_steps(
+        self, submission: Submission, notebooks: Mapping[str, bytes], fingerprints: Mapping[str, str]
+    ) -> dict[str, str]:
+        """Return the notebooks, by name, after the steps that must run here; empty without such steps."""
+        prepared, release = {}, self.course.path("release", submission.assignment)
+        if self.steps.first:
+            with self.course.gradebook(), chdir(self.course.root):
+                for name, content in notebooks.items():
+                    handed_in, repairs = parse_and_repair(content, f"{name}.ipynb")
+                    released = nbformat.read(release / f"{name}.ipynb", as_version=4)
+                    known = StepResources(released, copy_code_cells(handed_in), fingerprints[name], repairs)
+                    nb = self.through(self.steps.first, handed_in, submission, name, known)
+                    prepared[name] = nbformat.writes(nb)
+        return prepared
+
+    def through(
+        self,
+        steps: tuple[Step, ...],
+        nb: Any,
+        submission: Submission,
+        name: str,
+        known: StepResources | None = None,
+    ) -> Any:
         for step in steps:
             if step not in self.made:
                 self.made[step] = step(parent=self)
         made = [self.made[step] for step in steps]
         where = build_resources(submission.assignment, submission.student, name, self.coursedir.db_url)
+        if known:
+            where["gradebox"] = known
         return run_steps(made, nb, where)
 
     def save(self, submission: Submission, graded: Mapping[str, Mapping[str, Any]]) -> None:

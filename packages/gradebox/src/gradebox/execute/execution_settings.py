@@ -45,6 +45,11 @@ class Settings(StockExecute):
     second_chances = Bool(
         True, help="Award the points of a test that fails only because of a mistake in another exercise."
     ).tag(config=True)
+    require_reference = Bool(
+        True,
+        help="Before a lesson's first submission, grade the lesson's own reference solution. Unless it gets "
+        "full points, grade nobody.",
+    ).tag(config=True)
     # Sources of the lessons to grade; if empty, all modules are preloaded.
     texts: tuple[str, ...] = ()
 

@@ -21,7 +21,10 @@ from traitlets.config import PyFileConfigLoader
 
 from gradebox.autograde.discover_submissions import read_submission
 from gradebox.autograde.grade_submissions import GradingOutcome, autograde_submissions
+from gradebox.autograde.grading_job import run_job
 from gradebox.autograde.incidents import MISSING, NOT_GRADED, REPAIRED, Incident
+from gradebox.autograde.reference_proof import prove_references
+from gradebox.autograde.steps_around_execution import Around
 from gradebox.course import Course, CourseError
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.isolation import ActiveIsolation, IsolationError
@@ -52,8 +55,10 @@ def main(to_prepare: bool, begun: float) -> int:
             **json.loads((AUTOGRADER_ROOT / "source" / SETTINGS_FILE).read_text(encoding="utf-8"))
         )
         if to_prepare:
-            prepare_gradebook(AUTOGRADER_ROOT / "source" / "course", settings.lesson)
+            folder = AUTOGRADER_ROOT / "source" / "course"
+            prepare_gradebook(folder, settings.lesson)
             isolation = check_container_isolation(settings).line
+            require_reference_proof(Course(folder), settings.lesson)
             print(f"{settings.lesson} can be graded; on this machine, student code is {isolation}")
             return 0
         result.unlink(missing_ok=True)
@@ -94,6 +99,19 @@ def prepare_gradebook(folder: Path, lesson: str) -> None:
         write_student_version(copy, lesson)
         copy.engine.dispose()
         shutil.copy(copy.root / GRADEBOOK, folder)
+
+
+def require_reference_proof(course: Course, lesson: str) -> None:
+    """Grade the lesson's own reference solution, and keep the proof in the packaged course.
+
+    Raises CourseError if the reference fails in this container.
+    """
+    found = prove_references(
+        course, Around(course), [lesson], lambda jobs: ((name, run_job(job)) for name, job in jobs)
+    )
+    for proof in found.values():
+        if proof.problem:
+            raise CourseError(proof.problem)
 
 
 def check_container_isolation(settings: AutograderSettings, course: Course | None = None) -> ActiveIsolation:

@@ -21,11 +21,15 @@ from gradebox.notebook_exercises import (
 )
 from gradebox.notebook_metadata import OK, has_passed_second_chance, read_advice_name, read_ending
 from gradebox.printable_text import printable
-from gradebox.reports.redact_failures import describe_cell_failure, find_test_message, shorten_text
+from gradebox.reports.redact_failures import (
+    NOT_SCORED_MESSAGE,
+    describe_cell_failure,
+    find_test_message,
+    shorten_text,
+)
 
 UNFINISHED_MESSAGE = "The test did not finish."
 PARTIAL_CREDIT_MESSAGE = "The test gives {:g} of {:g} points."
-NOT_SCORED_MESSAGE = "This test could not be scored automatically. Your instructor has a note about it."
 MISSING_NOTEBOOK_MESSAGE = "The notebook of this exercise was not handed in."
 
 

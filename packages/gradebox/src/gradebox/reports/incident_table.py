@@ -74,8 +74,8 @@ def group_incidents(incidents: Iterable[Incident], names: Mapping[str, frozenset
         key = (kind, "" if kind in MACHINE_KINDS else shown, what)
         rows.setdefault(key, []).append((where, shown))
     return [
-        IncidentRow(tuple(where for where, _ in own), kind, own[0][1] if len(own) == 1 else cells, what)
-        for (kind, cells, what), own in rows.items()
+        IncidentRow(tuple(where for where, _ in own), kind, own[0][1] if len(own) == 1 else shared, what)
+        for (kind, shared, what), own in rows.items()
     ]
 
 

@@ -16,11 +16,13 @@ from gradebox.notebook_metadata import (
     has_asked_for_network,
     read_ending,
     read_missing_module,
+    read_reference_problem,
 )
 from gradebox.sanitize.markdown import EMBEDDED_IMAGE
 
 TIMEOUT_MESSAGE = "This cell did not finish in time."
 STOPPED_MESSAGE = "Your code stopped with {} when the test called it."
+NOT_SCORED_MESSAGE = "This test could not be scored automatically. Your instructor has a note about it."
 NOT_IMPLEMENTED_MESSAGE = "This is not written yet: your code stopped with NotImplementedError."
 MISSING_MODULE_NOTE = (
     "A module that it needs is not installed on the grading machine. Your instructor has a note about it."
@@ -50,6 +52,8 @@ def find_test_message(cell: NotebookNode, hidden: set[int]) -> str | None:
     error = find_last_error(cell)
     if not error:
         return None
+    if read_reference_problem(cell):
+        return NOT_SCORED_MESSAGE
     stopped = f"The test stopped with {describe_error_name(error.ename)}."
     if read_ending(cell) == TIMED_OUT:
         return TIMEOUT_MESSAGE

@@ -19,20 +19,24 @@ from sqlalchemy.orm import load_only
 from gradebox.autograde.grade_submissions import GradingOutcome
 from gradebox.course import Course
 from gradebox.notebook_exercises import GradedCell
-from gradebox.printable_text import format_count, format_file_name
+from gradebox.printable_text import format_count, format_file_name, printable
 from gradebox.reports.in_process_tests import describe_in_process_tests
 from gradebox.reports.incident_table import MAX_LISTED_SUBMISSIONS, build_incident_table, shorten_list
 from gradebox.reports.wide_terminal_table import WideTable
 
 # Maximum characters per line of an assignment's name in a column head.
 COLUMN_NAME_WIDTH = 14
+ANYWAY_HINT = (
+    "A lesson is graded when its own reference solution gets full points here. Fix the cause, and run the "
+    "command again. With `--anyway`, the lesson is graded, and a person grades the tests that fail."
+)
 
 
 @dataclass
 class Score:
     """Points of one student in one exercise, or in a whole assignment.
 
-    waiting: how many written answers are not read yet.
+    waiting: how many written answers and tests wait for a person.
     """
 
     earned: float = 0
@@ -56,7 +60,7 @@ class GradeRow:
     """One student's scores in one assignment, by exercise; empty without a grade.
 
     late: True if the submission was late. penalty: the points deducted for lateness. instead: text to show in
-    place of a total.
+    place of a total. unread: how many written answers are not read yet.
     """
 
     student: str
@@ -64,6 +68,7 @@ class GradeRow:
     late: bool = False
     penalty: float = 0
     instead: Text | None = None
+    unread: int = 0
 
     @property
     def total(self) -> float:
@@ -154,6 +159,7 @@ def build_grade_row(
         row.late, row.penalty = entry.late, entry.penalty
         for cell in cells:
             earned, waiting = entry.grades[cell.notebook, cell.grade_id]
+            row.unread += waiting and cell.manual
             row.exercises.setdefault(cell.number, Score()).add(earned, cell.points, waiting)
     return row
 
@@ -210,9 +216,7 @@ def format_grading_report(course: Course, outcomes: list[GradingOutcome]) -> Ren
     if len(names) > 1:
         possible = {name: sum(cell.points for cell in course.graded_cells(name)) for name in names}
         parts += [build_summary_table(by_assignment, possible), ""]
-    waiting = sum(
-        score.waiting for found in by_assignment.values() for row in found for score in row.exercises.values()
-    )
+    waiting = sum(row.unread for found in by_assignment.values() for row in found)
     if waiting:
         answers = format_count(waiting, "written answer waits", "written answers wait")
         how = "`gradebox read` shows them, and so does Formgrader in `jupyter lab`"
@@ -242,13 +246,15 @@ def summarize_grading_outcomes(outcomes: list[GradingOutcome]) -> str:
 
 
 def format_grading_verdict(outcomes: list[GradingOutcome]) -> Text:
-    """Return the verdict: all submissions are graded, or the list of those that are not."""
+    """Return the verdict: all submissions are graded, or those that are not, and lessons without a proof."""
     left = [
         f"{format_file_name(o.submission.student)}/{format_file_name(o.submission.assignment)}"
         for o in outcomes
-        if o.problem
+        if o.problem and not o.unproven
     ]
-    if not left:
+    unproven = list(dict.fromkeys(o.problem for o in outcomes if o.problem and o.unproven))
+    lines = [f"NOT GRADED: {shorten_list(left, MAX_LISTED_SUBMISSIONS)}; see incidents."] if left else []
+    lines += [ANYWAY_HINT, *map(printable, unproven)] if unproven else []
+    if not lines:
         return Text("All submissions are graded.", style="green")
-    listed = shorten_list(left, MAX_LISTED_SUBMISSIONS)
-    return Text(f"NOT GRADED: {listed}; see incidents.", style="bold red")
+    return Text("\n".join(lines), style="bold red")
