@@ -10,6 +10,7 @@ import pytest
 from downloads import Upload, canvas, moodle
 from helpers import (
     LESSON,
+    build_once,
     gradebox,
     hand_in,
     sample,
@@ -43,7 +44,11 @@ NAMES = {
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory) -> Course:
     """A right submission, a late wrong one, one with an unread answer, a broken one, and none."""
-    root = tmp_path_factory.mktemp("export")
+    root = build_once("export", grade_class)
+    return Course(shutil.copytree(root / "course", tmp_path_factory.mktemp("export") / "course"))
+
+
+def grade_class(root: Path) -> None:
     course = Course(shutil.copytree(sample_released(), root / "course"))
     (course.root / "days.py").write_text(
         "from nbgrader.plugins import BasePlugin\n\nclass Half(BasePlugin):\n"
@@ -73,7 +78,6 @@ def graded(tmp_path_factory) -> Course:
                 grade.manual_score, grade.needs_manual_grade = 1.0, False
     assert gradebox(course, "autograde").returncode == 1
     assert gradebox(course, "feedback").returncode == 0
-    return course
 
 
 @pytest.fixture(scope="module")

@@ -34,10 +34,10 @@ def print_check(here: "Course", assignments: list[str]) -> None:
 def run_check_with_progress(
     here: "Course", assignments: list[str], quick: bool = False
 ) -> "list[NotebookCheck]":
-    """Check assignments with a progress bar, or with a line per step if the terminal has none.
+    """Check assignments with a progress bar. Return the results.
 
-    quick: skip stock nbgrader for notebooks with full points in gradebox. Return the results. Raises
-    CourseError.
+    quick: skip stock nbgrader for notebooks with full points in gradebox. Without it, if the terminal has no
+    progress bar, each step is a line on stderr. Raises CourseError.
     """
     from gradebox.parity.run_check import run_check as check_all
 
@@ -48,7 +48,7 @@ def run_check_with_progress(
         def report(step: str, done: int, total: int) -> None:
             if console.is_interactive:
                 progress.update(task, completed=done, total=total, refresh=True)
-            else:
+            elif not quick:
                 typer.echo(f"{step} (step {done} of {total})", err=True)
 
         return check_all(here, assignments, quick, report)
