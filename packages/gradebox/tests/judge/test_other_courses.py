@@ -37,7 +37,7 @@ IN_PROCESS = {
     "folders_and_time": {
         *("empty-folders", "relative", "chdir-test", "process-pool", "thread-pool", "connection"),
         # The second uses a function of the first.
-        *("scaled", "measured", "limited"),
+        *("scaled", "measured", "limited", "timer-test"),
         *(("temporary-folder", "temporary-file") if PROBED.best else ()),
     },
     "generators": {"countdown-next", "lazy-test"},

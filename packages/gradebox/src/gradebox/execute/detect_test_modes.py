@@ -8,10 +8,9 @@ the student's process: the load of the machine must not decide.
 gradebox, the first grading does the same and keeps the result in a file of the course.
 """
 
-import ast
 import builtins
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
@@ -19,7 +18,6 @@ from typing import Any
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
-from nbgrader import utils
 from nbgrader.preprocessors import ClearOutput
 from traitlets.config import Config
 
@@ -29,11 +27,19 @@ from gradebox.execute.isolation import IsolationError
 from gradebox.execute.kernel_specs import find_interpreter
 from gradebox.execute.lesson import ExecutionInputs, Lesson
 from gradebox.execute.notebook_runner import NotebookRunner
-from gradebox.execute.test_modes import TestMode, build_record, hash_source, put_record, read_modes
+from gradebox.execute.test_modes import (
+    TestMode,
+    build_record,
+    hash_source,
+    put_record,
+    read_modes,
+    test_cells,
+)
+from gradebox.execute.timed_tests import LATER_REASON, TIMED_REASON, find_timed_tests
 from gradebox.judge.code_run_in_kernels import NEEDS_PREFIX
 from gradebox.judge.operations_of_reference import Needs
 from gradebox.kernel.zygote_client import can_fork_kernels
-from gradebox.notebook_exercises import extract_reference_solutions, find_grade_id, is_locked_code_cell
+from gradebox.notebook_exercises import extract_reference_solutions, find_grade_id
 from gradebox.notebook_metadata import (
     OK,
     TIMED_OUT,
@@ -42,8 +48,6 @@ from gradebox.notebook_metadata import (
     read_ending,
     read_unable_reason,
 )
-from gradebox.static_analysis.cell_names import parse_cell
-from gradebox.static_analysis.cell_scope import analyze_scope
 
 # File in the course's folder with the records of notebooks whose metadata has none. It names no students.
 RECORDS_FILE = ".gradebox_tests.json"
@@ -55,13 +59,6 @@ RECORDING_SECRET = 0x9E3779B97F4A7C15
 MAX_ROUNDS = 4
 # Seconds for a cell if the course sets no limit, and the factor that extends all limits here.
 DEFAULT_CELL_TIMEOUT, TIMEOUT_FACTOR = 600, 4
-# Functions that read a clock, besides `time.time`. Between two readings, a judge would also count the time
-# that values need to get from one process to the other.
-CLOCKS = {
-    *("perf_counter", "monotonic", "process_time", "thread_time", "default_timer"),
-    *("perf_counter_ns", "monotonic_ns", "process_time_ns", "thread_time_ns", "time_ns"),
-}
-TIMED_REASON, LATER_REASON = "it measures time", "a later test depends on it"
 TestOutcome = tuple[bool, str | None]
 
 
@@ -103,7 +100,12 @@ class TestModeRecorder:
         If the outcome of a moved test still differs, all tests before that test are moved, too. everything:
         if True, and any outcome differs, move all tests.
         """
-        differing = [name for name, cell in stock.items() if read_outcome(cell) != read_outcome(judged[name])]
+        timed = {name for name, reason in self.outside.items() if reason == TIMED_REASON}
+        differing = [
+            name
+            for name, cell in stock.items()
+            if read_outcome(cell, name in timed) != read_outcome(judged[name], name in timed)
+        ]
         found = {name: explain_difference(judged[name]) for name in differing}
         still = [name for name in differing if name in self.outside]
         names = [*stock]
@@ -161,17 +163,14 @@ def can_be_contained(settings: Settings, notebook: NotebookNode) -> bool:
         return False
 
 
-def test_cells(notebook: NotebookNode) -> Iterator[NotebookNode]:
-    return (cell for cell in notebook.cells if is_locked_code_cell(cell) and utils.is_grade(cell))
-
-
-def read_outcome(cell: NotebookNode) -> TestOutcome:
+def read_outcome(cell: NotebookNode, timed: bool) -> TestOutcome:
     """Return a test's outcome: True if the test has passed, and its partial credit.
 
-    A comparison of times may fail on a busy machine, so a failed assertion in such a test counts as passed.
+    timed: True if the test measures time. A comparison of times may fail on a busy machine, so a failed
+    assertion counts as passed.
     """
     error = find_last_error(cell)
-    if measures_time(cell.source) and (error.ename == "AssertionError" if error else read_ending(cell) == OK):
+    if timed and (error.ename == "AssertionError" if error else read_ending(cell) == OK):
         return True, None
     values = [one.data.get("text/plain") for one in cell.outputs if one.output_type == "execute_result"]
     return read_ending(cell) == OK, values[0] if values else None
@@ -186,26 +185,6 @@ def explain_difference(cell: NotebookNode) -> str:
     if said or error is None:
         return said or "it has another result in the judge"
     return f"in the judge it ends with {format_last_error(cell)}"[:200]
-
-
-def find_timed_tests(source: NotebookNode) -> dict[str, str]:
-    """Return the tests that measure time, and the earlier tests whose names they use, with the reasons."""
-    found: dict[str, str] = {}
-    used: frozenset[str] = frozenset()
-    for cell in reversed([*test_cells(source)]):
-        scope, timed = analyze_scope(cell.source), measures_time(cell.source)
-        if timed or scope.leaves & used:
-            found[find_grade_id(cell) or ""] = TIMED_REASON if timed else LATER_REASON
-            used |= scope.uses
-    return found
-
-
-def measures_time(source: str) -> bool:
-    """Return True if a test calls a timer, or reads a clock more than once."""
-    calls = [node for node in ast.walk(parse_cell(source)) if isinstance(node, ast.Call)]
-    names = [ast.unparse(call.func) for call in calls]
-    clocks = [name for name in names if name == "time.time" or name.rpartition(".")[2] in CLOCKS]
-    return len(clocks) > 1 or any("timeit" in name.split(".") for name in names)
 
 
 def parse_needs(cell: NotebookNode) -> Needs | None:

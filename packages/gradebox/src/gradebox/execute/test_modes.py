@@ -6,7 +6,7 @@ stores them in the metadata of the notebook in `source/`. Grading runs each test
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,6 +41,11 @@ class TestMode:
 
 
 TestModes = Mapping[str, TestMode]
+
+
+def test_cells(notebook: NotebookNode) -> Iterator[NotebookNode]:
+    """Return the locked test cells of a notebook."""
+    return (cell for cell in notebook.cells if is_locked_code_cell(cell) and utils.is_grade(cell))
 
 
 def hash_source(source: NotebookNode) -> str:
@@ -101,11 +106,7 @@ def find_in_process_tests(source: NotebookNode) -> dict[str, str]:
     """Return the reasons of the tests that run in the student's process, by grade_id."""
     record = read_record(source).get(RECORD_KEY, {})
     found = {name: one.reason for name, one in parse_modes(record.get("tests", {})).items() if not one.judged}
-    for cell in source.cells:
-        if (
-            is_locked_code_cell(cell)
-            and utils.is_grade(cell)
-            and UNJUDGED_TAG in cell.metadata.get("tags", [])
-        ):
+    for cell in test_cells(source):
+        if UNJUDGED_TAG in cell.metadata.get("tags", []):
             found[find_grade_id(cell) or ""] = UNJUDGED_REASON
     return found
