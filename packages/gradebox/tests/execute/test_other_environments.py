@@ -185,7 +185,7 @@ def test_a_kernel_that_can_not_be_used_refuses_its_lessons_in_one_sentence(kerne
     install_kernel(kernels, "wrapped", ["bash", "-c", "exec python -m ipykernel_launcher -f x"])
     install_kernel(kernels, "open", mine, env={"PYTHONPATH": str(root)})
     plain = {"plain-test": "assert numbers(2) == [0, 1]"}
-    names = ("missing", "gone", "bare", "ir", "wrapped", "open", "python3")
+    names = ("missing", "gone", "bare", "ir", "wrapped", "open", "python3", "python")
     answer = "### BEGIN SOLUTION\ndef numbers(n):\n    return list(range(n))\n### END SOLUTION"
     lessons = {name: lesson(name, answer, **plain) for name in names}
     for nb in lessons.values():
@@ -195,7 +195,7 @@ def test_a_kernel_that_can_not_be_used_refuses_its_lessons_in_one_sentence(kerne
         write_student_version(course, name)
         write(root / "submitted" / "ann", ".", name, nb)
     run = gradebox(course, "autograde")
-    assert run.returncode == 1 and "1 graded" in run.stdout, run.stdout + run.stderr
+    assert run.returncode == 1 and "2 graded" in run.stdout, run.stdout + run.stderr
     assert "Traceback" not in run.stdout + run.stderr
     incidents = json.loads((root / "incidents.json").read_text())
     said = {one["assignment"]: one["what"] for one in incidents}

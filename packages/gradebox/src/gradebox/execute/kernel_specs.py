@@ -11,7 +11,7 @@ from shutil import which
 from string import Template
 from typing import Any
 
-from jupyter_client.kernelspec import KernelSpec, KernelSpecManager, NoSuchKernel
+from jupyter_client.kernelspec import NATIVE_KERNEL_NAME, KernelSpec, KernelSpecManager, NoSuchKernel
 from nbformat.notebooknode import NotebookNode
 from nbgrader.converters.base import NbGraderException
 
@@ -98,7 +98,8 @@ def read_kernel_spec(name: str) -> KernelSpec:
     """Return the kernel spec with this name. Raises KernelError if the kernel is not installed."""
     manager = KernelSpecManager()
     try:
-        return manager.get_kernel_spec(name)
+        # As in Jupyter's KernelManager: nbgrader's quickstart course has notebooks with this name.
+        return manager.get_kernel_spec(NATIVE_KERNEL_NAME if name == "python" else name)
     except (NoSuchKernel, ValueError, OSError):
         installed = ", ".join(sorted(manager.find_kernel_specs()))
         raise KernelError(
