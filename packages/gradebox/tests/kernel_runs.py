@@ -6,7 +6,7 @@ from copy import deepcopy
 import pytest
 from traitlets.config import Config
 
-from gradebox.execute import forked_session as module
+from gradebox.execute import session_pair as module
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import ExecutionInputs
 from gradebox.kernel import zygote_client

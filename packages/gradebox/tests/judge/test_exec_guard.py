@@ -56,7 +56,6 @@ def test_text_pickles_and_commands_of_a_submission_are_not_run():
         "import pickle\nassert pickle.loads(pickle.dumps(print)) is print",
         "import subprocess\nassert subprocess.run(['true']).returncode == 0",
         "import os\nassert os.system('true') == 0",
-        "import timeit\nassert timeit.timeit(outer, number=1) > 0",
     ],
 )
 def test_a_test_that_runs_text_runs_in_the_students_process(test):

@@ -13,7 +13,7 @@ from helpers import contained, record_tests
 from nbformat.v4 import new_code_cell, new_notebook
 from traitlets.config import Config
 
-from gradebox.execute import forked_session
+from gradebox.execute import session_pair
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import ExecutionInputs, Lesson
 from gradebox.notebook_exercises import find_grade_id
@@ -117,7 +117,7 @@ def test_it_needs_no_sandbox(isolation):
 
 
 def test_it_needs_no_warm_process_either(monkeypatch):
-    monkeypatch.setattr(forked_session, "can_fork_kernels", lambda: False)
+    monkeypatch.setattr(session_pair, "can_fork_kernels", lambda: False)
     student = "import os\ndef double(x):\n    return 2 * x\ndef die():\n    os._exit(0)"
     tests = ["assert double(np.ones(2)).tolist() == [2, 2]", "die()", "assert double(1) == 3"]
     assert judged(student, *tests, isolation="judge") == [
