@@ -170,9 +170,8 @@ class Around(Autograde):
                 f"{gone} was removed during reading"
             ) from None
         number = course_secret.derive_student_secret(course.root, assignment, submission.student)
-        kit, fingerprints = self.kit(assignment), self.fingerprints(submission, contents)
         prepared = self.run_first_steps(submission, notebooks, fingerprints)
-        return Job(kit, submission.student, notebooks, fingerprints, prepared, files, number)
+        return Job(self.kit(assignment), submission.student, notebooks, fingerprints, prepared, files, number)
 
     def run_first_steps(
         self, submission: Submission, notebooks: Mapping[str, bytes], fingerprints: Mapping[str, str]
