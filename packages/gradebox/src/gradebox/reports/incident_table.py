@@ -80,12 +80,15 @@ def group_incidents(incidents: Iterable[Incident], names: Mapping[str, frozenset
 
 
 def split_cell_name(what: str, names: frozenset[str]) -> tuple[str | None, str]:
-    """Return the only cell that a description names, or None, and the description without the name."""
+    """Return the cell that a description names, or None, and the description without the name.
+
+    The name is the first word, or comes after the word "cell". Elsewhere, it can be part of a file's name.
+    """
     words = what.split()
-    found = [word for word in words if word in names]
-    if len(found) != 1:
-        return None, what
-    return found[0], " ".join(word for word in words if word != found[0])
+    for place, word in enumerate(words):
+        if word in names and (place == 0 or words[place - 1] == "cell"):
+            return word, " ".join(words[:place] + words[place + 1 :])
+    return None, what
 
 
 def format_cells(by_text: Mapping[str, list[str]]) -> tuple[str, str]:
