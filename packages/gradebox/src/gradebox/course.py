@@ -79,6 +79,10 @@ def convert_database_errors(db_url: str) -> Iterator[None]:
         raise CourseError(f"the gradebook at {where} can't be opened: {said}") from None
 
 
+class SilentApp(NbGrader):
+    """nbgrader's application with another logger than the command that is running, which keeps its level."""
+
+
 class Course:
     """A course folder with an `nbgrader_config.py`.
 
@@ -96,7 +100,7 @@ class Course:
         """Return the course in a folder, with a configuration that nbgrader has loaded from any place."""
         course = cls.__new__(cls)
         course.root = root.resolve()
-        course.app = NbGrader(config=config, log_level="CRITICAL")
+        course.app = SilentApp(config=config, log_level="CRITICAL")
         return course
 
     @cached_property
