@@ -175,7 +175,7 @@ def test_other_platforms(course, tmp_path):
     assert kept[0].endswith("_504_9001_hw1.zip")
 
     emails = {"Kim": "kim@uni.example", "Lou": "lou@uni.example"}
-    files = {"src/a.ipynb": RIGHT, "src/lib/b.py": "b = 1", "c.csv": "3"}
+    files = {"work/a.ipynb": RIGHT, "work/lib/b.py": "b = 1", "c.csv": "3"}
     uploads = [Upload(name, 1, *one) for name in emails for one in files.items()]
     rows = collect(course, gradescope(tmp_path / "gs.zip", uploads, {1: datetime(2026, 11, 20)}, emails))
     assert not any(row.problem for row in rows.values())

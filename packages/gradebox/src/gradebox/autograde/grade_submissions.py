@@ -93,7 +93,9 @@ def autograde_submissions(
             text for found in lessons.values() for lesson in found for text in lesson.texts
         )
         # Check before anything runs; remote workers check for themselves.
-        usable, refused = (set[Interpreter](), {}) if scheduler else check_kernels(course, around, lessons)
+        usable, refused = (
+            (set[Interpreter](), {}) if scheduler else find_usable_kernels(course, around, lessons)
+        )
         assignments = [name for name in lessons if name not in refused]
 
         def run(jobs: Iterator[tuple[Any, bytes]], most: int) -> Generator[tuple[Any, bytes | BaseException]]:
@@ -135,7 +137,7 @@ def autograde_submissions(
     return [outcomes[submission] for submission in submissions]
 
 
-def check_kernels(
+def find_usable_kernels(
     course: Course, around: Around, lessons: Mapping[str, list[Lesson]]
 ) -> tuple[set[Interpreter], dict[str, str]]:
     """Return the interpreters of the lessons' kernels, and the problem of each lesson without a usable one.
