@@ -23,7 +23,7 @@ from gradebox.kernel.interpreter import OWN_INTERPRETER, Interpreter, link_share
 from gradebox.path_and_home import has_writable_home
 
 DEFAULT_PRELOAD = (
-    *("numpy", "matplotlib.pyplot", "torch", "torch._dynamo if meta"),
+    *("numpy", "pandas", "matplotlib.pyplot", "torch", "torch._dynamo if meta"),
     # The first call of `torch.testing.assert_close` imports this, which takes a second.
     "torch.distributed.tensor if assert_close",
 )
