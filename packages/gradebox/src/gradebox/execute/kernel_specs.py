@@ -54,7 +54,7 @@ def find_interpreter(settings: Settings, notebook: NotebookNode) -> Interpreter 
 
 def read_kernel_name(settings: Settings, notebook: Mapping[str, Any]) -> str:
     """Return the name of the kernel that a notebook runs in: the course's setting comes first."""
-    spec = notebook.get("metadata", {}).get("kernelspec", {})
+    spec = notebook.get("metadata", {}).get("kernelspec") or {}
     return settings.kernel_name or spec.get("name") or DEFAULT_KERNEL
 
 
