@@ -42,6 +42,7 @@ from gradebox.autograde.graded_text_hashes import hash_graded_texts
 from gradebox.autograde.grading_context import AssignmentBundle, StepResources, read_gradebook_notebooks
 from gradebox.autograde.grading_job import Job, build_resources
 from gradebox.autograde.match_notebooks import format_not_released
+from gradebox.autograde.repair_notebook import repair_notebook
 from gradebox.autograde.restore_outputs import copy_code_cells
 from gradebox.autograde.safe_nbgrader_reads import copy_supplement
 from gradebox.autograde.save_scores import save_scores
@@ -51,6 +52,7 @@ from gradebox.execute.detect_test_modes import ensure_record
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.insert_generated_autotests import get_autotest_delimiter, instantiate_autotests
 from gradebox.notebook_json import parse_and_repair
+from gradebox.notebook_metadata import read_record, record_repairs
 from gradebox.sandbox.scratch_folder import read_supplementary_files
 from gradebox.submission_archives import unpack_archives
 
@@ -239,7 +241,9 @@ class Around(Autograde):
                 scores if last is None else {},
                 safe_submission_files.read_timestamp(source),
                 submission.files.keys(),
-                lambda name: read_previous_texts(final / f"{name}.ipynb"),
+                lambda name: read_previous_texts(
+                    final / f"{name}.ipynb", course.path("release", assignment) / f"{name}.ipynb"
+                ),
             )
             for name, one in graded.items():
                 text = one["copy"]
@@ -334,7 +338,10 @@ def lock_folder(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def read_previous_texts(path: Path) -> dict[str, str]:
+def read_previous_texts(path: Path, release: Path) -> dict[str, str]:
     """Return answer hashes for a copy that was graded before hashes were stored."""
-    copy = read_graded_copy(path)
+    copy, released = read_graded_copy(path), read_graded_copy(release)
+    if copy and released and not read_record(copy):
+        # Stock nbgrader's copies do not list the parts of written answers.
+        record_repairs(copy, [], [], repair_notebook(copy, released).parts)
     return hash_graded_texts(copy) if copy else {}
