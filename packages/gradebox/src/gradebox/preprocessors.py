@@ -23,6 +23,7 @@ PLACES = {
     "StudentPage": "reports.feedback_exporter",
     "clean": "sanitize.html",
     "rendered": "sanitize.html",
+    "rendered_cell": "sanitize.html",
 }
 
 

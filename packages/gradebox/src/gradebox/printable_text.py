@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 # Maximum number of characters shown of a file name.
 MAX_NAME_LENGTH = 100
+# Characters that change the order of the text around them, or are never visible and needed by no script.
+INVISIBLE = re.compile("[\u200b\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]")
 
 
 def printable(text: str) -> str:
@@ -11,6 +15,11 @@ def printable(text: str) -> str:
     return "".join(
         sign if sign.isprintable() or sign == "\n" else "\N{REPLACEMENT CHARACTER}" for sign in text
     )
+
+
+def mark_invisible(code: str) -> str:
+    """Replace invisible characters in code, with which a page could show other code than what runs."""
+    return INVISIBLE.sub("\N{REPLACEMENT CHARACTER}", code)
 
 
 def format_exception(error: BaseException) -> str:

@@ -3,6 +3,7 @@
 import re
 
 from helpers import gradebox, hand_in, sample_solved
+from nbgrader import utils
 
 from gradebox.class_report.code_similarity import compare_students
 
@@ -23,6 +24,8 @@ def test_what_was_released_and_what_many_have_written_is_left_out():
 def test_the_page_has_both_sides_and_accuses_nobody(course):
     nb = sample_solved()
     hand_in(course, "01_shares", "ada", nb)
+    answer = next(cell for cell in nb.cells if utils.is_solution(cell) and cell.cell_type == "code")
+    answer.source += "  # \u202eback to front"
     hand_in(course, "01_shares", "ben", nb)
     assert gradebox(course, "similar", "01_shares").returncode == 2
     gradebox(course, "autograde")
@@ -31,3 +34,4 @@ def test_the_page_has_both_sides_and_accuses_nobody(course):
     page = (course.root / "exports" / "similar-01_shares.html").read_text()
     assert "This accuses nobody." in page and "http" not in re.sub(r"xmlns\S*", "", page)
     assert "ada and ben" in page and "<mark>" in page
+    assert "\ufffdback to front" in page and "\u202e" not in page

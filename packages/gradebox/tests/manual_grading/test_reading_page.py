@@ -397,11 +397,12 @@ def test_a_code_answer_that_a_person_reads_is_shown_as_code(small):
         small.path("source", "hw") / "hw.ipynb", [*small_lesson()[:2], new_markdown_cell("Write."), essay]
     )
     write_student_version(small, "hw")
-    solves(small, "ada", essay="def my_own():\n    return '<b>'")
+    solves(small, "ada", essay="def my_own():\n    return '<b>'  # \u202eo")
     autograde_submissions(small, list(find_submissions(small, ["hw"], ["ada"])))
     desk = ReadingService(small, ["hw"])
     (question,) = desk.overview()
     answers = desk.answers(question["id"])
     assert "Write." in answers["asks"] and answers["scheme"] == ""
     (one,) = answers["answers"]
-    assert "highlight" in one["html"] and "&lt;b&gt;" in one["html"] and one["waits"] and not one["empty"]
+    assert "highlight" in one["html"] and "&lt;b&gt;" in one["html"] and "\ufffdo" in one["html"]
+    assert one["waits"] and not one["empty"]

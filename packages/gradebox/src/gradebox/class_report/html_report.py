@@ -24,7 +24,7 @@ from gradebox.class_report.student_trends import TREND_THRESHOLD, find_trends
 from gradebox.class_report.svg_charts import draw_exercise_chart, draw_totals_chart
 from gradebox.course import Course
 from gradebox.notebook_exercises import find_title
-from gradebox.printable_text import format_count, format_full_name
+from gradebox.printable_text import format_count, format_full_name, mark_invisible
 from gradebox.reports.page_theme import build_page_styles, format_points
 from gradebox.reports.student_standings import STATES
 
@@ -92,6 +92,7 @@ def render_class_template(course: Course, template: str, **about: Any) -> str:
         "plain": format_points,
         "quarters": format_quartiles,
         "called": called,
+        "visible": mark_invisible,
     }
     text = files(__package__).joinpath(template).read_text(encoding="utf-8")
     name = course.directory().course_id or course.root.name
@@ -127,7 +128,7 @@ def render_code_example(attempt: ExerciseAttempt, names: bool) -> str:
     names: False to remove comments, strings and long numbers, which may contain a name.
     """
     code = attempt.answer if names else strip_personal_text(attempt.answer)
-    return highlight(code, PythonLexer(), HtmlFormatter()) if code else ""
+    return highlight(mark_invisible(code), PythonLexer(), HtmlFormatter()) if code else ""
 
 
 def strip_personal_text(code: str) -> str:

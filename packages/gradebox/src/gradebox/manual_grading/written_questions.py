@@ -22,6 +22,7 @@ from gradebox.autograde.fingerprint import read_graded_copy
 from gradebox.autograde.graded_text_hashes import find_answers, hash_cells
 from gradebox.course import Course
 from gradebox.notebook_exercises import GradedCell, find_grade_id, find_graded_cells
+from gradebox.printable_text import mark_invisible
 from gradebox.reports.redact_failures import shorten_markdown, shorten_text
 from gradebox.sanitize.html import EmbeddedImageFilter, rendered
 from gradebox.sanitize.image_types import IMAGE_FORMATS
@@ -184,4 +185,4 @@ def embed_attachments(text: str, attachments: Mapping[str, Any]) -> str:
 
 
 def highlight_code(code: str) -> str:
-    return highlight(code, PythonLexer(), HtmlFormatter())
+    return highlight(mark_invisible(code), PythonLexer(), HtmlFormatter())

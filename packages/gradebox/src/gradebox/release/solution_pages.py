@@ -81,5 +81,10 @@ def render_lesson_page(notebook: NotebookNode, title: str, theme: str) -> str:
     for cell in notebook.cells:
         if cell.metadata.get("jupyter", {}).get("source_hidden"):
             cell.metadata["transient"] = {"remove_source": True}
-    exporter = HTMLExporter(raw_template=TEMPLATE, theme=theme, filters={"strip_files_prefix": rendered})
+    exporter = HTMLExporter(
+        raw_template=TEMPLATE,
+        theme=theme,
+        exclude_anchor_links=True,
+        filters={"strip_files_prefix": rendered},
+    )
     return exporter.from_notebook_node(notebook, resources={"metadata": {"name": title}})[0]

@@ -14,18 +14,23 @@ from bleach.html5lib_shim import Filter
 
 MATHML = "http://www.w3.org/1998/Math/MathML"
 ELEMENTS = {
-    *("math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "mstyle", "mphantom"),
+    *("math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "mstyle"),
     *("msub", "msup", "msubsup", "munder", "mover", "munderover", "mtable", "mtr", "mtd"),
 }
 # Allowed attributes with patterns of their values. Lengths are limited so that a formula stays in its line.
+# They are not negative, because text would move over other text or out of the page.
 ATTRIBUTES = {
     **dict.fromkeys(("stretchy", "fence", "separator", "accent", "largeop", "movablelimits"), r"true|false"),
     **dict.fromkeys(("display", "form", "mathvariant", "columnalign", "columnlines"), r"[a-z -]{1,40}"),
-    **dict.fromkeys(("lspace", "rspace", "width", "minsize", "maxsize"), r"-?[0-4]?(?:\.\d{1,4})?(?:em|ex)"),
+    **dict.fromkeys(("lspace", "rspace", "width", "minsize", "maxsize"), r"[0-4]?(?:\.\d{1,4})?(?:em|ex)"),
     "displaystyle": r"true|false",
     "linethickness": r"[0-2](?:\.\d{1,4})?(?:em|ex|px|pt)?",
-    "scriptlevel": r"[+-]?\d",
+    "scriptlevel": r"[0-2]",
 }
+# Levels by which elements reduce the size of their children after the first, and the level of the smallest
+# size, as in TeX.
+SCRIPTED = dict.fromkeys(("msub", "msup", "msubsup", "munder", "mover", "munderover"), 1) | {"mroot": 2}
+MAX_SCRIPT_LEVEL = 2
 # Limit in characters, because the parser recurses for each bracket.
 MAX_FORMULA_LENGTH = 1_000
 FORMULA = re.compile(
@@ -93,17 +98,25 @@ def convert_to_mathml(formula: re.Match) -> ElementTree.Element | None:
     return None if unknown or not ELEMENTS.issuperset(names) else tree
 
 
-def iterate_tokens(element: ElementTree.Element) -> Iterator[Token]:
-    """Iterate over the tokens of an element and its children, with allowed attributes only."""
+def iterate_tokens(element: ElementTree.Element, level: int = 0) -> Iterator[Token]:
+    """Iterate over the tokens of an element and its children, with allowed attributes only.
+
+    level: the script level, from 0. Deeply nested scripts are not smaller than the highest level.
+    """
     name = element.tag.removeprefix(f"{{{MATHML}}}")
     kept = {
         (None, key): value
         for key, value in element.attrib.items()
         if key in ATTRIBUTES and re.fullmatch(ATTRIBUTES[key], value)
     }
+    level = int(kept.get((None, "scriptlevel"), level))
+    if level > MAX_SCRIPT_LEVEL:
+        level = MAX_SCRIPT_LEVEL
+        kept[(None, "scriptlevel")] = str(level)
     yield {"type": "StartTag", "name": name, "namespace": MATHML, "data": kept}
     yield {"type": "Characters", "data": element.text or ""}
-    for child in element:
-        yield from iterate_tokens(child)
+    for number, child in enumerate(element):
+        smaller = (name == "mfrac") + (SCRIPTED.get(name, 0) if number else 0)
+        yield from iterate_tokens(child, level + smaller)
     yield {"type": "EndTag", "name": name, "namespace": MATHML, "data": {}}
     yield {"type": "Characters", "data": (element.tail or "") if name != "math" else ""}

@@ -1,23 +1,33 @@
 """HTML sanitizer for pages made from notebooks: no scripts, no frames, no styles that cover the page.
 
 nbgrader shows students' Markdown and HTML unchanged, also to instructors in Formgrader. `clean` and
-`rendered` replace two filters of nbconvert (see `gradebox.configure`). nbconvert's own sanitizer covers only
-outputs, and removes lists and folded hints. Graded copies are already sanitized by the same rules (see
+`rendered_cell` replace two filters of nbconvert (see `gradebox.configure`). nbconvert's own sanitizer covers
+only outputs, and removes lists and folded hints. Graded copies are already sanitized by the same rules (see
 `notebook_cells.py`).
+
+Text that a reader can't see is made visible or removed: illegible colours, very small text, and characters
+that change the order of the text.
 """
 
 import html
+import math
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from urllib.parse import unquote
 
 from bleach.css_sanitizer import CSSSanitizer
 from bleach.html5lib_shim import Filter
 from bleach.sanitizer import ALLOWED_TAGS, Cleaner
+from jinja2 import pass_context
+from jinja2.runtime import Context
 from nbconvert.filters import strip_files_prefix
+from nbgrader import utils
 from pygments.token import STANDARD_TYPES
+from tinycss2.color3 import RGBA, parse_color
 
-from gradebox.sanitize.formulas_to_mathml import MathMLFilter
+from gradebox.printable_text import INVISIBLE
+from gradebox.sanitize.formulas_to_mathml import MathMLFilter, Token
 
 TAGS = {
     *ALLOWED_TAGS,
@@ -26,15 +36,20 @@ TAGS = {
     *("dl", "dt", "dd", "kbd", "ins", "mark"),
 }
 # Classes that nbconvert generates for code colours and tables. Other classes of the surrounding page, such as
-# Bootstrap's "modal-backdrop", could cover the whole page.
-CLASSES = {*STANDARD_TYPES.values(), "highlight", "hl-ipython3", "hl-python", "anchor-link", "dataframe"}
-STYLES = CSSSanitizer(
-    allowed_css_properties=["text-align", "color", "background-color", "font-weight", "font-style"]
-)
+# Bootstrap's "modal-backdrop", could cover the whole page; "anchor-link" hides text, and "w" is pale.
+CLASSES = {*STANDARD_TYPES.values(), "highlight", "hl-ipython3", "hl-python", "dataframe"} - {"w"}
+STYLES = CSSSanitizer(allowed_css_properties=["text-align", "color", "font-weight", "font-style"])
+# Limits of the relative luminance of a text colour that is legible on white and on a dark page.
+MIN_LUMINANCE, MAX_LUMINANCE = 0.07, 0.49
+# Elements that reduce the font size, by group, and how deep the elements of a group may be nested.
+HEADINGS, SCRIPTS, MONOSPACE = ("h1", "h2", "h3", "h4", "h5", "h6"), ("sub", "sup"), ("code", "kbd", "pre")
+MAX_SMALLER = {HEADINGS: 1, SCRIPTS: 2, MONOSPACE: 2}
+SMALLER = {name: group for group in MAX_SMALLER for name in group}
 # Short declarations without nested brackets, because the CSS parser recurses for every bracket.
 STYLE_VALUE = re.compile(
     r"(?:[a-z-]{1,20}\s{0,9}:\s{0,9}[\w#%,. -]{1,40}(?:\([\d%,. ]{0,40}\))?\s{0,9}(?:;\s{0,9}|$))*"
 )
+COLOR_VALUE = re.compile(r"(?:^|[\s;])(background-color|color)\s*:([^;]*)")
 PROTOCOLS = {"http", "https", "mailto", "data", "attachment"}
 ALLOWED_LINK = re.compile(r"(?:https?://|mailto:|#)", re.IGNORECASE)
 REMOTE_URL = re.compile(r"https?://", re.IGNORECASE)
@@ -54,7 +69,11 @@ RENDERED_SCHEME = re.compile(
     + SCHEME_HEADING.format("END", 3),
     re.DOTALL,
 )
-SCHEME_BOX = r"<details open><summary><strong>Mark scheme</strong></summary>\2</details>"
+# Students' HTML can't have this class and this border, which looks the same in Formgrader and on our pages.
+SCHEME_BOX = (
+    r'<details open class="mark-scheme" style="border: 4px double #c98a00; padding: 0 1em">'
+    r"<summary><strong>Mark scheme of the instructor</strong></summary>\2</details>"
+)
 # Clip all content, including formulas, to the box.
 CONTAINER = '<div style="contain: paint; overflow: auto">{}</div>'
 
@@ -73,7 +92,7 @@ def is_allowed_attribute(tag: str, name: str, value: str) -> bool:
     if name == "class":
         return all(word in CLASSES for word in value.split())
     if name == "style":
-        return len(value) < 200 and bool(STYLE_VALUE.fullmatch(value.strip()))
+        return len(value) < 200 and bool(STYLE_VALUE.fullmatch(value.strip())) and is_legible_style(value)
     if name == "href":
         return tag == "a" and bool(ALLOWED_LINK.match(normalize_url(value)))
     if name == "src":
@@ -83,6 +102,47 @@ def is_allowed_attribute(tag: str, name: str, value: str) -> bool:
     if name in ("width", "height", "colspan", "rowspan"):
         return tag in ("img", "td", "th") and bool(SIZE_VALUE.match(value))
     return name in ("title", "alt", "scope") or (tag, name) == ("details", "open")
+
+
+def is_legible_style(style: str) -> bool:
+    """Return True if the colours of an inline style leave all text legible on light and on dark pages.
+
+    A background is never legible, because the colour of the text on it can be set by any other element.
+    """
+    return all(
+        name == "color" and MIN_LUMINANCE <= compute_luminance(value) <= MAX_LUMINANCE
+        for name, value in COLOR_VALUE.findall(style)
+    )
+
+
+def compute_luminance(color: str) -> float:
+    """Return the relative luminance of an opaque CSS colour, as WCAG 2 defines it; NaN for other values."""
+    found = parse_color(color.strip())
+    if not isinstance(found, RGBA) or found.alpha < 1:
+        return math.nan
+    levels = [min(max(level, 0), 1) for level in found[:3]]
+    red, green, blue = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in levels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+class VisibleTextFilter(Filter):
+    """Filter that removes invisible characters, and the tags of nested elements that make text too small."""
+
+    def __iter__(self) -> Iterator[Token]:
+        depths = dict.fromkeys(MAX_SMALLER, 0)
+        for token in super().__iter__():
+            kind, group = token["type"], SMALLER.get(token.get("name", ""))
+            if kind == "Characters":
+                token = {**token, "data": INVISIBLE.sub("", token["data"])}
+            elif kind == "Entity" and INVISIBLE.match(html.unescape(f"&{token['name']};")):
+                continue
+            elif group and kind in ("StartTag", "EndTag"):
+                depths[group] += kind == "StartTag"
+                kept = depths[group] <= MAX_SMALLER[group]
+                depths[group] -= kind == "EndTag"
+                if not kept:
+                    continue
+            yield token
 
 
 class ImageLinkFilter(Filter):
@@ -125,7 +185,7 @@ def sanitize_fragment(text: str | bytes, *filters: type[Filter]) -> str:
         attributes=is_allowed_attribute,
         protocols=PROTOCOLS,
         css_sanitizer=STYLES,
-        filters=list(filters),
+        filters=[VisibleTextFilter, *filters],
     )
     try:
         return cleaner.clean(text)
@@ -140,9 +200,22 @@ def clean(text: str | bytes) -> str:
 
 
 def rendered(text: str, *filters: type[Filter]) -> str:
-    """Sanitize rendered Markdown for a page (replaces nbconvert's `strip_files_prefix`).
+    """Sanitize rendered Markdown for a page. filters: html5lib filters applied afterwards."""
+    return CONTAINER.format(sanitize_rendered(text, *filters))
 
-    filters: html5lib filters applied afterwards.
+
+@pass_context
+def rendered_cell(context: Context, text: str) -> str:
+    """Sanitize the rendered Markdown of a template's current cell (replaces `strip_files_prefix`).
+
+    The mark scheme in a locked cell becomes a box: only the instructor writes locked cells.
     """
+    cell, made = context.get("cell") or {}, sanitize_rendered(text)
+    if cell.get("cell_type") == "markdown" and utils.is_locked(cell):
+        made = RENDERED_SCHEME.sub(SCHEME_BOX, made)
+    return CONTAINER.format(made)
+
+
+def sanitize_rendered(text: str, *filters: type[Filter]) -> str:
     made = sanitize_fragment(text, MathMLFilter, *filters)  # type: ignore[arg-type]
-    return CONTAINER.format(RENDERED_SCHEME.sub(SCHEME_BOX, strip_files_prefix(made)))
+    return str(strip_files_prefix(made))
