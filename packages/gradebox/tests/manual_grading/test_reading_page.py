@@ -3,6 +3,7 @@
 import base64
 import json
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -49,6 +50,13 @@ def course(small_released, tmp_path) -> Course:
 def address(course) -> Iterator[str]:
     """The address of a page that an instructor has opened."""
     yield from served(course)
+
+
+@pytest.fixture(scope="module")
+def opened(small_released, tmp_path_factory) -> Iterator[str]:
+    """The address of a page without answers, for several tests."""
+    root = tmp_path_factory.mktemp("opened") / "course"
+    yield from served(Course(shutil.copytree(small_released, root)))
 
 
 def served(course: Course) -> Iterator[str]:
@@ -261,6 +269,42 @@ def test_nobody_else_gets_in_and_nothing_wrong_is_taken(course, address):
     assert given(course, one["student"], "why")[0] is None
     assert ask(address, path, "PUT", good)[0] == 200
     assert given(course, one["student"], "why")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "status"),
+    [
+        ("", "[" * 90_000, 400),
+        ("", '{"a":' * 15_000, 400),
+        ("", '{"comment": "\\ud800"}', 400),
+        ("", '{"points": ' + "9" * 5000 + "}", 400),
+        ("Host: [::1", "{}", 400),
+        ("Host: ]", "{}", 400),
+        ("Host: [::1]:8", "{}", 403),
+        ("Host: a b", "{}", 400),
+        ("Content-Length: -1", "", 400),
+        ("Content-Length: 99999999999", "", 400),
+        ("Transfer-Encoding: chunked", "zz\r\n", 400),
+        ("Transfer-Encoding: gzip", "", 400),
+    ],
+)
+def test_a_malformed_request_is_refused_without_a_traceback(opened, head, body, status):
+    """The fixture `opened` fails if the server prints a traceback."""
+    base, _, token = opened.partition("?token=")
+    host = base.split("/")[2]
+    port = host.rpartition(":")[2]
+    lines = [
+        "PUT /api/questions/0/answers/0 HTTP/1.1",
+        f"Cookie: gradebox-read-{port}={token}",
+        "X-Gradebox: read",
+        "Connection: close",
+        head,
+        "" if head.startswith("Host") else f"Host: {host}",
+        "" if head.startswith(("Content", "Transfer")) else f"Content-Length: {len(body)}",
+    ]
+    with socket.create_connection(("127.0.0.1", int(port)), timeout=60) as connection:
+        connection.sendall("\r\n".join([*filter(None, lines), "", body]).encode())
+        assert connection.makefile("rb").readline().split()[1] == str(status).encode()
 
 
 def test_all_of_it_on_postgresql(small_released, tmp_path, database):

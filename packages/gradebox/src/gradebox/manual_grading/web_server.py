@@ -40,6 +40,8 @@ CONTENT_SECURITY_POLICY = (
     "connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 )
 MAX_BODY_SIZE = 100_000
+# Seconds to wait for the headers and for the body of a request.
+HEADER_TIMEOUT, BODY_TIMEOUT = 60, 10
 STATIC_FILES = {"page.html": "text/html", "page.js": "text/javascript", "page.css": "text/css"}
 
 
@@ -68,7 +70,11 @@ class BaseHandler(tornado.web.RequestHandler):
 
     def prepare(self) -> None:
         # Refuse other host names, against DNS rebinding by a remote page.
-        if urlsplit(f"//{self.request.host}").hostname not in (HOST, "localhost"):
+        try:
+            host = urlsplit(f"//{self.request.host}").hostname
+        except ValueError:
+            self.refuse(400, "the Host header is malformed")
+        if host not in (HOST, "localhost"):
             self.refuse(403, "this page is for this machine only")
         given = self.get_query_argument("token", "")
         known = given or self.get_cookie(self.cookie, "")
@@ -76,7 +82,8 @@ class BaseHandler(tornado.web.RequestHandler):
             self.refuse(403, "access token missing or wrong: open the address printed by `gradebox read`")
         if given:
             self.set_cookie(self.cookie, self.token, httponly=True, samesite="Strict", path="/")
-            self.redirect(self.request.path)
+            # Not to the path of the request: browsers take "//name/" for an address on another host.
+            self.redirect("/")
         elif self.request.method != "GET" and self.request.headers.get("X-Gradebox") != "read":
             # CSRF protection: forms and other pages cannot send this header.
             self.refuse(403, "the request does not come from the reading page")
@@ -114,7 +121,9 @@ class BaseHandler(tornado.web.RequestHandler):
     def sent(self) -> dict[str, Any]:
         try:
             found = json.loads(self.request.body or b"{}")
-        except ValueError:
+            # The gradebook can't store lone surrogates, which JSON can escape.
+            json.dumps(found, ensure_ascii=False).encode()
+        except (ValueError, RecursionError):
             found = None
         if not isinstance(found, dict):
             self.refuse(400, "the request body is not a JSON object")
@@ -181,7 +190,12 @@ def serve_reading_page(desk: ReadingService, port: int, opened: Callable[[str], 
     """Serve the page until KeyboardInterrupt. opened: called with the page's address. Raises OSError."""
     token = secrets.token_urlsafe(24)
     (socket, *_) = sockets = bind_sockets(port, HOST)
-    server = HTTPServer(create_application(desk, token), max_body_size=MAX_BODY_SIZE)
+    server = HTTPServer(
+        create_application(desk, token),
+        max_body_size=MAX_BODY_SIZE,
+        idle_connection_timeout=HEADER_TIMEOUT,
+        body_timeout=BODY_TIMEOUT,
+    )
     server.add_sockets(sockets)
     address = f"http://{HOST}:{socket.getsockname()[1]}/?token={token}"
     # Background jobs are ended by SIGTERM; handle the signal like Ctrl-C.
