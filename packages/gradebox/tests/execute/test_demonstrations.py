@@ -57,6 +57,17 @@ from gradebox.static_analysis.cell_scope import analyze_scope
         ("%matplotlib inline\nx = y", "get_ipython y", "x"),
         ("files = !ls", "get_ipython", "files"),
         ("x = = y", "x y", "x y"),
+        ("%who", "get_ipython", ""),
+        ("%%bash\necho $z # x = y", "get_ipython", ""),
+        ("%%bash --out x --err=y\necho z", "get_ipython", "x y"),
+        ("%%script python3 -s {a + 1} $b --proc p\nc = d", "a b get_ipython", "p"),
+        ("%%html\n<b>x</b>", "get_ipython", ""),
+        ("\n%%javascript\nlet x = 1", "get_ipython", ""),
+        ("%%!\nls {x}", "get_ipython x", ""),
+        ("%%writefile notes.txt\nx = y", "get_ipython", ""),
+        ("%%writefile notes.py\nx = y", "y", "x"),
+        ("%%capture --no-stderr out\nx = y", "y", "out x"),
+        ("%%unknown\nx = = y", "unknown x y", "unknown x y"),
     ],
 )
 def test_what_a_cell_uses_and_leaves(source, uses, leaves):
@@ -111,6 +122,11 @@ def test_a_demonstration_that_the_student_changed_is_run_with_those_that_it_need
         ("shown = 1\ndef h():\n    return shown", "shown"),
         ("print(globals()['later'])", "shown later"),
         ("what is shown here!", "shown"),
+        ("%%bash\necho shown later", ""),
+        ("%%html\n<b>shown</b>", ""),
+        ("%who", ""),
+        ("%%time\nshown", "shown"),
+        ("%%bash -s {later}\necho $1", "shown later"),
     ],
 )
 def test_a_demonstration_is_run_if_a_cell_of_the_students_uses_its_names(added, run):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from gradebox.checks_cell import expand_checks_cell
+from gradebox.static_analysis.cell_magics import transform_magics
 from gradebox.static_analysis.dataflow import DefUseVisitor
 
 MAX_PARSE_TRIES = 100
@@ -43,15 +44,6 @@ def parse_with_retry(source: str) -> ast.Module:
         with contextlib.suppress(SystemError):
             return ast.parse(source)
     return ast.parse(source)
-
-
-def transform_magics(source: str) -> str:
-    """Return the cell as plain Python, with magics transformed to calls."""
-    from IPython.core.inputtransformer2 import TransformerManager
-
-    # A cell magic such as %%time runs the rest of the cell.
-    first, _, rest = source.lstrip().partition("\n")
-    return TransformerManager().transform_cell(rest if first.startswith("%%") else source)
 
 
 @lru_cache(maxsize=NAMES_CACHE_SIZE)

@@ -13,12 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from gradebox.checks_cell import expand_checks_cell
-from gradebox.static_analysis.cell_names import (
-    is_alias_statement,
-    parse_cell,
-    parse_with_retry,
-    transform_magics,
-)
+from gradebox.static_analysis.cell_magics import transform_magics
+from gradebox.static_analysis.cell_names import is_alias_statement, parse_cell, parse_with_retry
 from gradebox.static_analysis.dataflow import DefUseVisitor
 
 # Names in strings: `patch("__main__.f")`, `globals()["f"]`.
