@@ -1,6 +1,7 @@
 """A submitted notebook is repaired if little is missing, or refused in one clause with the likely cause."""
 
 import json
+import re
 from copy import deepcopy
 
 import nbformat
@@ -150,6 +151,8 @@ UNREADABLE = [
     (b'{"nbformat": null, "a": 1}', "has an unknown notebook format, not 4"),
     (b'{"nbformat": 4, "cells": {}}', "is a notebook without cells"),
     (b'"text"', "is JSON, but not a notebook"),
+    (b"[" * 100_000, "is not a notebook: its JSON is nested too deeply"),
+    (b'{"nbformat": ' + b"4" * 5000 + b"}", "is not a notebook: a number is too long"),
 ]
 
 
@@ -158,6 +161,8 @@ def test_a_file_that_is_not_a_notebook_is_refused_with_the_cause(raw, said):
     with pytest.raises(UnreadableSubmissionError) as refusal:
         parse_notebook_json(raw)
     assert str(refusal.value).startswith(said) and "\n" not in str(refusal.value)
+    # Each refusal ends with what the student should do.
+    assert re.search(r": (?:hand in|save it|open it|resolve it|run) \S", str(refusal.value))
     with pytest.raises(UnreadableSubmissionError, match=r"^hw\.ipynb (is|has) "):
         parse_and_repair(raw, "hw.ipynb")
 

@@ -36,6 +36,8 @@ WITHOUT_IDS, WITH_IDS = 4, 5
 # Cells with the same repair are listed up to this number, and only counted beyond.
 MAX_LISTED_CELLS = 5
 UNREADABLE_STRUCTURE = "is JSON, but not a valid notebook: repair it in Jupyter and hand it in again"
+# What the student should do with a file that is not a notebook.
+HAND_IN_NOTEBOOK = "hand in the .ipynb file that Jupyter has saved"
 
 
 def read_notebook(path: Path, folder: Path | None = None) -> NotebookNode:
@@ -80,23 +82,23 @@ def parse_notebook_json(raw: bytes) -> dict[str, Any]:
     Raises UnreadableSubmissionError, with a message that continues the file's name.
     """
     if not raw.strip(b"\0 \t\r\n"):
-        raise UnreadableSubmissionError("is empty")
+        raise UnreadableSubmissionError(f"is empty: {HAND_IN_NOTEBOOK}")
     text = decode_notebook(raw)
     try:
         content = json.loads(text)
     except json.JSONDecodeError as error:
         raise UnreadableSubmissionError(explain_json_error(text, error)) from None
-    except (ValueError, RecursionError):
-        # A number with too many digits, or JSON that is nested too deeply.
-        raise UnreadableSubmissionError("is not a notebook: it is not JSON") from None
+    except (ValueError, RecursionError) as error:
+        why = "its JSON is nested too deeply" if isinstance(error, RecursionError) else "a number is too long"
+        raise UnreadableSubmissionError(f"is not a notebook: {why}: {HAND_IN_NOTEBOOK}") from None
     if not isinstance(content, dict) or not content.keys() & {"nbformat", "cells"}:
-        raise UnreadableSubmissionError("is JSON, but not a notebook")
+        raise UnreadableSubmissionError(f"is JSON, but not a notebook: {HAND_IN_NOTEBOOK}")
     version = find_format_version(content)
     if version not in CELL_TYPES:
         known = "an unknown notebook format" if version is None else f"notebook format {version}"
         raise UnreadableSubmissionError(f"has {known}, not 4: open it in Jupyter and save it again")
     if not isinstance(content.get("cells" if version == 4 else "worksheets"), list):
-        raise UnreadableSubmissionError("is a notebook without cells")
+        raise UnreadableSubmissionError(f"is a notebook without cells: {HAND_IN_NOTEBOOK}")
     return content
 
 
@@ -114,7 +116,9 @@ def decode_notebook(raw: bytes) -> str:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         if not raw.lstrip().startswith((b"{", b"\xef\xbb\xbf{")):
-            raise UnreadableSubmissionError("is not a notebook: it is not text") from None
+            raise UnreadableSubmissionError(
+                f"is not a notebook: it is not text: {HAND_IN_NOTEBOOK}"
+            ) from None
         line = raw.count(b"\n", 0, error.start) + 1
         if error.reason == "unexpected end of data":
             raise UnreadableSubmissionError(format_cut_off(line)) from None
@@ -141,7 +145,7 @@ def explain_json_error(text: str, error: json.JSONDecodeError) -> str:
     )
     if start.startswith("{") and (at_end or error.msg.startswith("Unterminated string")):
         return format_cut_off(text.count("\n") + 1)
-    return f"is not a notebook: it is not JSON (line {error.lineno})"
+    return f"is not a notebook: it is not JSON (line {error.lineno}): {HAND_IN_NOTEBOOK}"
 
 
 def format_cut_off(line: int) -> str:

@@ -40,22 +40,29 @@ def contents(folder: Path) -> dict[str, str]:
     }
 
 
+AGAIN = "hand in the .ipynb file that Jupyter has saved"
 ODD = {
-    "not_json": (b"print('my homework')", "is not a notebook: it is not JSON (line 1)"),
+    "not_json": (b"print('my homework')", f"is not a notebook: it is not JSON (line 1): {AGAIN}"),
     "cut_off": (
         b'{"nbformat": 4, "cells": [',
         "is cut off: its JSON ends early (line 1): hand in the complete file",
     ),
-    "empty": (b"", "is empty"),
-    "binary": (b"\x89PNG\r\n\x1a\n\xff\xfe", "is not a notebook: it is not text"),
-    "other_json": (b'{"score": 100}', "is JSON, but not a notebook"),
+    "empty": (b"", f"is empty: {AGAIN}"),
+    "binary": (b"\x89PNG\r\n\x1a\n\xff\xfe", f"is not a notebook: it is not text: {AGAIN}"),
+    "other_json": (b'{"score": 100}', f"is JSON, but not a notebook: {AGAIN}"),
     "old_version": (
         b'{"nbformat": 2, "worksheets": []}',
         "has notebook format 2, not 4: open it in Jupyter and save it again",
     ),
-    "no_cells": (b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}', "is a notebook without cells"),
-    "long_number": (b'{"nbformat": ' + b"4" * 5000 + b"}", "is not a notebook: it is not JSON"),
-    "deep": (b"[" * 100_000, "is not a notebook: it is not JSON"),
+    "no_cells": (
+        b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}',
+        f"is a notebook without cells: {AGAIN}",
+    ),
+    "long_number": (
+        b'{"nbformat": ' + b"4" * 5000 + b"}",
+        f"is not a notebook: a number is too long: {AGAIN}",
+    ),
+    "deep": (b"[" * 100_000, f"is not a notebook: its JSON is nested too deeply: {AGAIN}"),
 }
 
 

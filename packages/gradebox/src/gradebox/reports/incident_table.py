@@ -1,7 +1,7 @@
 """Build the table of incidents that instructors read in the terminal: one row per submission and kind.
 
-Rows with the same text become one row that names all their submissions. `incidents.json` has every incident
-of every cell.
+Rows with the same text become one row that names all their submissions. A row has a few lines at most, so
+that no submission can bury the incidents of others. `incidents.json` has every incident of every cell.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,6 +17,11 @@ from gradebox.printable_text import format_count, format_file_name, printable
 
 # Maximum number of submissions, and of cells, that a row or the last line of a report names.
 MAX_LISTED_SUBMISSIONS, MAX_LISTED_CELLS = 5, 12
+# Maximum number of different descriptions in a row, and of rows that a submission has for a kind whose cause
+# is on the grading machine.
+MAX_LISTED_TEXTS, MAX_MACHINE_ROWS = 3, 3
+# In characters: a description can contain a text of the student, such as the name of a module.
+MAX_DESCRIPTION_LENGTH = 500
 
 
 @dataclass(frozen=True)
@@ -53,18 +58,23 @@ def find_cell_names(course: Course, assignment: str) -> frozenset[str]:
     return frozenset(filter(None, map(find_grade_id, cells)))
 
 
-def group_incidents(incidents: Iterable[Incident], names: Mapping[str, frozenset[str]]) -> list[IncidentRow]:
+def group_incidents(incidents: list[Incident], names: Mapping[str, frozenset[str]]) -> list[IncidentRow]:
     """Return the rows for these incidents, in order. names: the grade_ids of each assignment.
 
     Incidents of one submission and kind share a row. Rows that differ only in the submission become one; for
     a cause on the grading machine, also rows that differ in the cells.
     """
+    texts: dict[tuple[str, str, str], set[str]] = {}
+    for one in incidents:
+        texts.setdefault((one.student, one.assignment, one.kind), set()).add(one.what)
     found: dict[tuple[str, str, str], dict[str, list[str]]] = {}
     for one in incidents:
         where = f"{format_file_name(one.student)}/{format_file_name(one.assignment)}"
         cell, what = (one.cell, one.what) if one.cell else split_cell_name(one.what, names[one.assignment])
+        what = what if len(what) <= MAX_DESCRIPTION_LENGTH else f"{what[:MAX_DESCRIPTION_LENGTH]}…"
         # One missing module has one row, whatever else is missing.
-        part = one.what if one.kind in MACHINE_KINDS else ""
+        few = len(texts[one.student, one.assignment, one.kind]) <= MAX_MACHINE_ROWS
+        part = one.what if one.kind in MACHINE_KINDS and few else ""
         cells = found.setdefault((where, one.kind, part), {}).setdefault(what, [])
         if cell and cell not in cells:
             cells.append(cell)
@@ -98,7 +108,10 @@ def format_cells(by_text: Mapping[str, list[str]]) -> tuple[str, str]:
         ((what, cells),) = shown.items()
         return cells, what
     count = format_count(sum(max(1, len(cells)) for cells in by_text.values()), "event", "events")
-    lines = (f"{cells}: {what}" if cells else what for what, cells in shown.items())
+    lines = [f"{cells}: {what}" if cells else what for what, cells in shown.items()]
+    if len(lines) > MAX_LISTED_TEXTS:
+        more = len(lines) - MAX_LISTED_TEXTS
+        lines[MAX_LISTED_TEXTS:] = [f"and {more} more: see incidents.json"]
     return count, "\n".join(lines)
 
 
