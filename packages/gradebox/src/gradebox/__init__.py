@@ -88,7 +88,11 @@ def configure(c: "Config", *, second_chances: bool = True) -> None:
     c.HTMLExporter.setdefault("sanitize_html", True)
     # The links beside headings lead nowhere, because the filters remove all ids.
     c.HTMLExporter.setdefault("exclude_anchor_links", True)
-    filters = {"clean_html": f"{OURS}.clean", "strip_files_prefix": f"{OURS}.rendered_cell"}
+    filters = {
+        "ansi2html": f"{OURS}.legible_ansi",
+        "clean_html": f"{OURS}.clean",
+        "strip_files_prefix": f"{OURS}.rendered_cell",
+    }
     c.HTMLExporter.filters = with_ours(c.HTMLExporter.get("filters"), filters)
     # A kernel has nothing to save, so kill it at once. Hide its log messages from the instructor.
     c.Execute.setdefault("shutdown_kernel", "immediate")

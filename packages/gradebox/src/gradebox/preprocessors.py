@@ -22,6 +22,7 @@ PLACES = {
     "Stamp": "autograde.fingerprint",
     "StudentPage": "reports.feedback_exporter",
     "clean": "sanitize.html",
+    "legible_ansi": "sanitize.html",
     "rendered": "sanitize.html",
     "rendered_cell": "sanitize.html",
 }

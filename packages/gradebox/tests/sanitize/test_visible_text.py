@@ -10,7 +10,7 @@ import pytest
 from browser import colours, needs_browser, start
 from helpers import cell, small_lesson, solves, write_notebook
 from nbconvert import HTMLExporter
-from nbformat.v4 import new_markdown_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from nbgrader.converters import GenerateFeedback
 from nbgrader.server_extensions.formgrader import handlers
 from traitlets.config import Config
@@ -57,6 +57,19 @@ HIDDEN = [
     '<table><tr><td width="0" height="0">secret</td><td width="9999">secret</td></tr></table>',
     "<dialog>secret</dialog> <ruby>a<rp>secret</rp></ruby> <select><option>secret</option></select>",
     "\u202esecret\u202c &#8238;secret &rlo; \u2066secret\u2069 \U000e0041secret sec\u200bret",
+]
+# Codes of colours in printed text.
+ANSI = [
+    "38;2;255;255;255",
+    "38;5;231",
+    "97",
+    "37",
+    "30;40",
+    "7",
+    "31;41",
+    "38;2;9;9;9;48;2;9;9;9",
+    "8",
+    "1;32",
 ]
 SCHEMES = [
     "# BEGIN MARK SCHEME\n\n3 points for all\n\n### END MARK SCHEME",
@@ -126,6 +139,9 @@ def pages(small_released, tmp_path_factory) -> dict[str, str]:
     texts = [re.sub("secret", lambda _: f"secret{next(numbers)}", text) for text in (*HIDDEN, *SCHEMES)]
     place = next(number for number, one in enumerate(notebook.cells) if one.source == "My answer")
     notebook.cells[place + 1 : place + 1] = map(new_markdown_cell, texts)
+    printed = " ".join(f"\x1b[{code}msecret{next(numbers)}\x1b[0m" for code in ANSI)
+    output = new_output("stream", text=printed)
+    notebook.cells.append(new_code_cell(f"print({printed!r})", outputs=[output]))
     write_notebook(path, notebook.cells)
     autograde_submissions(course, list(find_submissions(course, ["hw"], ["ada"])))
     assert course.convert(GenerateFeedback, "hw", "ada") is None

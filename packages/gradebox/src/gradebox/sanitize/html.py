@@ -1,9 +1,9 @@
 """HTML sanitizer for pages made from notebooks: no scripts, no frames, no styles that cover the page.
 
-nbgrader shows students' Markdown and HTML unchanged, also to instructors in Formgrader. `clean` and
-`rendered_cell` replace two filters of nbconvert (see `gradebox.configure`). nbconvert's own sanitizer covers
-only outputs, and removes lists and folded hints. Graded copies are already sanitized by the same rules (see
-`notebook_cells.py`).
+nbgrader shows students' Markdown and HTML unchanged, also to instructors in Formgrader. `clean`,
+`legible_ansi` and `rendered_cell` replace filters of nbconvert (see `gradebox.configure`). nbconvert's own
+sanitizer covers only outputs, and removes lists and folded hints. Graded copies are already sanitized by the
+same rules (see `notebook_cells.py`).
 
 Text that a reader can't see is made visible or removed: illegible colours, very small text, and characters
 that change the order of the text.
@@ -21,7 +21,7 @@ from bleach.html5lib_shim import Filter
 from bleach.sanitizer import ALLOWED_TAGS, Cleaner
 from jinja2 import pass_context
 from jinja2.runtime import Context
-from nbconvert.filters import strip_files_prefix
+from nbconvert.filters import ansi2html, strip_files_prefix
 from nbgrader import utils
 from pygments.token import STANDARD_TYPES
 from tinycss2.color3 import RGBA, parse_color
@@ -58,6 +58,10 @@ DATA_URL = re.compile(r"data:(image/(?:png|jpeg|gif));base64,([A-Za-z0-9+/=]*)$"
 LOCAL_IMAGE = re.compile(
     r"(?:attachment:.*|(?!.*(?:\.\.|%2e))[^\W_][\w ./%-]*\.(?:png|jpe?g|gif|webp|svg))$", re.IGNORECASE
 )
+# The tags that nbconvert writes for ANSI colours, and their classes that are legible. A class with "-bg" is a
+# background, and "inverse" exchanges the colours.
+ANSI_TAG = re.compile(r'<span(?: class="([^"]*)")?(?: style="([^"]*)")?>')
+ANSI_CLASS = re.compile(r"ansi-(?:bold|underline|(?:red|green|yellow|blue|magenta|cyan)(?:-intense)?-fg)")
 SIZE_VALUE = re.compile(r"\d{1,4}%?$")
 # Characters that browsers ignore in URLs.
 IGNORED_CHARACTERS = re.compile(r"[\x00-\x20\x7f]+")
@@ -197,6 +201,18 @@ def sanitize_fragment(text: str | bytes, *filters: type[Filter]) -> str:
 def clean(text: str | bytes) -> str:
     """Sanitize the HTML of an output or non-Markdown cell for a page (replaces nbconvert's `clean_html`)."""
     return CONTAINER.format(sanitize_fragment(text))
+
+
+def legible_ansi(text: str) -> str:
+    """Convert ANSI colours to HTML, without illegible colours (replaces nbconvert's `ansi2html`)."""
+
+    def keep_legible(found: re.Match) -> str:
+        classes = " ".join(filter(ANSI_CLASS.fullmatch, (found[1] or "").split()))
+        style = found[2] if found[2] and is_legible_style(found[2]) else ""
+        attributes = (("class", classes), ("style", style))
+        return "<span" + "".join(f' {name}="{value}"' for name, value in attributes if value) + ">"
+
+    return ANSI_TAG.sub(keep_legible, ansi2html(text))
 
 
 def rendered(text: str, *filters: type[Filter]) -> str:
