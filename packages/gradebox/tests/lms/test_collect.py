@@ -15,17 +15,17 @@ from sqlalchemy import text
 
 from gradebox.course import Course, CourseError
 from gradebox.lms import download_archive
-from gradebox.lms.collect import (
+from gradebox.lms.collect import collect_submissions
+from gradebox.lms.collect_results import (
     EXISTING_KEPT,
     IMPORTED,
     NOT_IMPORTED,
     REPLACED,
-    REPLACED_FOLDER,
     UNCHANGED,
     CollectResult,
-    collect_submissions,
 )
 from gradebox.lms.moodle_submission_owners import read_worksheet
+from gradebox.lms.write_submissions import REPLACED_FOLDER
 from gradebox.notebook_exercises import serialize_notebook
 
 

@@ -12,14 +12,14 @@ from helpers import LESSON, gradebox, sample_solved
 from sqlalchemy import text
 
 from gradebox.course import Course
-from gradebox.lms.collect import (
+from gradebox.lms.collect import collect_submissions
+from gradebox.lms.collect_results import (
     EXISTING_KEPT,
     IMPORTED,
     LEFT_OUT,
     NOT_IMPORTED,
     UNCHANGED,
     CollectResult,
-    collect_submissions,
 )
 from gradebox.lms.files_beside_notebooks import is_export
 from gradebox.notebook_exercises import serialize_notebook

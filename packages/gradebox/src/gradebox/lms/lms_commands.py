@@ -71,7 +71,8 @@ def collect(
     copied, too. Of several versions, the newest counts. Exit status 1 if a file needs attention; the table
     gives the reason.
     """
-    from gradebox.lms.collect import (
+    from gradebox.lms.collect import collect_submissions as collect_all
+    from gradebox.lms.collect_results import (
         EXISTING_KEPT,
         IMPORTED,
         LEFT_OUT,
@@ -79,7 +80,6 @@ def collect(
         REPLACED,
         UNCHANGED,
     )
-    from gradebox.lms.collect import collect_submissions as collect_all
     from gradebox.lms.moodle_submission_owners import read_worksheet
 
     here = open_course(course, assignment)

@@ -1,0 +1,79 @@
+"""Import the files beside notebooks into the folders of the notebooks. Used by `collect.py`."""
+
+from collections.abc import Iterator, Mapping
+
+from gradebox.lms.collect_notebooks import get_upload_order
+from gradebox.lms.collect_results import LEFT_OUT, CollectResult, refuse_file
+from gradebox.lms.filename_patterns import DownloadedFile
+from gradebox.lms.files_beside_notebooks import (
+    SubmittedNotebook,
+    find_nearest,
+    find_size_problem,
+    is_left_out,
+    make_relative_path,
+)
+from gradebox.lms.write_submissions import SubmissionWriter
+from gradebox.safe_submission_files import ARCHIVE_SUFFIXES, UnreadableSubmissionError
+
+
+def put_beside(
+    writer: SubmissionWriter, student: str, files: list[DownloadedFile], notebooks: list[SubmittedNotebook]
+) -> Iterator[CollectResult]:
+    """Import the other files of a student's submissions into the folders of their notebooks."""
+    chosen: dict[tuple[str, str], list[DownloadedFile]] = {}
+    for one in sorted(files, key=get_upload_order):
+        near = find_nearest(one, notebooks)
+        if not near:
+            yield refuse_file(student, one, describe_other_file(one))
+        elif is_left_out(one, near):
+            yield CollectResult(student, near[0].assignment, LEFT_OUT, one.entry.path, beside=True)
+        elif len({notebook.assignment for notebook in near}) > 1:
+            yield refuse_file(student, one, "is beside notebooks of several lessons: copy it by hand")
+        elif any(notebook.written for notebook in near):
+            try:
+                path = make_relative_path(one, near[-1])
+            except UnreadableSubmissionError as error:
+                yield refuse_file(student, one, f"can't be stored: the submission {error}")
+            else:
+                chosen.setdefault((near[-1].assignment, path), []).append(one)
+    for assignment in dict.fromkeys(assignment for assignment, _ in chosen):
+        mine = {path: same for (of, path), same in chosen.items() if of == assignment}
+        sizes = [len(one.file.entry.read()) for one in notebooks if one.assignment == assignment]
+        yield from write_beside(writer, student, assignment, mine, sum(sizes))
+
+
+def write_beside(
+    writer: SubmissionWriter,
+    student: str,
+    assignment: str,
+    chosen: Mapping[str, list[DownloadedFile]],
+    notebooks: int,
+) -> Iterator[CollectResult]:
+    """Write the newest version of each file, by path. notebooks: the size of the notebooks in bytes."""
+    found: dict[str, DownloadedFile] = {}
+    size = notebooks
+    for path, versions in chosen.items():
+        *older, one = versions
+        try:
+            content = one.entry.read()
+            same_time = [other for other in older if get_upload_order(other) == get_upload_order(one)]
+            if any(other.entry.read() != content for other in same_time):
+                raise UnreadableSubmissionError("is one of several different files for the same place")
+        except UnreadableSubmissionError as error:
+            yield refuse_file(student, one, str(error))
+            continue
+        found[path] = one
+        size += len(content)
+    problem = find_size_problem(found, size)
+    for path, one in found.items():
+        if problem:
+            yield refuse_file(student, one, problem)
+            return
+        yield writer.write(student, one, assignment, path, [], beside=True)
+
+
+def describe_other_file(one: DownloadedFile) -> str:
+    """Return the problem of a file that is not a notebook and was submitted without one."""
+    if one.entry.name.lower().endswith(ARCHIVE_SUFFIXES):
+        return "is an archive without a notebook: ask for the notebook itself"
+    return "is not a notebook"

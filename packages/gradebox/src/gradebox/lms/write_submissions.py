@@ -1,0 +1,128 @@
+"""Write collected files to `submitted/`, without following links or overwriting other files."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from gradebox import safe_submission_files
+from gradebox.autograde.discover_submissions import find_name_problem, is_linked
+from gradebox.course import Course
+from gradebox.gradebook_transactions import upsert_row
+from gradebox.lms.collect_results import (
+    EXISTING_KEPT,
+    IMPORTED,
+    NOT_IMPORTED,
+    REPLACED,
+    UNCHANGED,
+    CollectResult,
+)
+from gradebox.lms.csv_table import write_bytes
+from gradebox.lms.filename_patterns import DownloadedFile
+from gradebox.lms.match_students import COLLECTED_FILES
+from gradebox.lms.owner_matching import OwnerMatcher
+from gradebox.reports.regrade_requests import REGRADE_FILE as REQUESTS
+from gradebox.safe_submission_files import TIMESTAMP, UnreadableSubmissionError
+
+# Folder for the files that `--force` replaces, in the course's folder.
+REPLACED_FOLDER = "downloaded/replaced"
+
+
+@dataclass(frozen=True)
+class SubmissionWriter:
+    """Writer of the files of one download. force: replace files that differ."""
+
+    course: Course
+    owners: OwnerMatcher
+    force: bool
+
+    def write(
+        self,
+        student: str,
+        one: DownloadedFile,
+        assignment: str,
+        name: str,
+        remarks: list[str],
+        problem: bool = False,
+        beside: bool = False,
+    ) -> CollectResult:
+        """Write a file to a student's folder, and record a notebook's time of submission.
+
+        name: the path in the folder. An existing file that differs is replaced only with `force`.
+        """
+        remarks = remarks if beside else [*remarks, *self.describe(student, one)]
+
+        def row(what: str, *more: str) -> CollectResult:
+            said, wrong = (*remarks, *more), problem or what in (NOT_IMPORTED, EXISTING_KEPT)
+            return CollectResult(
+                *(student, assignment, what, one.entry.path, one.received, said, wrong), beside=beside
+            )
+
+        wrong = find_name_problem(student)
+        if wrong:
+            return row(NOT_IMPORTED, wrong)
+        try:
+            raw = one.entry.read()
+        except UnreadableSubmissionError as error:
+            return row(NOT_IMPORTED, str(error))
+        folder = self.course.path("submitted", assignment, student)
+        path = folder / name
+        if is_linked(folder):
+            return row(NOT_IMPORTED, "the student's folder in submitted/ is a link")
+        for parent in reversed(path.relative_to(folder).parents[:-1]):
+            above = folder / parent
+            if above.is_symlink() or (above.exists() and not above.is_dir()):
+                return row(NOT_IMPORTED, f"{parent} in submitted/ is not a folder: remove it first")
+        try:
+            exists = path.exists() or path.is_symlink()
+            there = safe_submission_files.read_file(path, folder=folder) if exists else None
+        except UnreadableSubmissionError as error:
+            return row(NOT_IMPORTED, f"the existing file in submitted/ {error}")
+        if there is not None and there != raw and not self.force:
+            return row(EXISTING_KEPT, "a different file is already in submitted/: replace with --force")
+        what = IMPORTED if there is None else UNCHANGED if there == raw else REPLACED
+        if what == REPLACED:
+            remarks.append(f"the earlier file is in {self.keep(student, assignment, path)}")
+        if what != UNCHANGED:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_bytes(path, raw)
+        if name != REQUESTS and not beside:
+            write_submission_timestamp(folder, one.received, what)
+            about = {"student_id": student, "assignment": assignment, "platform": self.owners.platform}
+            said = {
+                "number": one.number,
+                "path": (one.archive or one.entry).path,
+                "late": one.late,
+                "received": one.received,
+            }
+            upsert_row(self.owners.people.connection, COLLECTED_FILES, about | said)
+        return row(what)
+
+    def describe(self, student: str, one: DownloadedFile) -> Iterator[str]:
+        if student in self.owners.new:
+            yield "not in the gradebook until now"
+        if one.unread:
+            yield f"the submission time can't be parsed: {one.unread}"
+        if one.late:
+            yield f"late ({self.owners.platform.capitalize()} gives no time)"
+
+    def keep(self, student: str, assignment: str, path: Path) -> str:
+        """Copy a file to REPLACED_FOLDER before its replacement. Returns the copy's path in the course."""
+        folder = self.course.root / REPLACED_FOLDER / student / assignment
+        folder.mkdir(parents=True, exist_ok=True)
+        content = path.read_bytes()
+        kept = folder / f"{path.stem}-{hashlib.sha256(content).hexdigest()[:8]}{path.suffix}"
+        write_bytes(kept, content)
+        return kept.relative_to(self.course.root).as_posix()
+
+
+def write_submission_timestamp(folder: Path, received: datetime | None, what: str) -> None:
+    """Write the time of submission for nbgrader, or delete the outdated time of a replaced file."""
+    path = folder / TIMESTAMP
+    if received:
+        text = f"{received:%Y-%m-%d %H:%M:%S} UTC\n"
+        if not path.is_file() or path.read_text(errors="replace") != text:
+            write_bytes(path, text.encode())
+    elif what == REPLACED:
+        path.unlink(missing_ok=True)
