@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import os
 import stat
 import struct
 import tarfile
@@ -11,15 +12,17 @@ import pytest
 
 from gradebox import submission_archives
 from gradebox.safe_submission_files import MAX_SUBMITTED_FILES, MAX_TOTAL_SIZE, UnreadableSubmissionError
-from gradebox.submission_archives import read_archive, read_submitted_file, unpack_archives
+from gradebox.submission_archives import HARMLESS_SIZE, read_archive, read_submitted_file, unpack_archives
+
+BLANKS = b" " * (4 * HARMLESS_SIZE)
 
 
-def make_zip(files: dict[str, bytes], link: bool = False) -> bytes:
+def make_zip(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED, link: bool = False) -> bytes:
     made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(made, "w") as archive:
         for name, content in files.items():
             info = zipfile.ZipInfo(name)
-            info.compress_type = zipfile.ZIP_DEFLATED
+            info.compress_type = method
             info.external_attr = (stat.S_IFLNK if link else stat.S_IFREG) << 16
             archive.writestr(info, content)
     return made.getvalue()
@@ -48,11 +51,28 @@ def encrypted() -> bytes:
     return bytes(raw)
 
 
+def wrong_size() -> bytes:
+    """A zip whose directory gives a size for a bomb that is allowed."""
+    raw = bytearray(make_zip({"hw.ipynb": BLANKS}))
+    for start, offset in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
+        struct.pack_into("<L", raw, raw.index(start) + offset, 1000)
+    return bytes(raw)
+
+
+def million_entries() -> bytes:
+    """A zip whose directory has the same entry a million times."""
+    raw = make_zip({"x": b""})
+    start, end = raw.index(b"PK\x01\x02"), raw.index(b"PK\x05\x06")
+    directory = raw[start:end] * 10**6
+    closing = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 0xFFFF, 0xFFFF, len(directory), start, 0)
+    return raw[:start] + directory + closing
+
+
 def large_header() -> bytes:
     """A tar whose header says that it is itself larger than everything that is allowed."""
     info = tarfile.TarInfo("././@PaxHeader")
     info.type, info.size = tarfile.XHDTYPE, 2 * MAX_TOTAL_SIZE
-    return gzip.compress(info.tobuf() + bytes(2 * MAX_TOTAL_SIZE))
+    return gzip.compress(info.tobuf() + bytes(MAX_TOTAL_SIZE))
 
 
 def half(raw: bytes) -> bytes:
@@ -68,8 +88,20 @@ ZIP_REFUSED = {
     "encrypted": (encrypted(), "can't be read: hw.ipynb is encrypted"),
     "cut": (half(make_zip(GOOD)), "can't be unpacked: the archive is damaged"),
     "words": (b"words", "can't be unpacked: the archive is damaged"),
-    "bomb": (make_zip({"x": bytes(MAX_TOTAL_SIZE + 1)}), "holds more than 100 MB of files"),
-    "bombs": (make_zip({str(n): bytes(MAX_TOTAL_SIZE // 3) for n in range(4)}), "holds more than 100 MB"),
+    "bomb": (make_zip({"x": BLANKS}), "unpacks to more than 100 times its size"),
+    "bombs": (make_zip({str(n): BLANKS[: HARMLESS_SIZE // 3] for n in range(4)}), "more than 100 times"),
+    "bzip2": (make_zip({"x": BLANKS}, zipfile.ZIP_BZIP2), "unpacks to more than 100 times its size"),
+    "small bzip2": (
+        make_zip({"hw.ipynb": b"{}"}, zipfile.ZIP_BZIP2),
+        "hw.ipynb can't be unpacked here: pack it again as an ordinary .zip",
+    ),
+    "lzma": (make_zip({"hw.ipynb": b"{}"}, zipfile.ZIP_LZMA), "pack it again as an ordinary .zip"),
+    "large": (
+        make_zip({"x": bytes(MAX_TOTAL_SIZE + 1)}, zipfile.ZIP_STORED),
+        "holds more than 100 MB of files",
+    ),
+    "size that is too small": (wrong_size(), "can't be read: hw.ipynb can't be unpacked"),
+    "million entries": (million_entries(), "holds more than 50,000 files and folders"),
     "file and folder": (make_zip({"hw": b"", "hw/x": b""}), "holds hw/x twice"),
     "folder and file": (make_zip({"hw/x": b"", "hw": b""}), "holds hw twice"),
     "deep": (make_zip({"d/" * 30 + "x": b""}), "holds more than 20 levels of folders"),
@@ -84,8 +116,10 @@ TAR_REFUSED = {
     "hard link": (make_tar(member("hw.ipynb", type=tarfile.LNKTYPE, linkname="x")), "not a regular file"),
     "device": (make_tar(member("hw.ipynb", type=tarfile.CHRTYPE)), "holds hw.ipynb, which is not a regular"),
     "twice": (make_tar(member("x"), member("./x")), "holds x twice"),
-    "bomb": (make_tar(member("x", bytes(MAX_TOTAL_SIZE + 1))), "holds more than 100 MB of files"),
-    "large header": (large_header(), "holds more than 100 MB of files"),
+    "bomb": (make_tar(member("x", BLANKS)), "unpacks to more than 100 times its size"),
+    "large header": (large_header(), "unpacks to more than 100 times its size"),
+    "folders": (make_tar(*[member("d", type=tarfile.DIRTYPE)] * 50_001), "holds more than 50,000 files and"),
+    "empty parts": (gzip.compress(b"") * 50_001, "holds more than 50,000 files and"),
     "cut": (half(make_tar(*(member(*one) for one in GOOD.items()))), "can't be unpacked"),
     "words": (b"words", "can't be unpacked: the archive is damaged"),
 }
@@ -117,6 +151,15 @@ def test_too_many_files_are_refused(monkeypatch):
     with pytest.raises(UnreadableSubmissionError, match="holds more than 3 files"):
         read_archive(make_zip({str(n): b"" for n in range(4)}), "a.zip")
     assert MAX_SUBMITTED_FILES == 10_000
+
+
+def test_several_archives_share_the_limits(monkeypatch):
+    part = os.urandom(MAX_TOTAL_SIZE // 3)
+    with pytest.raises(UnreadableSubmissionError, match="^3.zip brings the submission to more than 100 MB"):
+        unpack_archives({f"{n}.zip": make_zip({"x": part}, zipfile.ZIP_STORED) for n in range(4)})
+    monkeypatch.setattr(submission_archives, "MAX_SUBMITTED_FILES", 3)
+    with pytest.raises(UnreadableSubmissionError, match="the folder holds more than 3 files"):
+        unpack_archives({f"{n}.zip": make_zip({"x": b"", "y": b""}) for n in range(2)})
 
 
 def test_an_archive_beside_a_notebook_is_data():

@@ -29,6 +29,9 @@ LFS_POINTER = "version https://git-lfs.github.com/spec/"
 MERGE_CONFLICT = re.compile(r"^(?:<{7}|>{7})(?:\s|$)", re.MULTILINE)
 # An incomplete literal or escape sequence at the end of a file is at most this long.
 MAX_LITERAL_LENGTH = 6
+BLANKS = b"\0 \t\r\n"
+# Limits that bound the time and the memory for a notebook, whose size has a limit, too.
+MAX_JSON_VALUES, MAX_CELLS = 2_000_000, 10_000
 # The cell types of nbformat 4, and those of nbformat 3, which nbformat converts.
 CELL_TYPES = {4: ("code", "markdown", "raw"), 3: ("code", "markdown", "raw", "heading", "html")}
 # The newest minor versions of nbformat 4 for cells without ids and with ids.
@@ -81,8 +84,10 @@ def parse_notebook_json(raw: bytes) -> dict[str, Any]:
 
     Raises UnreadableSubmissionError, with a message that continues the file's name.
     """
-    if not raw.strip(b"\0 \t\r\n"):
+    if raw[:1].strip(BLANKS) == b"" and not raw.translate(None, BLANKS):
         raise UnreadableSubmissionError(f"is empty: {HAND_IN_NOTEBOOK}")
+    if raw.count(b"{") + raw.count(b"[") > MAX_JSON_VALUES:
+        raise UnreadableSubmissionError(f"has more than {MAX_JSON_VALUES:,} JSON objects and lists")
     text = decode_notebook(raw)
     try:
         content = json.loads(text)
@@ -97,8 +102,12 @@ def parse_notebook_json(raw: bytes) -> dict[str, Any]:
     if version not in CELL_TYPES:
         known = "an unknown notebook format" if version is None else f"notebook format {version}"
         raise UnreadableSubmissionError(f"has {known}, not 4: open it in Jupyter and save it again")
-    if not isinstance(content.get("cells" if version == 4 else "worksheets"), list):
+    parts = content.get("cells" if version == 4 else "worksheets")
+    if not isinstance(parts, list):
         raise UnreadableSubmissionError(f"is a notebook without cells: {HAND_IN_NOTEBOOK}")
+    sheets = [one.get("cells") for one in parts if isinstance(one, dict)] if version == 3 else [parts]
+    if sum(len(one) for one in sheets if isinstance(one, list)) > MAX_CELLS:
+        raise UnreadableSubmissionError(f"has more than {MAX_CELLS:,} cells")
     return content
 
 
@@ -135,7 +144,9 @@ def explain_json_error(text: str, error: json.JSONDecodeError) -> str:
         return "is a Git LFS pointer, not the notebook: run `git lfs pull` and hand in the notebook"
     if start.startswith("<") and ("<html" in start or "<!doctype html" in start):
         return "is an HTML page, not a notebook: hand in the .ipynb file itself"
-    conflict = MERGE_CONFLICT.search(text)
+    # A search for a fixed string is much faster in a large file.
+    has_marker = "<<<<<<<" in text or ">>>>>>>" in text
+    conflict = MERGE_CONFLICT.search(text) if has_marker else None
     if conflict:
         line = text.count("\n", 0, conflict.start()) + 1
         return f"has a Git merge conflict (line {line}): resolve it and hand in the result"

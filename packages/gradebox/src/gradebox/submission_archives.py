@@ -10,6 +10,7 @@ import stat
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,8 +38,41 @@ ZIP_SUFFIX, TAR_SUFFIXES = ".zip", (".tar", ".tar.gz", ".tgz")
 # The longest file name of common file systems, in bytes.
 MAX_FILE_NAME_BYTES = 255
 DAMAGED = "can't be unpacked: the archive is damaged"
+# Limits for the expansion of compressed files: a factor, and a size in bytes that is always allowed. Repeated
+# characters can have a thousandth of their size in an archive; notebooks have more than a hundredth.
+MAX_EXPANSION, HARMLESS_SIZE = 100, 10 * 10**6
+# Limit for all entries of an archive: folders, hidden files and compressed parts, too.
+MAX_ARCHIVE_ENTRIES = 50_000
+# Compression methods whose memory is bounded while a file is read; all programs use them by default.
+ZIP_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 # A function that returns the content of a file, up to a number of bytes.
 ReadFunction = Callable[[int], bytes]
+
+
+@dataclass(frozen=True)
+class ArchivedFile:
+    """File of an archive. path: with slashes, may contain "..". size, packed_size: in bytes.
+
+    read: returns the content. Raises UnreadableSubmissionError for more than a number of bytes, with a
+    message that continues the file's name.
+    """
+
+    path: str
+    size: int
+    packed_size: int
+    read: ReadFunction
+
+
+def limit_unpacked_size(packed_size: int) -> int:
+    """Return the maximum size of the files that may be unpacked from a number of bytes."""
+    return min(MAX_TOTAL_SIZE, max(HARMLESS_SIZE, MAX_EXPANSION * packed_size))
+
+
+def explain_unpacked_limit(packed_size: int) -> str:
+    """Return the reason to refuse more than `limit_unpacked_size`, as a clause that continues a name."""
+    if limit_unpacked_size(packed_size) == MAX_TOTAL_SIZE:
+        return f"holds {format_limit(MAX_TOTAL_SIZE)} of files"
+    return f"unpacks to more than {MAX_EXPANSION} times its size"
 
 
 def is_readable_archive(path: str) -> bool:
@@ -53,16 +87,20 @@ def find_archive(path: str) -> str | None:
     return next(("/".join(parts[:end]) for end in ends), None)
 
 
-def read_archive(raw: bytes, name: str) -> dict[str, bytes]:
+def read_archive(raw: bytes, name: str, most: int = MAX_TOTAL_SIZE) -> dict[str, bytes]:
     """Return the files of an archive, by relative path with slashes, without hidden files and junk.
 
-    Raises UnreadableSubmissionError, with a message that continues the archive's name.
+    most: the maximum size of all files together, in bytes. Raises UnreadableSubmissionError, with a message
+    that continues the archive's name.
     """
     found: dict[str, bytes] = {}
     folders: set[str] = set()
-    left = MAX_TOTAL_SIZE
-    for path, read in iterate_zip(raw) if name.lower().endswith(ZIP_SUFFIX) else iterate_tar(raw):
-        parts = path.split("/")
+    left = limit_unpacked_size(len(raw))
+    too_large = explain_unpacked_limit(len(raw))
+    if left > most:
+        left, too_large = most, f"brings the submission to {format_limit(MAX_TOTAL_SIZE)} of files"
+    for one in iterate_zip(raw) if name.lower().endswith(ZIP_SUFFIX) else iterate_tar(raw, left, too_large):
+        path, parts = one.path, one.path.split("/")
         check_path(path, parts)
         if not JUNK_FILES.isdisjoint(parts) or any(map(is_hidden, parts)):
             continue
@@ -71,12 +109,12 @@ def read_archive(raw: bytes, name: str) -> dict[str, bytes]:
             raise UnreadableSubmissionError(f"holds {format_file_name(path)} twice")
         if len(found) == MAX_SUBMITTED_FILES:
             raise UnreadableSubmissionError(f"holds more than {MAX_SUBMITTED_FILES:,} files")
+        if one.size > left:
+            raise UnreadableSubmissionError(too_large)
         try:
-            found[path] = read(left)
+            found[path] = one.read(left)
         except UnreadableSubmissionError as error:
             raise UnreadableSubmissionError(f"can't be read: {format_file_name(path)} {error}") from None
-        if len(found[path]) > left:
-            raise UnreadableSubmissionError(f"holds {format_limit(MAX_TOTAL_SIZE)} of files")
         left -= len(found[path])
         folders |= above
     return found
@@ -94,8 +132,10 @@ def check_path(path: str, parts: list[str]) -> None:
         raise UnreadableSubmissionError("holds a file name that is too long or has a null character")
 
 
-def iterate_zip(raw: bytes) -> Iterator[tuple[str, ReadFunction]]:
-    """Yield path and content of the files of a zip archive."""
+def iterate_zip(raw: bytes) -> Iterator[ArchivedFile]:
+    """Yield the files of a zip archive."""
+    # Reading the directory of an archive needs time and memory for each entry.
+    check_entry_count(raw.count(b"PK\1\2"))
     try:
         archive = zipfile.ZipFile(io.BytesIO(raw))
     except Exception:
@@ -105,12 +145,18 @@ def iterate_zip(raw: bytes) -> Iterator[tuple[str, ReadFunction]]:
         yield from iterate_zip_entries(archive)
 
 
-def iterate_zip_entries(archive: zipfile.ZipFile) -> Iterator[tuple[str, ReadFunction]]:
-    """Yield path and content of the files of an open zip archive. Paths may contain ".."."""
+def check_entry_count(count: int) -> None:
+    if count > MAX_ARCHIVE_ENTRIES:
+        raise UnreadableSubmissionError(f"holds more than {MAX_ARCHIVE_ENTRIES:,} files and folders")
+
+
+def iterate_zip_entries(archive: zipfile.ZipFile) -> Iterator[ArchivedFile]:
+    """Yield the files of an open zip archive."""
     for info in archive.infolist():
         path = normalize_path(decode_entry_name(info))
         if not info.is_dir() and path:
-            yield path, partial(read_zip_entry, archive, info)
+            read = partial(read_zip_entry, archive, info)
+            yield ArchivedFile(path, info.file_size, info.compress_size, read)
 
 
 def normalize_path(path: str) -> str:
@@ -129,49 +175,65 @@ def decode_entry_name(info: zipfile.ZipInfo) -> str:
 
 
 def read_zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
-    """Return the content of a file, or the first `most` + 1 bytes of a longer one.
+    """Return the content of a file.
 
-    Raises UnreadableSubmissionError, with a message that continues the file's name.
+    Raises UnreadableSubmissionError for more than `most` bytes, before anything is unpacked, and for a file
+    that can't be read. The message continues the file's name.
     """
+    if info.file_size > most:
+        raise UnreadableSubmissionError(f"has {format_limit(most)}")
+    if info.file_size > limit_unpacked_size(info.compress_size):
+        raise UnreadableSubmissionError(explain_unpacked_limit(info.compress_size))
+    if info.compress_type not in ZIP_METHODS:
+        raise UnreadableSubmissionError("can't be unpacked here: pack it again as an ordinary .zip archive")
     if stat.S_ISLNK(info.external_attr >> 16):
         raise UnreadableSubmissionError("is a link: hand in what it points to")
     if info.flag_bits & 0x1:
         raise UnreadableSubmissionError("is encrypted")
     try:
         with archive.open(info) as file:
-            # The size in the archive's directory may be wrong.
-            return file.read(most + 1)
+            # If the size in the archive's directory is wrong, then reading stops there and fails.
+            return file.read()
     except Exception:
         # Each compression method raises different errors.
         raise UnreadableSubmissionError("can't be unpacked: the archive is damaged there") from None
 
 
 class LimitedReader(io.RawIOBase):
-    """Stream that raises UnreadableSubmissionError after MAX_TOTAL_SIZE bytes and the headers of all files.
+    """Stream that raises UnreadableSubmissionError after `most` bytes and the headers of all files.
+
+    too_large: the message of the error.
 
     The size of a header is in the archive, too, and tarfile reads a whole header into memory.
     """
 
-    def __init__(self, stream: Any) -> None:
-        self.stream, self.left = stream, MAX_TOTAL_SIZE + MAX_SUBMITTED_FILES * 4 * tarfile.BLOCKSIZE
+    def __init__(self, stream: Any, most: int, too_large: str) -> None:
+        self.stream, self.too_large = stream, too_large
+        self.left = most + MAX_SUBMITTED_FILES * 4 * tarfile.BLOCKSIZE
 
     def read(self, size: int = -1) -> bytes:
         wanted = self.left + 1 if size < 0 else min(size, self.left + 1)
         found: bytes = self.stream.read(wanted)
         self.left -= len(found)
         if self.left < 0:
-            raise UnreadableSubmissionError(f"holds {format_limit(MAX_TOTAL_SIZE)} of files")
+            raise UnreadableSubmissionError(self.too_large)
         return found
 
 
-def iterate_tar(raw: bytes) -> Iterator[tuple[str, ReadFunction]]:
-    """Yield path and content of the files of a tar archive, which may be compressed with gzip."""
+def iterate_tar(raw: bytes, most: int, too_large: str) -> Iterator[ArchivedFile]:
+    """Yield the files of a tar archive, which may be compressed with gzip.
+
+    most: the maximum size of all files together, in bytes. too_large: the message for a larger archive.
+    """
     stream: Any = io.BytesIO(raw)
     if raw.startswith(b"\x1f\x8b"):
+        # Each of many compressed parts costs time, even if it is empty.
+        check_entry_count(raw.count(b"\x1f\x8b\x08"))
         stream = gzip.GzipFile(fileobj=stream)
     try:
-        with tarfile.open(fileobj=LimitedReader(stream), mode="r|") as archive:
-            for member in archive:
+        with tarfile.open(fileobj=LimitedReader(stream, most, too_large), mode="r|") as archive:
+            for count, member in enumerate(archive, start=1):
+                check_entry_count(count)
                 if member.isdir():
                     continue
                 path = normalize_path(member.name)
@@ -180,7 +242,7 @@ def iterate_tar(raw: bytes) -> Iterator[tuple[str, ReadFunction]]:
                     raise UnreadableSubmissionError(
                         f"holds {format_file_name(path)}, which is not a regular file"
                     )
-                yield path, partial(read_tar_member, archive, member)
+                yield ArchivedFile(path, member.size, 0, partial(read_tar_member, archive, member))
     except UnreadableSubmissionError:
         raise
     except Exception:
@@ -190,7 +252,7 @@ def iterate_tar(raw: bytes) -> Iterator[tuple[str, ReadFunction]]:
 
 def read_tar_member(archive: tarfile.TarFile, member: tarfile.TarInfo, most: int) -> bytes:
     file = archive.extractfile(member)
-    return file.read(most + 1) if file else b""
+    return limit_content(file.read(most + 1), most) if file else b""
 
 
 def iterate_submission(folder: Path) -> Iterator[tuple[str, ReadFunction]]:
@@ -228,20 +290,23 @@ def unpack_archives(files: Mapping[str, bytes]) -> dict[str, bytes]:
     if not needs_unpacking(list(files)):
         return dict(files)
     found: dict[str, bytes] = {}
+    left = MAX_TOTAL_SIZE - sum(len(one) for path, one in files.items() if not is_readable_archive(path))
     for path, content in files.items():
-        if is_readable_archive(path):
-            found |= {f"{path}/{name}": one for name, one in unpack_archive(path, content).items()}
-        else:
+        if not is_readable_archive(path):
             found[path] = content
-    if sum(map(len, found.values())) > MAX_TOTAL_SIZE:
-        raise UnreadableSubmissionError(f"the folder holds {format_limit(MAX_TOTAL_SIZE)} of files")
+            continue
+        contents = unpack_archive(path, content, left)
+        left -= sum(map(len, contents.values()))
+        found |= {f"{path}/{name}": one for name, one in contents.items()}
+        if len(found) > MAX_SUBMITTED_FILES:
+            raise UnreadableSubmissionError(f"the folder holds more than {MAX_SUBMITTED_FILES:,} files")
     return found
 
 
-def unpack_archive(path: str, content: bytes) -> dict[str, bytes]:
+def unpack_archive(path: str, content: bytes, most: int) -> dict[str, bytes]:
     """Return the files of an archive, as `read_archive` does, with messages that begin with the path."""
     try:
-        return read_archive(content, path)
+        return read_archive(content, path, most)
     except UnreadableSubmissionError as error:
         raise UnreadableSubmissionError(f"{format_file_name(path)} {error}") from None
 

@@ -13,7 +13,7 @@ from gradebox.lms.files_beside_notebooks import (
     make_relative_path,
 )
 from gradebox.lms.write_submissions import SubmissionWriter
-from gradebox.safe_submission_files import ARCHIVE_SUFFIXES, UnreadableSubmissionError
+from gradebox.safe_submission_files import ARCHIVE_SUFFIXES, MAX_NOTEBOOK_SIZE, UnreadableSubmissionError
 
 
 def put_beside(
@@ -38,7 +38,7 @@ def put_beside(
                 chosen.setdefault((near[-1].assignment, path), []).append(one)
     for assignment in dict.fromkeys(assignment for assignment, _ in chosen):
         mine = {path: same for (of, path), same in chosen.items() if of == assignment}
-        sizes = [len(one.file.entry.read()) for one in notebooks if one.assignment == assignment]
+        sizes = [one.file.entry.size for one in notebooks if one.assignment == assignment]
         yield from write_beside(writer, student, assignment, mine, sum(sizes))
 
 
@@ -50,26 +50,23 @@ def write_beside(
     notebooks: int,
 ) -> Iterator[CollectResult]:
     """Write the newest version of each file, by path. notebooks: the size of the notebooks in bytes."""
-    found: dict[str, DownloadedFile] = {}
-    size = notebooks
-    for path, versions in chosen.items():
-        *older, one = versions
-        try:
-            content = one.entry.read()
-            same_time = [other for other in older if get_upload_order(other) == get_upload_order(one)]
-            if any(other.entry.read() != content for other in same_time):
-                raise UnreadableSubmissionError("is one of several different files for the same place")
-        except UnreadableSubmissionError as error:
-            yield refuse_file(student, one, str(error))
-            continue
-        found[path] = one
-        size += len(content)
-    problem = find_size_problem(found, size)
-    for path, one in found.items():
+    # Larger files are refused one by one.
+    sizes = (versions[-1].entry.size for versions in chosen.values())
+    problem = find_size_problem(chosen, notebooks + sum(size for size in sizes if size <= MAX_NOTEBOOK_SIZE))
+    for path, (*older, one) in chosen.items():
         if problem:
             yield refuse_file(student, one, problem)
             return
-        yield writer.write(student, one, assignment, path, [], beside=True)
+        same_time = [other for other in older if get_upload_order(other) == get_upload_order(one)]
+        try:
+            differs = any(other.entry.read() != one.entry.read() for other in same_time)
+        except UnreadableSubmissionError as error:
+            yield refuse_file(student, one, str(error))
+            continue
+        if differs:
+            yield refuse_file(student, one, "is one of several different files for the same place")
+        else:
+            yield writer.write(student, one, assignment, path, [], beside=True)
 
 
 def describe_other_file(one: DownloadedFile) -> str:

@@ -8,19 +8,15 @@ import os
 import unicodedata
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 
 from gradebox.course import CourseError
-from gradebox.safe_submission_files import (
-    JUNK_FILES,
-    MAX_NOTEBOOK_SIZE,
-    read_file,
-)
-from gradebox.submission_archives import iterate_zip_entries, limit_content
+from gradebox.safe_submission_files import JUNK_FILES, MAX_NOTEBOOK_SIZE, UnreadableSubmissionError, read_file
+from gradebox.submission_archives import iterate_zip_entries
 
 # Limit for the number of files in a download. A class of 10,000 may submit this many for one lesson.
 MAX_DOWNLOAD_FILES = 500_000
@@ -32,11 +28,13 @@ class DownloadEntry:
 
     path: the path in the download, with slashes, and in Unicode normal form C (macOS decomposes accents).
     read: returns the content, or raises UnreadableSubmissionError with a message that continues the file's
-    name.
+    name. size, packed_size: in bytes, as a file and in the download.
     """
 
     path: str
     read: Callable[[], bytes]
+    size: int
+    packed_size: int
 
     @property
     def name(self) -> str:
@@ -50,7 +48,7 @@ def open_download(path: Path) -> Iterator[list[DownloadEntry]]:
     Raises CourseError if the path is neither a folder nor a zip archive.
     """
     if path.is_dir():
-        yield list_entries(path, iter_folder_entries(path.resolve()))
+        yield select_entries(path, iter_folder_entries(path.resolve()))
         return
     try:
         archive = zipfile.ZipFile(path)
@@ -60,16 +58,23 @@ def open_download(path: Path) -> Iterator[list[DownloadEntry]]:
         what = error.strerror if isinstance(error, OSError) else "not a zip archive, or incomplete"
         raise CourseError(f"{path} can't be opened: {what}") from None
     with archive:
-        yield list_entries(path, iter_zip_entries(archive))
+        yield select_entries(path, iter_zip_entries(archive))
 
 
-def list_entries(path: Path, entries: Iterator[tuple[str, Callable[[], bytes]]]) -> list[DownloadEntry]:
-    found, every = list[DownloadEntry](), dict(entries)
+def select_entries(path: Path, entries: Iterable[DownloadEntry]) -> list[DownloadEntry]:
+    """Return the entries of a download in order, without junk, and with normalized paths.
+
+    Raises CourseError for too many files.
+    """
+    found, every = list[DownloadEntry](), dict[str, DownloadEntry]()
+    for entry in entries:
+        every[entry.path] = replace(entry, read=refuse_duplicate) if entry.path in every else entry
     composed = {name: unicodedata.normalize("NFC", name) for name in every}
     # Keep names that normalization would make equal.
     twice = {name for name, count in Counter(composed.values()).items() if count > 1}
-    for name, content in every.items():
-        entry = DownloadEntry(name if composed[name] in twice else composed[name], content)
+    for name, entry in every.items():
+        if composed[name] not in twice:
+            entry = replace(entry, path=composed[name])
         if not JUNK_FILES.isdisjoint(PurePosixPath(name).parts) or entry.name.startswith("._"):
             continue
         if len(found) == MAX_DOWNLOAD_FILES:
@@ -78,18 +83,19 @@ def list_entries(path: Path, entries: Iterator[tuple[str, Callable[[], bytes]]])
     return sorted(found, key=lambda entry: entry.path)
 
 
-def iter_zip_entries(archive: zipfile.ZipFile) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    for path, read in iterate_zip_entries(archive):
-        yield path, partial(read_limited, read)
+def refuse_duplicate() -> bytes:
+    raise UnreadableSubmissionError("is in the download twice: look at both files there")
 
 
-def read_limited(read: Callable[[int], bytes]) -> bytes:
-    return limit_content(read(MAX_NOTEBOOK_SIZE), MAX_NOTEBOOK_SIZE)
+def iter_zip_entries(archive: zipfile.ZipFile) -> Iterator[DownloadEntry]:
+    for one in iterate_zip_entries(archive):
+        yield DownloadEntry(one.path, partial(one.read, MAX_NOTEBOOK_SIZE), one.size, one.packed_size)
 
 
-def iter_folder_entries(folder: Path) -> Iterator[tuple[str, Callable[[], bytes]]]:
+def iter_folder_entries(folder: Path) -> Iterator[DownloadEntry]:
     for parent, folders, names in os.walk(folder):
         linked = [name for name in folders if (Path(parent) / name).is_symlink()]
         for name in [*names, *linked]:
             path = Path(parent) / name
-            yield path.relative_to(folder).as_posix(), partial(read_file, path)
+            size = path.lstat().st_size
+            yield DownloadEntry(path.relative_to(folder).as_posix(), partial(read_file, path), size, size)

@@ -5,13 +5,13 @@ Used by `collect.py`. The platform's name of a file decides who owns the file. N
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import PurePosixPath
 
 from gradebox.lms.download_archive import DownloadEntry
-from gradebox.lms.filename_patterns import NBGRADER_FILES, DownloadedFile
+from gradebox.lms.filename_patterns import NBGRADER_FILES, DownloadedFile, DownloadOwner
 from gradebox.safe_submission_files import (
     ARCHIVE_SUFFIXES,
     JUNK_FILES,
@@ -21,9 +21,20 @@ from gradebox.safe_submission_files import (
     UnreadableSubmissionError,
     format_limit,
     is_hidden,
+    may_be_notebook,
 )
-from gradebox.submission_archives import check_path, is_readable_archive, read_archive
+from gradebox.submission_archives import (
+    MAX_EXPANSION,
+    check_path,
+    is_readable_archive,
+    limit_unpacked_size,
+    read_archive,
+)
 
+TOO_MUCH_TO_READ = (
+    f"is one of several files that have {format_limit(MAX_TOTAL_SIZE)} together, or {MAX_EXPANSION} times "
+    "their size in the download: ask for the notebook alone"
+)
 EXPORT_SUFFIXES = (".html", ".htm", ".pdf")
 # Additions of browsers to the name of a notebook that is printed to a file.
 PRINTED_NAME = re.compile(
@@ -34,39 +45,84 @@ PRINTED_NAME = re.compile(
 def open_archives(files: Iterable[DownloadedFile]) -> Iterator[tuple[DownloadedFile, str | None]]:
     """Yield the files of a download, with the files of archives that contain a notebook.
 
-    Yields the reason why an archive can't be opened, or None, with each file. Other archives are data.
+    Yields the reason why a file can't be read, or None, with each file. Other archives are data.
     """
+    submissions: dict[tuple[tuple[DownloadOwner, ...], str | None], list[DownloadedFile]] = {}
     for one in files:
+        submissions.setdefault((one.owners, one.number), []).append(one)
+    for own in submissions.values():
+        yield from open_submission(own)
+
+
+def open_submission(files: Sequence[DownloadedFile]) -> Iterator[tuple[DownloadedFile, str | None]]:
+    """Yield the files of a submission as `open_archives` does.
+
+    Limit the size of the possible notebooks and of the unpacked archives together, because they are read.
+    """
+    left = limit_unpacked_size(sum(one.entry.packed_size for one in files))
+    archives: list[DownloadedFile] = []
+    for one in sorted(files, key=lambda one: not NOTEBOOK_NAME.fullmatch(one.entry.name)):
         name = one.entry.name
-        if one.typed or not name.lower().endswith(ARCHIVE_SUFFIXES):
+        if one.typed or not one.owners:
             yield one, None
-        elif not is_readable_archive(name):
+        elif is_readable_archive(name):
+            archives.append(one)
+        elif name.lower().endswith(ARCHIVE_SUFFIXES):
             yield (
                 one,
                 "is an archive that can't be opened here: ask for a .zip archive or the notebook itself",
             )
+        elif may_be_notebook(name) and one.entry.size > left:
+            yield one, TOO_MUCH_TO_READ
         else:
-            try:
-                contents = load_archive(one.entry)
-            except UnreadableSubmissionError as error:
-                yield one, f"{error}; ask for the notebook itself"
-                continue
-            if any(map(NOTEBOOK_NAME.fullmatch, contents)):
-                for path in contents:
-                    yield unpack_file(one, path), None
-            else:
-                yield one, None
+            left -= one.entry.size if may_be_notebook(name) else 0
+            yield one, None
+    load = partial(load_archives, tuple(one.entry for one in archives), left)
+    for archive in archives:
+        contents = load()[archive.entry]
+        if isinstance(contents, str):
+            yield archive, f"{contents}; ask for the notebook itself"
+        elif any(map(NOTEBOOK_NAME.fullmatch, contents)):
+            for path, content in contents.items():
+                yield unpack_file(archive, path, len(content), load), None
+        else:
+            yield archive, None
+
+
+ArchiveContents = Mapping[DownloadEntry, Mapping[str, bytes] | str]
 
 
 @lru_cache(maxsize=1)
-def load_archive(entry: DownloadEntry) -> Mapping[str, bytes]:
-    """Return the files of an archive. Only the last archive is cached: a class may submit many large ones."""
-    return read_archive(entry.read(), entry.name)
+def load_archives(archives: tuple[DownloadEntry, ...], most: int) -> ArchiveContents:
+    """Return the files of each archive of a submission, or the reason why the archive can't be opened.
+
+    most: the maximum size of all files together. Only the last submission is cached, because a class may
+    submit many large archives.
+    """
+    found: dict[DownloadEntry, Mapping[str, bytes] | str] = {}
+    for archive in archives:
+        try:
+            contents = read_archive(archive.read(), archive.name, most)
+        except UnreadableSubmissionError as error:
+            found[archive] = str(error)
+            most -= min(most, limit_unpacked_size(archive.size))
+        else:
+            found[archive] = contents
+            most -= sum(map(len, contents.values()))
+    return found
 
 
-def unpack_file(archive: DownloadedFile, path: str) -> DownloadedFile:
+def unpack_file(
+    archive: DownloadedFile, path: str, size: int, load: Callable[[], ArchiveContents]
+) -> DownloadedFile:
     """Return a file of an archive, as if the student had submitted the file in place of the archive."""
-    entry = DownloadEntry(f"{archive.entry.path}/{path}", lambda: load_archive(archive.entry)[path])
+
+    def read() -> bytes:
+        contents = load()[archive.entry]
+        assert not isinstance(contents, str)
+        return contents[path]
+
+    entry = DownloadEntry(f"{archive.entry.path}/{path}", read, size, size)
     place = (PurePosixPath(archive.place).parent / path).as_posix()
     return replace(archive, entry=entry, file=entry.name, place=place, archive=archive.entry)
 
