@@ -293,7 +293,7 @@ def test_what_is_no_notebook_names_the_student(class_list, tmp_path, right):
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("Max Muster_6_assignsubmission_onlinetext/onlinetext.html", "<p>https://…</p>")
         archive.writestr("stray.ipynb", right)
-    found = by_student(class_list, path)
+    found = by_student(class_list, path, platform="moodle")
     said = {student: row.remarks[0] for student, row in found.items() if row.remarks}
     assert "not a notebook" in said["jgarcia"] and "archive without a notebook" in said["obrien"]
     assert "not a notebook of a released lesson" in said["wang"] and "typed into a form" in said["Max Muster"]
@@ -302,7 +302,7 @@ def test_what_is_no_notebook_names_the_student(class_list, tmp_path, right):
     assert found["lena"].what == IMPORTED and found["lena"].problem and "is cut off" in said["lena"]
     assert all(row.problem for student, row in found.items() if student != "ada")
     assert found["ada"].what == IMPORTED and not found["ada"].problem
-    run = gradebox(class_list, "collect", str(path))
+    run = gradebox(class_list, "collect", str(path), "--from", "moodle")
     assert run.returncode == 1 and "Traceback" not in run.stderr and "files need attention" in run.stdout
 
 

@@ -1,5 +1,6 @@
 """Copy the submissions in a learning platform's download to `submitted/`. Used by `gradebox collect`."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -7,28 +8,22 @@ from pathlib import Path
 from gradebox.course import Course, CourseError
 from gradebox.lms import download_archive
 from gradebox.lms.collect_files_beside import put_beside
-from gradebox.lms.collect_notebooks import NotebookCollector, make_notebook_name
+from gradebox.lms.collect_notebooks import MAX_VERSIONS, NotebookCollector, make_notebook_name
 from gradebox.lms.collect_results import (
     IMPORTED,
-    NOT_IMPORTED,
     REPLACED,
     UNCHANGED,
     CollectResult,
     refuse_file,
 )
-from gradebox.lms.filename_patterns import (
-    FOLDERS_PLATFORM,
-    GRADESCOPE_METADATA_FILE,
-    PLATFORMS,
-    DownloadedFile,
-    guess_platform,
-    parse_folder_download,
-)
+from gradebox.lms.download_platforms import parse_download
+from gradebox.lms.filename_patterns import DownloadedFile
 from gradebox.lms.files_beside_notebooks import SubmittedNotebook, open_archives
 from gradebox.lms.match_students import AmbiguousStudentError, StudentIndex
 from gradebox.lms.moodle_submission_owners import WorksheetRow
 from gradebox.lms.owner_matching import OwnerMatcher
 from gradebox.lms.write_submissions import SubmissionWriter
+from gradebox.reports.regrade_requests import MAX_REQUEST_FILE_SIZE
 from gradebox.reports.regrade_requests import REGRADE_FILE as REQUESTS
 from gradebox.safe_submission_files import NOTEBOOK_NAME, UnreadableSubmissionError, may_be_notebook
 
@@ -45,7 +40,7 @@ def collect_submissions(
 ) -> tuple[str, list[CollectResult]]:
     """Fill `submitted/` from a download: a zip archive or a folder.
 
-    platform: one of PLATFORMS, or FOLDERS_PLATFORM; by default guessed from the file names. force: replace
+    platform: as for `parse_download`; by default guessed from the outer parts of the paths. force: replace
     files that differ, and keep the replaced files in REPLACED_FOLDER. only: the assignment of all files,
     because an unreadable file does not identify its assignment. worksheet: the rows of Moodle's grading
     worksheet, by number (see `moodle_submission_owners.py`). Returns the platform and the result for each
@@ -60,31 +55,12 @@ def collect_submissions(
         raise CourseError("no released notebook in the course: run `gradebox release` first")
     with download_archive.open_download(path) as entries, course.gradebook() as gradebook:
         people = StudentIndex(gradebook)
-        platform = platform or guess_platform(entries)
-        if platform == FOLDERS_PLATFORM:
-            found = parse_folder_download(
-                entries, lambda name: is_known_student(people, name), course.assignments
-            )
-        elif platform in PLATFORMS:
-            found = PLATFORMS[platform](entries)
-        else:
-            raise CourseError(
-                f"unknown platform {platform!r} (known: {', '.join([*PLATFORMS, FOLDERS_PLATFORM])})"
-            )
-        if not found and entries:
-            raise CourseError(
-                f"no file name in {path} has the format of {platform}: choose another platform with --from"
-            )
+        platform, found = parse_download(
+            entries, platform, course.assignments, lambda name: is_known_student(people, name)
+        )
         writer = SubmissionWriter(course, OwnerMatcher(people, platform), force)
-        rows = [
-            CollectResult(
-                "?", "", NOT_IMPORTED, entry.path, None, ("the file name does not identify the owner",), True
-            )
-            for entry in entries
-            if entry.path not in found and entry.name != GRADESCOPE_METADATA_FILE
-        ]
-        files = list(merge_worksheet(found.values(), worksheet or {}))
-        rows += collect_files(NotebookCollector(writer, released), files, only)
+        files = list(merge_worksheet(found, worksheet or {}))
+        rows = collect_files(NotebookCollector(writer, released), files, only)
         return platform, sorted(rows, key=lambda row: (row.student, row.assignment, row.file))
 
 
@@ -120,19 +96,19 @@ def collect_files(
     writer.owners.count_names(found)
     for one, refused in open_archives(found):
         if not one.owners:
-            yield refuse_file("?", one, "the file name does not identify the owner")
+            yield refuse_file("?", one, one.problem or "the file name does not identify the owner")
         for owner in one.owners:
             try:
                 student = writer.owners.match_owner(owner, one.number)
             except AmbiguousStudentError as error:
                 yield refuse_file(owner.name, one, str(error))
                 continue
-            if one.file.lower() == REQUESTS:
-                asking.append((student, one))
-                continue
             problem = refused or (TYPED_TEXT if one.typed else None)
             if problem:
                 yield refuse_file(student, one, problem)
+                continue
+            if one.file.lower() == REQUESTS and one.entry.size <= MAX_REQUEST_FILE_SIZE:
+                asking.append((student, one))
                 continue
             if not may_be_notebook(one.entry.name):
                 others.setdefault(student, []).append(one)
@@ -162,9 +138,10 @@ def collect_files(
             yield row
     for student, files in others.items():
         yield from put_beside(writer, student, files, taken.get(student, []))
+    sound = {student for student, *_ in notebooks}
+    counts = Counter(student for student, *_ in broken)
     for student, one, problem in broken:
-        sound = any(owner == student for owner, *_ in notebooks)
-        if len(assignments) == 1 and not sound:
+        if len(assignments) == 1 and student not in sound and counts[student] <= MAX_VERSIONS:
             # Grading then reports an unreadable submission instead of a missing submission.
             yield writer.write(
                 student, one, next(iter(assignments)), make_notebook_name(one), [problem], True

@@ -14,13 +14,15 @@ from gradebox.autograde.match_notebooks import (
     match_notebooks,
     read_released_cells,
 )
-from gradebox.lms.collect_results import CollectResult
+from gradebox.lms.collect_results import CollectResult, refuse_file
 from gradebox.lms.filename_patterns import DownloadedFile
 from gradebox.lms.match_students import make_student_id
 from gradebox.lms.write_submissions import SubmissionWriter
 from gradebox.notebook_json import parse_notebook_json
 from gradebox.safe_submission_files import NOTEBOOK_NAME
 
+# More versions of a notebook are not stored.
+MAX_VERSIONS = 20
 CONFLICTING_NOTEBOOKS = "two notebooks of the lesson with different answers: leave the one that counts"
 
 
@@ -52,6 +54,10 @@ class NotebookCollector:
                 answered = [one for one in versions if not is_unanswered(read_cells(one), released)]
                 versions = answered or versions[:1]
             if len(set(map(get_upload_order, versions))) < len(versions):
+                if len(versions) > MAX_VERSIONS:
+                    many = f"is one of {len(versions)} different notebooks of {assignment}"
+                    yield refuse_file(student, versions[0], f"{many}: ask for the one that counts")
+                    return
                 # The platform gives no order. Grading then reports a conflict to the instructor.
                 names = [make_notebook_name(one) for one in versions]
                 by_name = MatchNotebooks(parent=self.writer.course.app).released_name_counts

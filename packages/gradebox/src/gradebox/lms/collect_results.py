@@ -1,6 +1,8 @@
 """Results of `gradebox collect`, one for each file of a download."""
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from gradebox.lms.filename_patterns import DownloadedFile
@@ -13,6 +15,10 @@ IMPORTED, UNCHANGED, EXISTING_KEPT, REPLACED, NOT_IMPORTED, LEFT_OUT = (
     "not taken",
     "left out",
 )
+
+
+# The number of files of a student with the same result that are listed one by one.
+MAX_EQUAL_RESULTS = 5
 
 
 @dataclass(frozen=True)
@@ -38,3 +44,24 @@ def refuse_file(student: str, one: DownloadedFile, why: str) -> CollectResult:
     """Return the result for a file that is not imported, which an instructor has to look at."""
     late = ("marked as late",) if one.late else ()
     return CollectResult(student, "", NOT_IMPORTED, one.entry.path, one.received, (why, *late), True)
+
+
+def shorten_results(rows: Iterable[CollectResult]) -> Iterator[CollectResult]:
+    """Yield the first results of a student with the same remarks, and the number of further ones in the last.
+
+    A submission with thousands of files then needs only some rows of a table.
+    """
+    rows = list(rows)
+
+    def get_kind(row: CollectResult) -> CollectResult:
+        return replace(row, file="", received=None)
+
+    counts, seen = Counter(map(get_kind, rows)), Counter[CollectResult]()
+    for row in rows:
+        kind = get_kind(row)
+        seen[kind] += 1
+        more = counts[kind] - MAX_EQUAL_RESULTS
+        if seen[kind] == MAX_EQUAL_RESULTS and more > 0:
+            yield replace(row, remarks=(*row.remarks, f"and {more:,} more files"))
+        elif seen[kind] <= MAX_EQUAL_RESULTS:
+            yield row

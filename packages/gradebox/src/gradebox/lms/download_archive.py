@@ -98,4 +98,6 @@ def iter_folder_entries(folder: Path) -> Iterator[DownloadEntry]:
         for name in [*names, *linked]:
             path = Path(parent) / name
             size = path.lstat().st_size
-            yield DownloadEntry(path.relative_to(folder).as_posix(), partial(read_file, path), size, size)
+            # Text for a name in another encoding, which a database would reject.
+            shown = path.relative_to(folder).as_posix().encode(errors="backslashreplace").decode()
+            yield DownloadEntry(shown, partial(read_file, path), size, size)

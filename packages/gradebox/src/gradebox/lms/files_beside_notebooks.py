@@ -72,10 +72,13 @@ def open_submission(files: Sequence[DownloadedFile]) -> Iterator[tuple[Downloade
                 one,
                 "is an archive that can't be opened here: ask for a .zip archive or the notebook itself",
             )
-        elif may_be_notebook(name) and one.entry.size > left:
+        elif not may_be_notebook(name) or one.entry.size > limit_unpacked_size(one.entry.packed_size):
+            # Reading a file that is too large alone fails at once.
+            yield one, None
+        elif one.entry.size > left:
             yield one, TOO_MUCH_TO_READ
         else:
-            left -= one.entry.size if may_be_notebook(name) else 0
+            left -= one.entry.size
             yield one, None
     load = partial(load_archives, tuple(one.entry for one in archives), left)
     for archive in archives:

@@ -79,6 +79,7 @@ def collect(
         NOT_IMPORTED,
         REPLACED,
         UNCHANGED,
+        shorten_results,
     )
     from gradebox.lms.moodle_submission_owners import read_worksheet
 
@@ -90,9 +91,7 @@ def collect(
     table = Table(title=f"{file.name} (from {source})", title_justify="left", title_style="bold")
     for name in ("student", "assignment", "result", "handed in (UTC)", "file", "remarks"):
         table.add_column(name, overflow="fold")
-    for row in rows:
-        if row.beside and not row.problem:
-            continue
+    for row in shorten_results(row for row in rows if row.problem or not row.beside):
         style = "red" if row.problem else "yellow" if row.remarks else ""
         when = f"{row.received:%Y-%m-%d %H:%M}" if row.received else ""
         remarks = "; ".join(row.remarks)
