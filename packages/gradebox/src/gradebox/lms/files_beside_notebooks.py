@@ -5,9 +5,9 @@ Used by `collect.py`. The platform's name of a file decides who owns the file. N
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from gradebox.lms.download_archive import DownloadEntry
@@ -80,51 +80,57 @@ def open_submission(files: Sequence[DownloadedFile]) -> Iterator[tuple[Downloade
         else:
             left -= one.entry.size
             yield one, None
-    load = partial(load_archives, tuple(one.entry for one in archives), left)
-    for archive in archives:
-        contents = load()[archive.entry]
+    opened = SubmittedArchives(tuple(one.entry for one in archives), left)
+    for number, (archive, contents) in enumerate(zip(archives, load_archives(opened), strict=True)):
         if isinstance(contents, str):
             yield archive, f"{contents}; ask for the notebook itself"
         elif any(map(NOTEBOOK_NAME.fullmatch, contents)):
-            for path, content in contents.items():
-                yield unpack_file(archive, path, len(content), load), None
+            for path in contents:
+                yield unpack_file(archive, path, opened, number), None
         else:
             yield archive, None
 
 
-ArchiveContents = Mapping[DownloadEntry, Mapping[str, bytes] | str]
+@dataclass(frozen=True, eq=False)
+class SubmittedArchives:
+    """Archives of a submission. most: the maximum size of all files in the archives together, in bytes."""
+
+    entries: tuple[DownloadEntry, ...]
+    most: int
 
 
 @lru_cache(maxsize=1)
-def load_archives(archives: tuple[DownloadEntry, ...], most: int) -> ArchiveContents:
+def load_archives(archives: SubmittedArchives) -> list[Mapping[str, bytes] | str]:
     """Return the files of each archive of a submission, or the reason why the archive can't be opened.
 
-    most: the maximum size of all files together. Only the last submission is cached, because a class may
-    submit many large archives.
+    Only the last submission is cached, because a class may submit many large archives.
     """
-    found: dict[DownloadEntry, Mapping[str, bytes] | str] = {}
-    for archive in archives:
+    found: list[Mapping[str, bytes] | str] = []
+    left = archives.most
+    for one in archives.entries:
         try:
-            contents = read_archive(archive.read(), archive.name, most)
+            contents = read_archive(one.read(), one.name, left)
         except UnreadableSubmissionError as error:
-            found[archive] = str(error)
-            most -= min(most, limit_unpacked_size(archive.size))
+            found.append(str(error))
+            left -= min(left, limit_unpacked_size(one.size))
         else:
-            found[archive] = contents
-            most -= sum(map(len, contents.values()))
+            found.append(contents)
+            left -= sum(map(len, contents.values()))
     return found
 
 
-def unpack_file(
-    archive: DownloadedFile, path: str, size: int, load: Callable[[], ArchiveContents]
-) -> DownloadedFile:
-    """Return a file of an archive, as if the student had submitted the file in place of the archive."""
+def unpack_file(archive: DownloadedFile, path: str, opened: SubmittedArchives, number: int) -> DownloadedFile:
+    """Return a file of an archive, as if the student had submitted the file in place of the archive.
+
+    number: the index of the archive in `opened`.
+    """
 
     def read() -> bytes:
-        contents = load()[archive.entry]
+        contents = load_archives(opened)[number]
         assert not isinstance(contents, str)
         return contents[path]
 
+    size = len(read())
     entry = DownloadEntry(f"{archive.entry.path}/{path}", read, size, size)
     place = (PurePosixPath(archive.place).parent / path).as_posix()
     return replace(archive, entry=entry, file=entry.name, place=place, archive=archive.entry)

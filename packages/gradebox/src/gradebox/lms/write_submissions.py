@@ -54,9 +54,9 @@ class SubmissionWriter:
         remarks = remarks if beside else [*remarks, *self.describe(student, one)]
 
         def row(what: str, *more: str) -> CollectResult:
-            said, wrong = (*remarks, *more), problem or what in (NOT_IMPORTED, EXISTING_KEPT)
+            said, wrong = dict.fromkeys((*remarks, *more)), problem or what in (NOT_IMPORTED, EXISTING_KEPT)
             return CollectResult(
-                *(student, assignment, what, one.entry.path, one.received, said, wrong), beside=beside
+                *(student, assignment, what, one.entry.path, one.received, tuple(said), wrong), beside=beside
             )
 
         wrong = find_name_problem(student)
