@@ -20,12 +20,12 @@ LAYERS = (
     "execute",
     "judge",
     "kernel",
-    "sandbox",
+    "sandbox csv_table",
     "sanitize course check_engine notebook_json",
     "submission_archives",
     "static_analysis notebook_exercises notebook_metadata safe_submission_files",
     "gradebook_transactions course_secret",
-    "stub_heavy_packages path_and_home printable_text atomic_write checks_cell",
+    "stub_heavy_packages path_and_home printable_text atomic_write checks_cell spreadsheet_formulas",
 )
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names.split()}
 MODULES = {

@@ -404,13 +404,13 @@ def test_a_lesson_with_other_cells_is_released_again_and_what_was_read_stays(two
 
 def test_what_people_gave_for_a_cell_that_is_gone_is_kept_in_a_file(two_points):
     with two_points.gradebook() as gradebook:
-        gradebook.find_comment("why", "hw", "hw", "ann").manual_comment = "good, and short"
+        gradebook.find_comment("why", "hw", "hw", "ann").manual_comment = "=good, and short"
     solution, test, _question, answer, essay = small_lesson()
     course = changed(two_points, [solution, test, answer, essay])
     assert graded(course)["ann"].graded
     assert points(course) == {"essay": 1, "double-test": 1} and waits(course, "ann") == set()
     rows = (course.root / "removed_points.csv").read_text().splitlines()
-    assert rows[1:] == ["hw,hw,why,ann,2.0,", 'hw,hw,why,ann,,"good, and short"']
+    assert rows[1:] == ['"hw","hw","why","ann",2,', '"hw","hw","why","ann",,"\'=good, and short"']
     # And back again: the file is not lost, the question waits for a reader.
     course = changed(course, small_lesson())
     graded(course)

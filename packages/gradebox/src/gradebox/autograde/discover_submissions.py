@@ -10,10 +10,10 @@ from nbgrader.api import MissingEntry
 from gradebox.autograde.match_notebooks import MatchNotebooks, match_notebooks
 from gradebox.course import Course, CourseError
 from gradebox.safe_submission_files import is_hidden
+from gradebox.spreadsheet_formulas import begins_formula
 
-# Prefixes that make a spreadsheet read text as a formula (the last four are full-width forms of the others),
-# and characters that change the columns of a CSV table.
-FORMULA_PREFIXES, CSV_SEPARATORS = tuple("=+-@＝＋－＠"), ',;"'
+# Characters that change the columns of a CSV table.
+CSV_SEPARATORS = ',;"'
 # In bytes.
 MAX_FOLDER_NAME_BYTES = 128
 
@@ -113,7 +113,7 @@ def find_name_problem(student: str) -> str | None:
             "the folder's name has *, ?, [, or a leading or trailing space, "
             "which nbgrader misreads: rename it"
         )
-    if student.startswith(FORMULA_PREFIXES) or set(student) & set(CSV_SEPARATORS):
+    if begins_formula(student) or set(student) & set(CSV_SEPARATORS):
         return (
             "the folder's name begins with =, +, - or @, or has a comma, a semicolon or a quotation mark, "
             "which a spreadsheet misreads: rename it"

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from gradebox.course import Course, CourseError
-from gradebox.lms.csv_table import CsvTable, build_csv_table, read_csv_table, write_bytes, write_csv_table
+from gradebox.csv_table import CsvTable, build_csv_table, read_csv_table, write_bytes, write_csv_table
 from gradebox.lms.filename_patterns import match_canvas_name, parse_participant_number
 from gradebox.lms.match_students import (
     AmbiguousStudentError,
@@ -180,6 +180,11 @@ class GradeExport:
     def save(self, path: Path, sheet: CsvTable) -> None:
         write_csv_table(path, sheet)
         self.files.append(path)
+        if formulas := sheet.formulas():
+            self.add_remark(
+                f"{path.name}: text that a spreadsheet would run as a formula has an apostrophe in front: "
+                f"{join_first_names(formulas)}"
+            )
 
     # Canvas
 

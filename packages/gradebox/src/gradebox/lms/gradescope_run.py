@@ -26,10 +26,10 @@ from gradebox.autograde.incidents import MISSING, NOT_GRADED, REPAIRED, Incident
 from gradebox.autograde.reference_proof import prove_references
 from gradebox.autograde.steps_around_execution import Around
 from gradebox.course import Course, CourseError
+from gradebox.csv_table import write_bytes
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.isolation import ActiveIsolation, IsolationError
 from gradebox.execute.lesson import parse_lesson
-from gradebox.lms.csv_table import write_bytes
 from gradebox.lms.gradescope_package import SETTINGS_FILE, AutograderSettings
 from gradebox.lms.gradescope_results import build_results, build_ungraded_results
 from gradebox.printable_text import format_exception, printable

@@ -16,12 +16,12 @@ from sqlalchemy import Boolean, Column, Connection, DateTime, MetaData, Row, Str
 
 from gradebox.autograde.discover_submissions import (
     CSV_SEPARATORS,
-    FORMULA_PREFIXES,
     MAX_FOLDER_NAME_BYTES,
     find_name_problem,
 )
 from gradebox.gradebook_transactions import select_rows, upsert_row
 from gradebox.printable_text import format_full_name
+from gradebox.spreadsheet_formulas import begins_formula
 
 LMS_METADATA = MetaData()
 # Additional numbers of students on the platforms.
@@ -169,7 +169,9 @@ def make_student_id(name: str) -> str:
     """Return an id made from a name, without characters that a folder's name must not have."""
     name = "".join(sign for sign in unicodedata.normalize("NFC", name) if sign.isprintable())
     name = re.sub(rf"[*?\[<>/\\{re.escape(CSV_SEPARATORS)}]", " ", name)
-    name = " ".join(name.split()).lstrip("".join(FORMULA_PREFIXES) + " .")
+    name = " ".join(name.split()).lstrip(" .")
+    while begins_formula(name):
+        name = name[1:].lstrip(" .")
     while len(name.encode()) > MAX_FOLDER_NAME_BYTES:
         name = name[:-1]
     name = name.strip()

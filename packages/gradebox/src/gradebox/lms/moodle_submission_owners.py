@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from nbgrader.utils import parse_utc
 
 from gradebox.course import CourseError
-from gradebox.lms.csv_table import read_csv_table
+from gradebox.csv_table import read_csv_table
 from gradebox.lms.filename_patterns import parse_participant_number
 
 

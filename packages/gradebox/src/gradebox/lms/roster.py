@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gradebox.autograde.discover_submissions import find_name_problem
 from gradebox.course import Course, CourseError
-from gradebox.lms.csv_table import CsvTable, read_csv_table
+from gradebox.csv_table import CsvTable, read_csv_table
 from gradebox.lms.filename_patterns import parse_participant_number
 from gradebox.lms.match_students import AmbiguousStudentError, LmsStudent, StudentIndex, merge_students
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from gradebox import safe_submission_files
 from gradebox.autograde.discover_submissions import find_name_problem, is_linked
 from gradebox.course import Course
+from gradebox.csv_table import write_bytes
 from gradebox.gradebook_transactions import upsert_row
 from gradebox.lms.collect_results import (
     EXISTING_KEPT,
@@ -18,7 +19,6 @@ from gradebox.lms.collect_results import (
     UNCHANGED,
     CollectResult,
 )
-from gradebox.lms.csv_table import write_bytes
 from gradebox.lms.filename_patterns import DownloadedFile
 from gradebox.lms.match_students import COLLECTED_FILES
 from gradebox.lms.owner_matching import OwnerMatcher

@@ -1,6 +1,5 @@
 """Release assignments: convert texts, check notebooks, write student versions, and update the gradebook."""
 
-import csv
 import shutil
 import tempfile
 from dataclasses import asdict, fields
@@ -9,6 +8,7 @@ from pathlib import Path
 from nbgrader.converters import GenerateAssignment
 
 from gradebox.course import Course, CourseError
+from gradebox.csv_table import append_csv_records
 from gradebox.execute.lesson import find_prerequisites
 from gradebox.release import demonstration_independence
 from gradebox.release.generate_autotests import instantiate_all_tests, list_ignored_autotests
@@ -82,14 +82,9 @@ def write_student_version(course: Course, assignment: str) -> list[RemovedGrade]
 
 def append_removed_grades(course: Course, removed: list[RemovedGrade]) -> None:
     """Append manual grades of removed cells to `REMOVED_POINTS_FILE`."""
-    path = course.root / REMOVED_POINTS_FILE
     if removed:
-        new = not path.exists()
-        with path.open("a", newline="", encoding="utf-8") as file:
-            rows = csv.DictWriter(file, [field.name for field in fields(RemovedGrade)])
-            if new:
-                rows.writeheader()
-            rows.writerows(map(asdict, removed))
+        headings = [field.name for field in fields(RemovedGrade)]
+        append_csv_records(course.root / REMOVED_POINTS_FILE, headings, map(asdict, removed))
 
 
 def find_warnings(course: Course, assignment: str) -> list[str]:

@@ -1,17 +1,27 @@
-"""CSV tables of learning platforms and spreadsheets, written back in the format in which they were read."""
+"""CSV tables of learning platforms and spreadsheets, written back in the format in which they were read.
+
+All tables that gradebox writes are written here. No cell is a formula for a spreadsheet.
+"""
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from gradebox.atomic_write import write_atomically
 from gradebox.course import CourseError
+from gradebox.spreadsheet_formulas import escape_formulas, unescape_formulas
 
 DELIMITERS = ",;\t"
 # Limits: bytes of a table, and characters of a cell, since feedback can be long.
 MAX_TABLE_BYTES, MAX_CELL_LENGTH = 100 * 10**6, 10**7
+# Cells that are written without quotation marks: a number is not text, and Canvas distinguishes an empty cell
+# from an empty text.
+UNQUOTED = re.compile(r"(?:-?\d+(?:\.\d+)?)?")
+# PHP, and therefore Moodle, reads a backslash before a quotation mark as an escape character.
+PHP_ESCAPE = re.compile(r'\\(?="|\Z)')
 
 
 @dataclass
@@ -38,6 +48,10 @@ class CsvTable:
         """Return a row's cell in a column, stripped; "" if the row is too short, or the column is None."""
         return row[column].strip() if column is not None and column < len(row) else ""
 
+    def formulas(self) -> list[str]:
+        """Return the cells that are escaped when the table is written."""
+        return [cell for row in self.rows for cell in row if escape_formulas(cell) != cell]
+
     def require_columns(self, path: Path, what: str, *headings: str) -> list[int]:
         """Return the indices of columns in a platform's file. Raises CourseError if a column is missing."""
         found = [place for heading in headings if (place := self.column([heading])) is not None]
@@ -47,7 +61,10 @@ class CsvTable:
 
 
 def read_csv_table(path: Path) -> CsvTable:
-    """Read a CSV file. Raises CourseError if the file is not a table with a row of headings."""
+    """Read a CSV file, without the apostrophes that gradebox writes before formulas.
+
+    Raises CourseError if the file is not a table with a row of headings.
+    """
     try:
         if path.stat().st_size > MAX_TABLE_BYTES:
             raise CourseError(
@@ -64,7 +81,7 @@ def read_csv_table(path: Path) -> CsvTable:
         raise CourseError(f"{path} is not a table in CSV format with a row of headings")
     # With a wrong delimiter, the rows of a table have different lengths, or are short.
     delimiter, rows = max(found, key=lambda one: (measure_row_consistency(one[1]), len(one[1][0])))
-    return CsvTable(rows, delimiter, encoding)
+    return CsvTable([list(map(unescape_formulas, row)) for row in rows], delimiter, encoding)
 
 
 def parse_csv_rows(text: str, delimiter: str) -> list[list[str]] | None:
@@ -98,11 +115,36 @@ def detect_encoding(raw: bytes) -> str:
     return "latin-1"
 
 
+def format_csv_rows(rows: Iterable[Iterable[str]], delimiter: str = ",") -> str:
+    """Return the lines of a table, with all text quoted and no formulas."""
+    return "".join(delimiter.join(map(format_csv_cell, row)) + "\r\n" for row in rows)
+
+
+def format_csv_cell(text: str) -> str:
+    if UNQUOTED.fullmatch(text):
+        return text
+    text = PHP_ESCAPE.sub(r"\\ ", escape_formulas(text)).replace('"', '""')
+    return f'"{text}"'
+
+
+def format_csv_value(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:g}" if abs(value) < 10**5 else repr(value)
+    return "" if value is None else str(value)
+
+
 def write_csv_table(path: Path, sheet: CsvTable) -> None:
     """Write a table atomically. Raises CourseError if the file can't be written."""
-    text = io.StringIO(newline="")
-    csv.writer(text, delimiter=sheet.delimiter, lineterminator="\r\n").writerows(sheet.rows)
-    write_bytes(path, text.getvalue().encode(sheet.encoding, errors="replace"))
+    text = format_csv_rows(sheet.rows, sheet.delimiter)
+    write_bytes(path, text.encode(sheet.encoding, errors="replace"))
+
+
+def append_csv_records(path: Path, headings: list[str], records: Iterable[Mapping[str, object]]) -> None:
+    """Append records to a table, which is created with these headings if necessary. Raises OSError."""
+    sheet = build_csv_table(headings, records)
+    rows = sheet.rows[1:] if path.exists() else sheet.rows
+    with path.open("a", newline="", encoding="utf-8") as file:
+        file.write(format_csv_rows(rows))
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -115,14 +157,6 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def build_csv_table(headings: list[str], records: Iterable[Mapping[str, object]]) -> CsvTable:
-    """Return a table of records, in the given order of headings. Formulas are escaped as text."""
-    rows = [[escape_formula(record.get(heading)) for heading in headings] for record in records]
+    """Return a table of records, in the given order of headings."""
+    rows = [[format_csv_value(record.get(heading)) for heading in headings] for record in records]
     return CsvTable([headings, *rows], encoding="utf-8-sig")
-
-
-def escape_formula(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:g}" if abs(value) < 10**5 else repr(value)
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return f"'{value}"
-    return "" if value is None else str(value)
