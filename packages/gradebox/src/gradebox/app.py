@@ -462,7 +462,10 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     course: CourseOption = Path("."),
 ) -> None:
-    """Remove all data of a student from the course, and list the data left in other places."""
+    """Remove all data of a student from the course, and list the data left in other places.
+
+    Exit status 1 if a file that still mentions the student is left.
+    """
     from gradebox.erasure.erase_student import check_student_exists, forget_student
 
     here = open_course(course)
@@ -471,7 +474,13 @@ def forget(
         name = format_file_name(student)
         what = f"Permanently remove all data of {name} from this course, points and comments too?"
         typer.confirm(what, abort=True)
-    print_removals(student, forget_student(here, student))
+    forgotten = forget_student(here, student)
+    print_removals(student, forgotten)
+    raise typer.Exit(1 if forgotten.left else 0)
+
+
+# Maximum number of files in a line.
+MAX_NAMES_SHOWN = 10
 
 
 def print_removals(student: str, forgotten: "RemovalReport") -> None:
@@ -481,6 +490,11 @@ def print_removals(student: str, forgotten: "RemovalReport") -> None:
     for what in forgotten.left:
         said = f"{student}: out of reach, check manually: {what}"
         console.print(Text(printable(said), style="yellow"), soft_wrap=True)
+    if forgotten.unread:
+        shown = ", ".join(forgotten.unread[:MAX_NAMES_SHOWN])
+        more = len(forgotten.unread) - MAX_NAMES_SHOWN
+        said = f"{student}: not searched, because they are not text: {shown}"
+        console.print(Text(printable(f"{said} and {more} more" if more > 0 else said)), soft_wrap=True)
 
 
 def print_error(problem: str) -> None:

@@ -16,10 +16,12 @@ class RemovalReport:
     """Result of an erasure, with one line per item.
 
     removed: the removed items. left: items that still contain data of the student and were not changed.
+    unread: files that can't be searched for the student's names.
     """
 
     removed: list[str]
     left: list[str]
+    unread: list[str]
 
 
 def check_student_exists(course: Course, student: str) -> None:
@@ -40,11 +42,7 @@ def forget_student(course: Course, student: str) -> RemovalReport:
     of_assignments = [path for own in folders if not own.is_symlink() for path in own.glob("*/")]
     gone, left = exchange_files.clear_exchange(course, student, of_assignments)
     removed = [f"the exchange: {format_count(gone, 'entry', 'entries')}"] if gone else []
-    for name, what in student_files.redact_tables(course.root, who):
-        if what:
-            removed.append(f"{name}: {what}")
-        else:
-            left.append(name)
+    removed += [f"{name}: {what}" for name, what in student_files.redact_tables(course.root, who)]
     removed += [f"{name}: {what}" for name, what in student_files.redact_exports(course.root, who)]
     for folder in folders:
         try:
@@ -61,9 +59,8 @@ def forget_student(course: Course, student: str) -> RemovalReport:
         left.append(
             "the gradebook file, which another program has locked: close that program and run this again"
         )
-    own = course.engine.url.database if course.engine.dialect.name == "sqlite" else None
-    left += student_files.find_remaining_files(course.root, who, course.root / own if own else None)
-    return RemovalReport(removed, left)
+    found, unread = student_files.find_remaining_files(course, who)
+    return RemovalReport(removed, left + found, unread)
 
 
 def format_folder(path: Path, root: Path) -> str:

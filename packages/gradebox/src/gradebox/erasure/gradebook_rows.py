@@ -9,7 +9,7 @@ STUDENT, SUBMISSION, SUBMITTED, GRADE, COMMENT = (
 )
 # Prefix of the names of gradebox's tables, and the columns that assign their rows to a student.
 TABLE_PREFIX = "gradebox_"
-STUDENT_COLUMN, GRADE_COLUMN = "student_id", "grade_id"
+STUDENT_COLUMN, GRADE_COLUMN, NUMBER_COLUMN = "student_id", "grade_id", "number"
 
 
 def delete_student_rows(connection: Connection, student: str) -> dict[str, int]:
@@ -22,9 +22,7 @@ def delete_student_rows(connection: Connection, student: str) -> dict[str, int]:
         return connection.execute(delete(table).where(those)).rowcount
 
     notes = 0
-    own = MetaData()
-    own.reflect(connection, only=lambda name, _: name.startswith(TABLE_PREFIX))
-    for table in own.tables.values():
+    for table in reflect_own_tables(connection):
         if STUDENT_COLUMN in table.c:
             notes += remove(table, table.c[STUDENT_COLUMN] == student)
         if GRADE_COLUMN in table.c:
@@ -38,6 +36,24 @@ def delete_student_rows(connection: Connection, student: str) -> dict[str, int]:
     return {what: number for what, number in found.items() if number}
 
 
+def reflect_own_tables(connection: Connection) -> list[Table]:
+    own = MetaData()
+    own.reflect(connection, only=lambda name, _: name.startswith(TABLE_PREFIX))
+    return list(own.tables.values())
+
+
+def read_platform_numbers(connection: Connection) -> dict[str, set[str]]:
+    """Return the numbers of students on learning platforms, by student."""
+    found: dict[str, set[str]] = {}
+    for table in reflect_own_tables(connection):
+        if STUDENT_COLUMN in table.c and NUMBER_COLUMN in table.c:
+            for student, number in connection.execute(
+                select(table.c[STUDENT_COLUMN], table.c[NUMBER_COLUMN])
+            ):
+                found.setdefault(student, set()).add(str(number or ""))
+    return found
+
+
 def vacuum_database(engine: Engine) -> bool:
     """Remove the text of deleted rows from SQLite's file, where it would remain otherwise.
 
@@ -47,6 +63,8 @@ def vacuum_database(engine: Engine) -> bool:
         try:
             with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
                 connection.exec_driver_sql("VACUUM")
+                # With a write-ahead log, the deleted rows also remain in the log.
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
         except OperationalError:
             return False
     return True

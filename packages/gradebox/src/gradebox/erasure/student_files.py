@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import tarfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -10,7 +9,8 @@ from pathlib import Path
 
 from gradebox.atomic_write import write_atomically
 from gradebox.course import Course
-from gradebox.erasure.redact_tables import REDACTORS, RedactedText, RedactionError, redact_content
+from gradebox.erasure.redact_tables import REDACTORS, RedactedContent, RedactionError, redact_content
+from gradebox.erasure.search_files import UnsearchableError, find_files, find_mentions, mentions_student
 from gradebox.erasure.student_identity import StudentIdentity
 from gradebox.printable_text import format_count
 
@@ -42,33 +42,27 @@ def remove_path(path: Path) -> None:
     shutil.rmtree(path)
 
 
-def redact_tables(root: Path, person: StudentIdentity) -> Iterator[tuple[str, str | None]]:
+def redact_tables(root: Path, person: StudentIdentity) -> Iterator[tuple[str, str]]:
     """Redact a student from the tables and lists in the course's folder, such as incidents.json.
 
-    Yields (name, removed entries) for each changed file, and (name, None) for each file that still names
-    the student.
+    Yields the name of each changed file, and the count of removed entries. Files that can't be parsed are
+    unchanged.
     """
     for path in sorted(path for path in root.iterdir() if path.suffix.lower() in REDACTORS):
         if path.is_symlink() or not path.is_file():
             continue
-        try:
+        with suppress(RedactionError):
             found = redact_content(path.suffix.lower(), path.read_bytes(), person)
-        except RedactionError:
-            if contains_student_name(path, person):
-                yield path.name, None
-            continue
-        if removed := write_redacted(path, found):
-            yield path.name, removed
-        if found.still:
-            yield path.name, None
+            if removed := write_redacted(path, found):
+                yield path.name, removed
 
 
-def write_redacted(path: Path, found: RedactedText) -> str | None:
+def write_redacted(path: Path, found: RedactedContent) -> str | None:
     """Write a redacted file. Return the count of removed entries, or None if there are none."""
     if not found.removed:
         return None
     with write_atomically(path) as new:
-        new.write_bytes(found.text.encode())
+        new.write_bytes(found.content)
     return format_count(found.removed, "entry", "entries")
 
 
@@ -80,7 +74,8 @@ def redact_exports(root: Path, person: StudentIdentity) -> Iterator[tuple[str, s
     found = [Path(here, name) for here, _, names in os.walk(root / EXPORTS) for name in names]
     for path in sorted(found):
         name = str(path.relative_to(root))
-        if person.is_named_in_path(str(path.relative_to(root / EXPORTS))):
+        inside = str(path.relative_to(root / EXPORTS))
+        if person.is_named_in_path(inside) or person.may_be_named_in(inside):
             remove_path(path)
             yield name, "the whole file"
         elif not path.is_symlink() and path.is_file():
@@ -109,8 +104,11 @@ def redact_export(path: Path, person: StudentIdentity) -> str | None:
         if found.still:
             raise RedactionError
         return write_redacted(path, found)
-    if contains_student_name(path, person):
-        raise RedactionError
+    try:
+        if find_mentions(path, path.name, person):
+            raise RedactionError
+    except UnsearchableError:
+        raise RedactionError from None
     return None
 
 
@@ -125,12 +123,14 @@ def redact_archive(path: Path, person: StudentIdentity) -> str | None:
                     if person.is_named_in_path(member.filename):
                         removed += 1
                         continue
+                    if person.may_be_named_in(member.filename):
+                        raise RedactionError
                     data, kind = old.read(member), Path(member.filename).suffix.lower()
                     if kind in REDACTORS:
                         found = redact_content(kind, data, person)
                         if found.still:
                             raise RedactionError
-                        data, removed = found.text.encode(), removed + found.removed
+                        data, removed = found.content, removed + found.removed
                     new.writestr(member, data)
             if not removed:
                 content.unlink()
@@ -139,56 +139,29 @@ def redact_archive(path: Path, person: StudentIdentity) -> str | None:
     return format_count(removed, "entry", "entries") if removed else None
 
 
-def find_remaining_files(root: Path, person: StudentIdentity, gradebook: Path | None) -> Iterator[str]:
-    """Yield the files that still contain data of a student and that are not changed.
+def find_remaining_files(course: Course, person: StudentIdentity) -> tuple[list[str], list[str]]:
+    """Return the files that still mention a student and are not changed, and those that can't be searched.
 
-    gradebook: the gradebook's file, if there is one; only copies of that file are reported.
+    The course's own texts and notebooks, and the submissions of other students, are not searched.
     """
-    found = [Path(here, name) for here, _, names in os.walk(root / DOWNLOADED) for name in names]
-    for path in sorted(found):
+    root, settings = course.root, course.directory()
+    steps = (*STUDENT_STEPS, "source", "release")
+    skipped = {Path(os.path.normpath(root / getattr(settings, f"{step}_directory"))) for step in steps}
+    skipped |= {root / name for name in ("lessons", "answers", DOWNLOADED, EXPORTS)}
+    left, unread = [], []
+    for path in find_files(root, skipped):
         name = str(path.relative_to(root))
-        if person.is_named_in_path(str(path.relative_to(root / DOWNLOADED))):
-            yield name
-        elif not path.is_symlink() and path.is_file() and mentions_student(path, person):
-            yield name
-    for path in sorted([*root.glob("gradebook.db*"), *root.glob("*.log")]):
-        # Log files, and copies of the gradebook made by nbgrader, `make clean` or a person.
-        if (
-            path != gradebook
-            and not path.is_symlink()
-            and path.is_file()
-            and contains_student_name(path, person)
-        ):
-            yield path.name
-
-
-def mentions_student(path: Path, person: StudentIdentity) -> bool:
-    """Return True if a downloaded table, or a file name in an archive, contains a student's name."""
-    if path.suffix.lower() in REDACTORS:
-        return contains_student_name(path, person)
-    return any(map(person.is_named_in_path, list_archive_members(path)))
-
-
-def list_archive_members(path: Path) -> list[str]:
-    """Return the names of the files in an archive; an empty list for any other file."""
-    try:
-        if zipfile.is_zipfile(path):
-            with zipfile.ZipFile(path) as archive:
-                return archive.namelist()
-        if path.suffix in (".tar", ".gz", ".tgz", ".xz", ".bz2") and tarfile.is_tarfile(path):
-            with tarfile.open(path) as archive:
-                return archive.getnames()
-    except (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError):
-        pass
-    return []
-
-
-def contains_student_name(path: Path, person: StudentIdentity) -> bool:
-    """Return True if a file contains one of a student's names.
-
-    In a gradebook, only the id is searched, because a database has no blanks between words.
-    """
-    content = path.read_bytes()
-    if path.name.startswith("gradebook.db"):
-        return person.student.encode() in content
-    return person.is_named_in(content.decode("utf-8", errors="replace"))
+        try:
+            if find_mentions(path, name, person):
+                left.append(name)
+        except UnsearchableError:
+            unread.append(name)
+    for path in find_files(root / DOWNLOADED, ()):
+        name = str(path.relative_to(root))
+        inside = str(path.relative_to(root / DOWNLOADED))
+        try:
+            if person.is_named_in_path(inside) or mentions_student(path, person):
+                left.append(name)
+        except UnsearchableError:
+            unread.append(name)
+    return left, unread

@@ -1,14 +1,37 @@
 """Names that a course's files may use for a student, and matching of text against these names."""
 
 import re
+import unicodedata
+from collections.abc import Collection, Set
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from gradebox.course import Course
+from gradebox.erasure.gradebook_rows import read_platform_numbers
+from gradebox.printable_text import format_full_name
+from gradebox.spreadsheet_formulas import unescape_formulas
 
 # A number in a table with fewer digits may be points instead of an id.
 MIN_ID_DIGITS = 5
+# Apostrophes and dashes that programs type in place of the plain ones.
+PLAIN_SIGNS = str.maketrans({**dict.fromkeys("‘’ʼ´", "'"), **dict.fromkeys("‐‑‒–—―−", "-")})
+
+# Names, and a pattern that finds them, for exact and for folded text.
+NamePatterns = list[tuple[Set[str], re.Pattern]]
+
+
+class NameForms(NamedTuple):
+    """Forms of names: normalized for an exact comparison, and folded for one that ignores case."""
+
+    exact: Set[str]
+    folded: Set[str]
+
+    def contain(self, value: object, surely: bool) -> bool:
+        text = unescape_formulas(str(value)) if isinstance(value, str | int) else ""
+        exact, folded = normalize_spelling(text), fold_text(text)
+        return (exact in self.exact or folded in self.folded) and (surely or not may_be_points(exact))
 
 
 @dataclass(frozen=True)
@@ -16,42 +39,108 @@ class StudentIdentity:
     """A student of a course, with all known names.
 
     student: the id, which is the name of the folder. called: the id and all other names of this student: the
-    e-mail address, the full name in both orders and in the form of file names, and the id in an LMS. others:
-    names of the other students.
+    e-mail address, the full name in both orders and in the form of file names, and the numbers in an LMS.
+    others: names of the other students.
+
+    Names are compared without regard to case, blanks and Unicode form. If another student has the same name
+    in other letters (`ann` and `Ann`), case decides. A name that two students share identifies neither.
     """
 
     student: str
-    called: frozenset[str]
-    others: frozenset[str] = frozenset()
+    called: Set[str]
+    others: Set[str] = frozenset()
 
     @cached_property
-    def pattern(self) -> re.Pattern:
-        mine = {name for name in self.called if not is_numeric_text(name) or name == self.student}
-        # `ada` must not match in `ada-maria`.
-        longer = {other for other in self.others for name in mine if name in other and name != other}
-        names = sorted(mine | longer, key=len, reverse=True)
-        return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, names))})(?![^\W_])")
+    def own_forms(self) -> NameForms:
+        return list_unique_forms(self.called, self.others)
 
-    def is_named_in(self, text: str) -> bool:
-        """Return True if a text (such as a file name) has one of this student's names as a whole word."""
-        return any(found.group() in self.called for found in self.pattern.finditer(text))
+    @cached_property
+    def other_forms(self) -> NameForms:
+        return list_unique_forms(self.others, self.called)
+
+    def owns(self, value: object, surely: bool = False) -> bool:
+        """Return True if an entry of a table is this student.
+
+        surely: True for a column that contains only students; otherwise a short number may be points.
+        """
+        return self.own_forms.contain(value, surely)
+
+    def is_another(self, value: object, surely: bool = False) -> bool:
+        """Return True if an entry of a table is another student."""
+        return self.other_forms.contain(value, surely)
+
+    @cached_property
+    def own_patterns(self) -> NamePatterns:
+        return compile_names(self.own_forms, self.other_forms)
+
+    @cached_property
+    def shared_patterns(self) -> NamePatterns:
+        shared = {name for name in self.called if normalize_spelling(name) not in self.own_forms.exact}
+        return compile_names(NameForms(set(), set(map(fold_text, shared))), self.other_forms)
+
+    def is_named_in(self, text: str, words: bool = True) -> bool:
+        """Return True if a text (such as a file name) has one of this student's names as a whole word.
+
+        words: also search names that may be a common word, such as the id `max`.
+        """
+        return search_names(self.own_patterns, text, words)
+
+    def may_be_named_in(self, text: str, words: bool = True) -> bool:
+        """Return True also for a name that this student shares with another one."""
+        return self.is_named_in(text, words) or search_names(self.shared_patterns, text, words)
 
     def is_named_in_path(self, path: str) -> bool:
         """Return True if a file's relative path contains one of this student's names.
 
         A short number may be a lesson's, so it matches only the whole name of a file or folder.
         """
-        if not may_be_points(self.student):
-            return self.is_named_in(path)
-        return any(self.student in (part, Path(part).stem) for part in Path(path).parts)
+        parts = Path(path).parts if may_be_points(self.student) else ()
+        return self.is_named_in(path) or any(self.student in (part, Path(part).stem) for part in parts)
 
-    def matches_value(self, value: object, surely: bool = False) -> bool:
-        """Return True if an entry of a table is this student.
 
-        surely: True for a column that contains only students; otherwise a short number may be points.
-        """
-        said = str(value).strip() if isinstance(value, str | int) else ""
-        return said in self.called and (surely or not may_be_points(said))
+def normalize_spelling(text: str) -> str:
+    """Return a text in one Unicode form, with plain blanks, without invisible characters."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text.translate(PLAIN_SIGNS))
+        text = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
+    return re.sub(r" ?, ?", ", ", " ".join(text.split())).strip()
+
+
+def fold_text(text: str) -> str:
+    """Return a normalized text in a form that is the same in capitals."""
+    return unicodedata.normalize("NFKC", normalize_spelling(text).casefold())
+
+
+def list_unique_forms(names: Collection[str], others: Collection[str]) -> NameForms:
+    """Return the forms of names, without those that are also forms of `others`."""
+    exact, folded = ({form(name) for name in names} for form in (normalize_spelling, fold_text))
+    return NameForms(exact - set(map(normalize_spelling, others)), folded - set(map(fold_text, others)))
+
+
+def compile_names(own: NameForms, other: NameForms) -> NamePatterns:
+    """Return patterns for these names as whole words. A longer name of another student matches first.
+
+    `ada` must not match in `ada-maria`, and not in the name Ada Stone. A short number is rarely an id.
+    """
+    found: NamePatterns = []
+    inexact = {name for name in own.folded if not may_be_word(name)}
+    for mine, others in ((own.exact, other.exact), (inexact, other.folded)):
+        mine = {name for name in mine if name and not may_be_points(name)}
+        longer = {one for one in others for name in mine if name in one and name != one}
+        names = sorted({*mine, *longer}, key=len, reverse=True)
+        pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, names))})(?![^\W_])")
+        found.append((mine, pattern))
+    return found
+
+
+def search_names(patterns: NamePatterns, text: str, words: bool) -> bool:
+    for (mine, pattern), form in zip(patterns, (normalize_spelling, fold_text), strict=True):
+        if mine and any(
+            found.group() in mine and (words or not may_be_word(found.group()))
+            for found in pattern.finditer(form(text))
+        ):
+            return True
+    return False
 
 
 def is_numeric_text(text: str) -> bool:
@@ -67,24 +156,31 @@ def may_be_points(text: str) -> bool:
     return is_numeric_text(text) and len(text) < MIN_ID_DIGITS
 
 
+def may_be_word(text: str) -> bool:
+    """Return True if a name consists of letters only, as an id may, and may be a common word."""
+    return text.isalpha()
+
+
 def load_student_identity(course: Course, student: str) -> StudentIdentity:
     """Return the identity of the student with this id, using the names in the gradebook."""
-    mine, others = {student}, set(course.students) - {student}
+    names = {name: {name} for name in {student, *course.students}}
     with course.gradebook() as gradebook:
         for known in gradebook.students:
-            if known.id == student:
-                mine |= build_name_variants(known.first_name, known.last_name) | {
-                    known.email,
-                    known.lms_user_id,
-                }
-            else:
-                others |= build_name_variants(known.first_name, known.last_name) | {known.id, known.email}
-    return StudentIdentity(student, frozenset(filter(None, mine)), frozenset(filter(None, others)))
+            mine = names.setdefault(known.id, {known.id})
+            mine |= build_name_variants(known.first_name, known.last_name)
+            mine |= {known.email or "", known.lms_user_id or ""}
+        for one, numbers in read_platform_numbers(gradebook.db.connection()).items():
+            names.setdefault(one, {one}).update(numbers)
+    mine = names.pop(student)
+    return StudentIdentity(
+        student, frozenset(filter(None, mine)), frozenset(filter(None, set().union(*names.values())))
+    )
 
 
 def build_name_variants(first: str | None, last: str | None) -> set[str]:
     """Return a full name in the forms used in tables and in archives from an LMS."""
     if not first or not last:
-        return set()
+        whole = format_full_name(first, last).strip()
+        return {whole} if " " in whole else set()
     squeezed = re.sub(r"[\W_]", "", last + first).lower()
     return {f"{first} {last}", f"{last} {first}", f"{last}, {first}", squeezed}
