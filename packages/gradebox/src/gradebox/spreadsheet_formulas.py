@@ -10,7 +10,7 @@ import unicodedata
 # separator, and any program that reads line by line. Each part may then become a cell.
 CELL_SEPARATORS = re.compile(r"([,;\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029])")
 # Dashes, as in an empty cell, and negative numbers.
-HARMLESS = re.compile(r"-+|-\d[\d.]*(?:[eE]-?\d+)?%?")
+HARMLESS = re.compile(r"-*|-?\d[\d.]*(?:[eE]-?\d+)?%?")
 
 
 def begins_formula(text: str) -> bool:
@@ -24,16 +24,29 @@ def begins_formula(text: str) -> bool:
     return False
 
 
-def is_formula(part: str) -> bool:
-    return begins_formula(part) and not HARMLESS.fullmatch(part.strip())
+def is_harmless(part: str) -> bool:
+    return HARMLESS.fullmatch(part.strip()) is not None
 
 
 def escape_formulas(text: str) -> str:
     """Return the text of a cell, with an apostrophe before each part that may be run as a formula."""
-    return "".join(f"'{part}" if is_formula(part) else part for part in CELL_SEPARATORS.split(text))
+    parts = CELL_SEPARATORS.split(text)
+    # A formula continues after a separator, until the text is split there. So all later parts count.
+    harmless = True
+    for n in reversed(range(0, len(parts), 2)):
+        harmless = harmless and is_harmless(parts[n])
+        if begins_formula(parts[n]) and not harmless:
+            parts[n] = f"'{parts[n]}"
+    return "".join(parts)
 
 
 def unescape_formulas(text: str) -> str:
     """Return the text of a cell without the apostrophes of `escape_formulas`."""
     parts = CELL_SEPARATORS.split(text)
-    return "".join(part[1:] if part[:1] == "'" and is_formula(part[1:]) else part for part in parts)
+    harmless = True
+    for n in reversed(range(0, len(parts), 2)):
+        bare = parts[n].removeprefix("'")
+        if begins_formula(bare) and not (harmless and is_harmless(bare)):
+            parts[n] = bare
+        harmless = harmless and is_harmless(parts[n])
+    return "".join(parts)
