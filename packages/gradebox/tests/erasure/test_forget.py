@@ -250,6 +250,18 @@ def test_a_name_that_is_a_path_removes_nothing_but_rows(small):
     assert Course(small.root).roster == []
 
 
+def test_a_reply_to_another_student_stays_and_is_said(small):
+    with small.gradebook() as gradebook:
+        gradebook.add_student("done", first_name="Ada", last_name="Stone")
+        request = RegradeRequest("ben", "hw", "1", "What ADA  Stone has.")
+        save_regrade_reply(gradebook.db.connection(), request, "It is done.", "Zoë")
+        # The id of the student is a word of others' comments.
+        gradebook.add_student("max", first_name="Max", last_name="Muster")
+    assert forget_student(small, "max").left == []
+    assert forget_student(small, "done").left == ["gradebook.db: comments on other students"]
+    assert "ADA  Stone" in str(rows(small)["gradebox_answer"])
+
+
 def test_a_link_is_removed_and_what_it_leads_to_stays(small, tmp_path):
     elsewhere = tmp_path / "elsewhere" / "hw"
     elsewhere.mkdir(parents=True)

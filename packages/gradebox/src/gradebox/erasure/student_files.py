@@ -153,7 +153,8 @@ def find_remaining_files(course: Course, person: StudentIdentity) -> tuple[list[
         name = str(path.relative_to(root))
         try:
             if find_mentions(path, name, person):
-                left.append(name)
+                is_gradebook = course.engine.url.database and path == root / course.engine.url.database
+                left.append(f"{name}: comments on other students" if is_gradebook else name)
         except UnsearchableError:
             unread.append(name)
     for path in find_files(root / DOWNLOADED, ()):
