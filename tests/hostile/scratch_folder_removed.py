@@ -2,7 +2,7 @@
 # Removes its scratch folder with the kernel's sockets, and puts sockets and links of its own there.
 
 # %% count
-import os, shutil, socket
+import contextlib, os, shutil, socket
 
 def count(n):
     home = os.path.dirname(os.getcwd())
@@ -13,8 +13,9 @@ def count(n):
     os.makedirs(f"{home}/work", exist_ok=True)
     for name in names:
         if name != "work":
-            one = socket.socket(socket.AF_UNIX)
-            one.bind(f"{home}/{name}")
-            one.listen()
+            with contextlib.suppress(PermissionError):
+                one = socket.socket(socket.AF_UNIX)
+                one.bind(f"{home}/{name}")
+                one.listen()
     os.symlink("/", f"{home}/work/root")
     return 2

@@ -164,6 +164,17 @@ ATTEMPTS = {
     "send a datagram to a Unix socket": (
         "sender = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)\nsender.sendto(b'x', unix_datagrams)"
     ),
+    "be connected to by an abstract name": (
+        "server = socket.socket(socket.AF_UNIX)\nserver.bind('\\0' + os.getcwd())\nserver.listen()"
+    ),
+    "be connected to by an abstract name that the system chooses": (
+        "server = socket.socket(socket.AF_UNIX)\nserver.bind('')\nserver.listen()"
+    ),
+    "be connected to by a path": (
+        "server = socket.socket(socket.AF_UNIX)\nserver.bind('named')\nserver.listen()"
+    ),
+    "give one end of a pair a name": "one, other = socket.socketpair()\none.bind('\\0pair' + os.getcwd())",
+    "ask for the machine's addresses": "fcntl.ioctl(socket.socket(socket.AF_UNIX), 0x8912, bytes(16))",
     "ask the system about its network": "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW).close()",
     "signal the grader": "os.kill(grader, signal.SIGCONT)",
     "signal the grader's parent": "os.kill(graders_parent, signal.SIGCONT)",

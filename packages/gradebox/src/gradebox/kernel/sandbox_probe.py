@@ -120,6 +120,18 @@ def list_attacks(
     def connect(place: str) -> None:
         socket.socket(socket.AF_UNIX).connect(place)
 
+    def get_a_name(name: str) -> None:
+        with socket.socket(socket.AF_UNIX) as listening:
+            listening.bind(name)
+            listening.listen()
+
+    def list_addresses() -> None:
+        import fcntl
+
+        # SIOCGIFCONF without a buffer: only the size of the list is returned.
+        with socket.socket(socket.AF_UNIX) as any_socket:
+            fcntl.ioctl(any_socket, 0x8912, bytes(16))
+
     def signal_by_socket() -> None:
         # Not available on Windows, where this module is imported, too.
         import fcntl
@@ -207,6 +219,9 @@ def list_attacks(
         (NETWORK, "send datagrams", send_datagram),
         (NETWORK, "reach other sockets", lambda: connect(outside.stream.getsockname())),
         (NETWORK, "reach other sockets", lambda: connect(outside.abstract.getsockname().decode())),
+        (NETWORK, "accept connections from outside", lambda: get_a_name(f"\0{scratch}")),
+        (NETWORK, "accept connections from outside", lambda: get_a_name(f"{scratch}/socket")),
+        (NETWORK, "list network addresses", list_addresses),
         (LIMITS, "use more memory than the limit", allocate),
         (LIMITS, "write larger files than the limit", write_much),
     ]
@@ -220,7 +235,8 @@ def check_basic_operations(scratch: str) -> None:
     os.mkdir(f"{scratch}/folder")
     os.rename(f"{scratch}/new", f"{scratch}/renamed")
     open("/dev/null", "w").close()
-    socket.socket(socket.AF_UNIX).bind(f"{scratch}/socket")
+    for end in socket.socketpair():
+        end.close()
     started = [threading.Thread(target=time.sleep, args=(0.01,)) for _ in range(12)]
     for thread in started:
         thread.start()

@@ -1,4 +1,8 @@
-"""System-call filter: blocks the network, other sockets, and everything the rest of the sandbox omits.
+"""System-call filter: blocks the network, named sockets, and everything the rest of the sandbox omits.
+
+A socket can be used in a sandbox only as one end of a pair. No socket can connect or get a name, since every
+user of the machine could connect to an abstract name. A network namespace would hide these names, but is not
+available on each machine.
 
 libseccomp compiles the filter once, in the process that forks kernels, and a kernel loads the bytes. Rules
 compare only the bits of arguments that Linux reads, since a program may set the higher bits.
@@ -17,7 +21,7 @@ from gradebox.sandbox import libc
 
 # Calls that reach other processes, the kernel or the machine, or create names that outlive the process.
 FORBIDDEN_SYSCALLS = """
-    connect io_uring_setup io_uring_enter io_uring_register
+    connect bind listen io_uring_setup io_uring_enter io_uring_register
     ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd kcmp perf_event_open bpf userfaultfd
     setrlimit
     mount umount2 move_mount open_tree fsopen fsconfig fsmount fspick mount_setattr pivot_root chroot
@@ -61,10 +65,10 @@ FUTURE_SYSCALLS = range(452, 512)
 NEW_NAMESPACE_FLAGS = 0x7E020080
 PR_SET_DUMPABLE = 4
 F_SETOWN, F_SETOWN_EX, F_SETLEASE, F_NOTIFY = 8, 15, 1024, 1026
-FIOSETOWN, SIOCSPGRP = 0x8901, 0x8902
-# Second byte of the ioctl requests that change a file's attributes, version or seal even if the file is open
-# only for reading (ext4, XFS and others; Btrfs).
-FILESYSTEM_IOCTL_TYPES = (0x58, 0x66, 0x76, 0x94, 0xF5)
+# Second byte of the forbidden ioctl requests. Some change a file's attributes, version or seal even if the
+# file is open only for reading (ext4, XFS and others; Btrfs). Some read the machine's network addresses from
+# any socket, or make a socket send signals (0x89, 0x8B).
+FORBIDDEN_IOCTL_TYPES = (0x58, 0x66, 0x76, 0x94, 0xF5, 0x89, 0x8B)
 # Calls whose first argument is the process to signal.
 SIGNAL_SYSCALLS = ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
 INT_MASK = 2**32 - 1
@@ -146,7 +150,7 @@ def compile_filter(truncation: bool, signals: str) -> bytes:
     # Notifications about file accesses of other processes.
     for command in (F_SETLEASE, F_NOTIFY):
         rules.answer(errno.EPERM, "fcntl", rules.masked(1, INT_MASK, command))
-    for kind in FILESYSTEM_IOCTL_TYPES:
+    for kind in FORBIDDEN_IOCTL_TYPES:
         rules.answer(errno.EPERM, "ioctl", rules.masked(1, 0xFF00, kind << 8))
     # Outliving the supervising process, and hiding from inspection.
     for option in (libc.PR_SET_PDEATHSIG, PR_SET_DUMPABLE):
@@ -199,8 +203,6 @@ def forbid_signals(rules: SeccompFilter) -> None:
     # Signals that a socket or a pipe sends.
     for command in (F_SETOWN, F_SETOWN_EX):
         rules.answer(errno.EPERM, "fcntl", rules.masked(1, INT_MASK, command))
-    for command in (FIOSETOWN, SIOCSPGRP):
-        rules.answer(errno.EPERM, "ioctl", rules.masked(1, INT_MASK, command))
 
 
 def load_filter(program: bytes) -> None:
