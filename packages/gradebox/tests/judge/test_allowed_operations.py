@@ -5,6 +5,7 @@ At release the judge records what each test needs; at grading time a test may do
 
 from copy import deepcopy
 
+import numpy as np
 import pytest
 from helpers import cell as made
 from helpers import record_tests
@@ -168,6 +169,71 @@ def test_operators_are_those_of_a_class_by_its_name():
     tests += ["kept = Vector(1) == 1\nassert half(84).__eq__(42)"]
     found = ends(VECTOR.format(**HONEST), other, *tests)
     assert all(said.startswith("NotAValue: ") for said in found), found
+
+
+def test_an_object_that_is_also_behind_a_name_decides_nothing_as_a_result():
+    solution = "def verdict(x):\n    return [1] if type(x) is list else x > 1\n"
+    late = (
+        "class Late:\n    asked = 0\n"
+        "    def __call__(self, x):\n        return self\n"
+        "    def __bool__(self):\n        self.asked += 1\n        return self.asked == 1\n"
+        "    def __len__(self):\n        return 1\n"
+        "    def __int__(self):\n        return 1\n"
+        "verdict = Late()\n"
+    )
+    tests = [
+        "said = [verdict(x) for x in (2, 0)]\nassert said[0] and not said[1]",
+        "assert len(verdict([2])) == 1",
+        "assert int(verdict(2)) == 1",
+    ]
+    found = ends(solution, solution + late, *tests)
+    assert all(said.startswith("NotAValue: ") for said in found), found
+    # Where the reference returns such an object, too, both are one object.
+    both = "class Net:\n    def me(self):\n        return self\n    n = 3\nnet = Net()\n"
+    assert ends(both, both, "assert net.me() is net and net.me().n == 3", "assert net.n == 3") == ["ok", "ok"]
+
+
+def test_no_object_is_a_value_of_numpy_torch_or_the_standard_library():
+    names = [
+        f"numpy.{type(np.True_).__name__}",
+        "numpy.generic",
+        "numpy.float64",
+        "numpy.ndarray",
+        "numpy.dtype",
+    ]
+    names += [
+        "torch.Tensor",
+        "torch.Size",
+        "torch.dtype",
+        "torch.device",
+        "numpy.rec.recarray",
+        "pathlib.Path",
+    ]
+    names += [
+        "decimal.Decimal",
+        "fractions.Fraction",
+        "datetime.date",
+        "collections.OrderedDict",
+        "enum.IntEnum",
+    ]
+    student = (
+        "import enum, torch\n"
+        f"claims = []\nfor name in {names}:\n"
+        "    module, _, name = name.rpartition('.')\n"
+        "    base = type(name, (), {'__module__': module, '__bool__': lambda self: True})\n"
+        "    claims += [base(), type('Own', (base,), {})()]\n"
+        "class Colour(enum.Enum):\n    RED = 1\n"
+        "net, red = torch.nn.Linear(2, 1), Colour.RED\n"
+    )
+    tests = [
+        "import decimal, fractions, datetime, pathlib\n"
+        "kinds = (np.generic, np.ndarray, np.dtype, torch.Tensor, torch.Size, torch.dtype, torch.device,\n"
+        "         int, dict, pathlib.Path, decimal.Decimal, fractions.Fraction, datetime.date)\n"
+        "assert len(claims) == 32 and not [one for one in claims if isinstance(one, kinds)]",
+        "import enum\nassert isinstance(net.weight, torch.nn.Parameter) and torch.is_tensor(net.weight)\n"
+        "assert isinstance(net, torch.nn.Module) and isinstance(red, enum.Enum)",
+    ]
+    assert judged(student, *tests, given="import enum, torch\nimport numpy as np") == ["ok", "ok"]
 
 
 def test_an_object_that_the_test_does_not_use_costs_nothing():

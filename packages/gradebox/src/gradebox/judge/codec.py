@@ -278,6 +278,17 @@ SUBCLASS_ENCODERS: tuple[tuple[Any, Callable], ...] = (
 
 
 @lru_cache(maxsize=1000)
+def is_sent_as_data(kind: type) -> bool:
+    """Return True if all instances of a library's class are sent as data, so that no handle can be one."""
+    torch = sys.modules.get("torch")
+    tensors = (torch.Tensor, torch.dtype, torch.device) if torch else ()
+    plain = (*STANDARD_LIBRARY_TYPES, *(base for base, _ in SUBCLASS_ENCODERS), *tensors)
+    # Their base classes count, too: a test may ask for a `Path`.
+    is_plain = issubclass(kind, plain) or any(kind in one.__mro__ for one in plain)
+    return is_plain and not (torch and issubclass(kind, torch.nn.Parameter))
+
+
+@lru_cache(maxsize=1000)
 def find_encoder(kind: type) -> Callable | None:
     """Return the function that encodes values of a class; None for classes that `beyond` encodes."""
     if kind in EXACT_ENCODERS:

@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Any
 
 from gradebox.judge.code_run_in_kernels import is_submission_error
-from gradebox.judge.codec import HANDLE_SLOT, Node
+from gradebox.judge.codec import HANDLE_SLOT, MAIN, Node, is_sent_as_data
 from gradebox.judge.operations_of_reference import HANDLES
 from gradebox.judge.remote_exceptions import MAX_CLASS_NAME_LENGTH, MAX_ERROR_TEXT_LENGTH
 from gradebox.kernel.frames import MalformedMessageError
@@ -71,20 +71,24 @@ class NotJudgeable(BaseException):
 
 
 class Handle:
-    """Reference to an object of the student's process, by the object's number."""
+    """Reference to an object of the student's process, by the object's number.
+
+    named: False for a result where the reference returns a plain value, even if a name refers to the same
+    object.
+    """
 
     __slots__ = ("__weakref__", HANDLE_SLOT)
     _line: MroNames = (("builtins", "object"),)
     _can: frozenset[str] = frozenset()
 
-    def __init__(self, client: Any, number: Any, *_: Any):
+    def __init__(self, client: Any, number: Any, named: Any):
         if not isinstance(number, int):
             # Python calls the handle's class as a metaclass; `number` is the tuple of base classes.
             base = next(filter(is_handle, number))
-            raise get_client_and_number(base)[0].end_with_not_judgeable(
+            raise get_reference(base)[0].end_with_not_judgeable(
                 "the test defines a subclass of a class of the submission"
             )
-        object.__setattr__(self, HANDLE_SLOT, (client, number))
+        object.__setattr__(self, HANDLE_SLOT, (client, number, named))
 
     def __getattr__(self, name: str) -> Any:
         if name in COMPARISON_METHODS and not is_data(self):
@@ -124,7 +128,7 @@ class Handle:
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        return get_client_and_number(self)[0].class_of(self._line) or type(self)
+        return get_reference(self)[0].class_of(self._line) or type(self)
 
     def __instancecheck__(self, thing: Any) -> bool:
         return send_handle_request(self, "is_instance", thing) is True
@@ -134,13 +138,13 @@ class Handle:
 
     def __hash__(self) -> int:
         if "__eq__" not in self._can or is_data(self):
-            return hash((Handle, get_client_and_number(self)[1]))
+            return hash((Handle, get_reference(self)[1]))
         require_operator_allowed(self, "__hash__")
         found = send_handle_request(self, "operate", "__hash__")
         return hash(found[0] if type(found) is list and len(found) == 1 else None)
 
 
-get_client_and_number: Callable[[Any], tuple[Any, int]] = Handle.__dict__[HANDLE_SLOT].__get__
+get_reference: Callable[[Any], tuple[Any, int, bool]] = Handle.__dict__[HANDLE_SLOT].__get__
 
 
 def is_handle(value: Any) -> bool:
@@ -153,15 +157,15 @@ def send_handle_request(handle: Handle, do: str, *what: Any) -> Any:
     Raises NotAValue if the reference returns a plain value here. Iterating over an iterator is still allowed
     in place of a list, since each item is decoded like any result.
     """
-    client = get_client_and_number(handle)[0]
+    client = get_reference(handle)[0]
     if is_request_refused(handle, do):
         raise client.end_with_not_a_value(handle._line[0][1])
     return client.send_request(do, handle, *what)
 
 
 def is_request_refused(handle: Handle, do: str) -> bool:
-    client, number = get_client_and_number(handle)
-    return do not in client.unexpected.get(number, (do,)) and not client.use.allows(HANDLES)
+    client, *key = get_reference(handle)
+    return do not in client.unexpected.get(tuple(key), (do,)) and not client.use.allows(HANDLES)
 
 
 def format_handle(handle: Handle, do: str) -> str:
@@ -183,7 +187,7 @@ def require_operator_allowed(handle: Handle, operator: str, *others: Any) -> Non
     """Raise NotAValue unless the reference's test uses this operator on objects of the same class."""
     plain = any(not is_handle(one) for one in others)
     name = f"{handle._line[0][1]}.{operator}{':data' if plain else ''}"
-    client = get_client_and_number(handle)[0]
+    client = get_reference(handle)[0]
     if not client.use.allows(name):
         raise client.end_with_not_a_value(handle._line[0][1])
 
@@ -347,15 +351,18 @@ def encode_class(kind: type) -> dict[str, Node]:
 
 
 def find_known_class(line: MroNames, find: Callable[[str, str], Any]) -> type | None:
-    """Return the class for `isinstance`: the first class of the MRO that the judge has, or None."""
+    """Return the class for `isinstance`: the first class of the MRO that the judge has, or None.
+
+    An object can't claim to be plain data, which a test could keep and ask for its truth later.
+    """
     for module, name in line:
         found = (
             BUILTIN_TYPES.get(name) or type
             if module == "builtins" and name in {*BUILTIN_TYPES, "type"}
             else None
         )
-        if found is None and module != "builtins" and (module, name) not in DATA_CLASSES:
+        if found is None and module != "builtins":
             found = find(module, name)
-        if isinstance(found, type):
+        if isinstance(found, type) and (found.__module__ == MAIN or not is_sent_as_data(found)):
             return found
     return None

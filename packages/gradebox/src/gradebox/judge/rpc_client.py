@@ -39,7 +39,7 @@ from gradebox.judge.handles import (
     NotJudgeable,
     decode_handle_class,
     find_known_class,
-    get_client_and_number,
+    get_reference,
     is_handle,
     is_iterator,
 )
@@ -107,17 +107,16 @@ class JudgeClient:
     facts: facts about the instructor's notebook. use: allowed and used operations of the running test.
     broken: the error of all further requests. ended: the error that ends the running test, even if the test
     catches the error. suppressed: True if an assertion failed in a callback of the test, so the test must
-    fail. fetched: numbers of objects that names refer to. unexpected: numbers of objects where the reference
-    returns plain values, each with the requests that are still allowed. Other requests end the test.
+    fail. handles: by number and `named`. unexpected: those where the reference returns plain values, each
+    with the requests that are still allowed. Other requests end the test.
     """
 
     def __init__(self, link: socket.socket, namespace: dict[str, Any], facts: NotebookFacts):
         self.channel = FrameSocket(link, MAX_HEADER_SIZE, MAX_BUFFER_COUNT)
         self.namespace, self.facts = namespace, facts
-        self.handles: dict[int, handles.Handle] = {}
+        self.handles: dict[tuple[int, bool], handles.Handle] = {}
         self.functions: dict[int, Any] = {}
-        self.fetched: set[int] = set()
-        self.unexpected: dict[int, tuple[str, ...]] = {}
+        self.unexpected: dict[tuple[int, bool], tuple[str, ...]] = {}
         self.broken: BaseException | None = None
         self.ended: BaseException | None = None
         self.suppressed = False
@@ -292,7 +291,7 @@ class JudgeClient:
 
     def encode_default(self, modules: list, value: Any, encoder: Encoder) -> Node:
         if is_handle(value):
-            return {"is": "object", "number": get_client_and_number(value)[1]}
+            return {"is": "object", "number": get_reference(value)[1]}
         number = self.errors.number(value) if isinstance(value, type) else None
         if number is not None:
             return {"is": "object", "number": number}
@@ -319,7 +318,7 @@ class JudgeClient:
     def reduce(self, thing: Any) -> Any:
         """Return the reduction of a handle (by number) or a class of both processes (by name)."""
         if is_handle(thing):
-            return submission_server.get_object_by_number, (get_client_and_number(thing)[1],)
+            return submission_server.get_object_by_number, (get_reference(thing)[1],)
         if isinstance(thing, type) and thing.__module__ == MAIN and thing.__name__ in self.facts.given:
             return submission_server.get_shared_class, (thing.__name__,)
         return NotImplemented
@@ -332,18 +331,17 @@ class JudgeClient:
             raise MalformedMessageError("a value has an unknown type")
         if "error" in node and (kind := self.errors.class_of(node["error"])):
             return kind
-        if number not in self.handles:
-            self.handles[number] = decode_handle_class(node["class"], node["can"])(self, number)
-        found: Any = self.handles[number]
-        if do in NAMESPACE_REQUESTS or do == "copy":
-            self.fetched.add(number)
-            self.unexpected.pop(number, None)
-        elif number not in self.fetched and number not in self.unexpected:
+        named = do in NAMESPACE_REQUESTS or do == "copy"
+        key = number, named or self.is_needed_by_reference(HANDLES)
+        if key not in self.handles:
+            self.handles[key] = decode_handle_class(node["class"], node["can"])(self, *key)
+        found: Any = self.handles[key]
+        if not named and key not in self.unexpected:
             if do == "get" and "__call__" in found._can:
                 # A method: the test calls the method next.
-                self.unexpected[number] = ("call",)
+                self.unexpected[key] = ("call",)
             elif not self.use.allows(HANDLES):
-                self.unexpected[number] = ("iterate", "resume") if is_iterator(found) else ()
+                self.unexpected[key] = ("iterate", "resume") if is_iterator(found) else ()
         return found
 
     def class_of(self, line: handles.MroNames) -> type | None:
