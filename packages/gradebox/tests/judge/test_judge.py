@@ -305,12 +305,46 @@ def test_a_function_that_a_test_passes_stays_with_the_judge():
         "hidden = 3\n"
         "assert twice(lambda x: x + hidden, np.zeros(2)).tolist() == [6, 6] and not look(lambda: hidden)\n"
         "def fail(x):\n    raise KeyError('no')\n"
-        "assert back(fail) == \"'no'\"\n"
+        "assert back(fail) == ''\n"
         "def through(x):\n    return twice(lambda y: y * 2, x)\n"
         "assert twice(through, 1) == 16\n"
         "heard = []\n"
         "twice(heard.append, 5)\n"
         "assert heard == [5, None], heard\n"
+    )
+    assert judged(student, test) == ["ok"]
+
+
+def test_of_an_error_of_the_test_only_the_class_reaches_the_submission():
+    student = (
+        "import traceback\n"
+        "def caught(f):\n"
+        "    try:\n        f()\n"
+        "    except Exception as error:\n"
+        "        kept = error.args, error.__cause__, error.__context__, vars(error)\n"
+        "        return type(error).__name__, traceback.format_exc() + str(error) + repr(kept)\n"
+        "def own():\n    raise KeyError('of mine')\n"
+    )
+    test = (
+        "class Secret(ValueError):\n    def __init__(self, told):\n        self.told = told\n"
+        "def literal():\n    raise ValueError('hidden')\n"
+        "def computed():\n    return {}['hid' + 'den']\n"
+        "def of_a_library():\n    return np.zeros('hidden')\n"
+        "def of_a_file():\n    open('hidden')\n"
+        "def of_bytes():\n    b'\\xffhidden'.decode()\n"
+        "def private():\n    raise Secret('hidden')\n"
+        "def noted():\n    error = TypeError('hidden')\n    error.__notes__ = ['hidden']\n    raise error\n"
+        "def caused():\n    try:\n        own()\n"
+        "    except KeyError as error:\n        raise IndexError('hidden') from error\n"
+        "names = {literal: 'ValueError', computed: 'KeyError', of_a_library: 'TypeError',\n"
+        "         of_a_file: 'FileNotFoundError', of_bytes: 'UnicodeDecodeError', private: 'Secret',\n"
+        "         noted: 'TypeError', caused: 'IndexError'}\n"
+        "for function, name in names.items():\n"
+        "    kind, told = caught(function)\n"
+        "    assert kind == name and 'hidden' not in told and 'of mine' not in told, (kind, told)\n"
+        # The submission's own error is not the test's.
+        "kind, told = caught(lambda: own())\n"
+        "assert kind == 'KeyError' and 'of mine' in told\n"
     )
     assert judged(student, test) == ["ok"]
 

@@ -60,7 +60,7 @@ DATA_CLASSES = {("torch", "Tensor"), ("numpy", "ndarray")} | {
 # Built-in iterator types whose names don't end with "iterator".
 ITERATOR_CLASSES = {"generator", "map", "filter", "zip", "enumerate", "reversed"}
 # Built-in types of functions, generators and similar objects, for `isinstance` and `inspect`.
-BUILTIN_TYPES = {kind.__name__: kind for kind in vars(types).values() if isinstance(kind, type)}
+BUILTIN_TYPES = {kind.__name__: kind for kind in (type, *vars(types).values()) if isinstance(kind, type)}
 
 
 class NotJudgeable(BaseException):
@@ -356,13 +356,7 @@ def find_known_class(line: MroNames, find: Callable[[str, str], Any]) -> type | 
     An object can't claim to be plain data, which a test could keep and ask for its truth later.
     """
     for module, name in line:
-        found = (
-            BUILTIN_TYPES.get(name) or type
-            if module == "builtins" and name in {*BUILTIN_TYPES, "type"}
-            else None
-        )
-        if found is None and module != "builtins":
-            found = find(module, name)
+        found = BUILTIN_TYPES.get(name) if module == "builtins" else find(module, name)
         if isinstance(found, type) and (found.__module__ == MAIN or not is_sent_as_data(found)):
             return found
     return None

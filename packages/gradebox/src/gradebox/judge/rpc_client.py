@@ -255,10 +255,11 @@ class JudgeClient:
         except MalformedMessageError:
             raise
         except (Exception, NotJudgeable, NotAValue) as error:
-            # The message of a failed assertion must not reach the student's code.
-            own = isinstance(error, AssertionError) and not is_submission_error(error)
-            self.suppressed = self.suppressed or own
-            said["error"] = encode_error(AssertionError() if own or self.ended else error, lambda value: 0)
+            said["error"] = encode_error(AssertionError() if self.ended else error, lambda value: 0)
+            if not is_submission_error(error):
+                # The message could reveal values of the function, or identify a wrong candidate.
+                said["error"] |= {"message": "", "args": []}
+                self.suppressed = self.suppressed or isinstance(error, AssertionError)
         encoder = Encoder(partial(self.encode_default, []), decoder, handles=True)
         try:
             if not said:
