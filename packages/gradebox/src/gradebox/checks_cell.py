@@ -1,7 +1,8 @@
 """Build and parse the checks cell of a released notebook, which holds the code that test cells call.
 
 `gradebox release` writes the cell (`release/generate_checks_cell.py`), with the code compressed into one
-literal. Static analysis reads the uncompressed code.
+literal. Static analysis reads the uncompressed code. During grading, only the judge runs this code; the
+student's process runs the cell without its expected results.
 """
 
 from __future__ import annotations
@@ -21,6 +22,16 @@ PACKED_CODE = re.compile(
 )
 # Comments before and after the part of the code that the course writes by hand.
 HELPERS_HEADING, DEFINITIONS_HEADING = "# Helper functions and small examples", "# What this cell defines"
+# The line of the code that defines `returns` and `check`, and the start of the table of expected results.
+CHECK_DEFINITION = "returns, check = make_checks()"
+TABLE_MARKER = "MESSAGES = "
+# `returns` and `check` in the student's process during grading.
+INERT_CHECK = '''def check(*arguments, **options):
+    """Do nothing: tests run in another process."""
+
+
+returns, checks_text = check, ""
+'''
 CELL_HEADER = """\
 # Checks for the tests below: helper functions, expected results, and the results of common mistakes.
 # Made by `gradebox release` from answers/{assignment}. Run this cell; there is no need to read it{how}.
@@ -69,6 +80,16 @@ def expand_checks_cell(source: str) -> str:
     """Return a cell's source, with the compressed literal of a checks cell replaced by the code."""
     code = unpack_code(source)
     return source if code is None else PACKED_CODE.sub(lambda _: code, source, count=1)
+
+
+def remove_expected_results(source: str) -> str:
+    """Return the code of a checks cell with a `check` that does nothing, and without the table.
+
+    The helpers stay, because students may call them. Other cells are returned unchanged.
+    """
+    _, definition, rest = expand_checks_cell(source).partition(f"\n{CHECK_DEFINITION}\n")
+    helpers, marker, _ = rest.partition(f"\n{TABLE_MARKER}")
+    return INERT_CHECK + helpers if is_generated(source) and definition and marker else source
 
 
 def extract_helpers(source: str) -> str:

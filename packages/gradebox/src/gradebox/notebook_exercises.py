@@ -14,7 +14,7 @@ from nbgrader import utils
 from nbgrader.nbgraderformat import MetadataValidator, SchemaTooNewError, SchemaTooOldError, ValidationError
 from nbgrader.preprocessors import ClearHiddenTests
 
-from gradebox.checks_cell import expand_checks_cell
+from gradebox.checks_cell import TABLE_MARKER, expand_checks_cell
 
 # The grade_id of the checks cell, which `gradebox release` writes (see `release/generate_checks_cell.py`).
 CHECKS_CELL_ID = "messages"
@@ -45,7 +45,6 @@ CELL_REQUEST_LINE = re.compile(rf"regrade(?: ({EXERCISE_NUMBER}))? ?[:–—-] ?
 
 # The table in the checks cell: data of each exercise, by grade_id (see `release/generate_checks_cell.py`).
 ChecksTable = dict[str, dict[str, Any]]
-TABLE_MARKER = "MESSAGES = "
 
 
 @dataclass(frozen=True)

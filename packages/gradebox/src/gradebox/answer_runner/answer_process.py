@@ -62,8 +62,12 @@ class AnswerWorker:
             if tasks:
                 following = self.plan.cells[at + 1 :]
                 yield from run_tasks(tasks, self.plan.forks, partial(self.run_task, following))
+            if cell.student_source is not None:
+                self.students |= self.shell.execute_and_diff(cell.name, cell.student_source)
             new = self.shell.execute_and_diff(cell.name, cell.source)
-            self.students |= {name: new[name] for name in new if cell.students or name in cell.shared}
+            for name, value in new.items() if cell.student_source is None else ():
+                if cell.students or name in cell.shared:
+                    self.students[name] = value
             if cell.judges:
                 self.judges |= new
 
@@ -142,7 +146,7 @@ class AnswerWorker:
         unjudged = self.shell.user_ns[OUTCOMES_KEY] = {}
         for cell in rest:
             if cell.students:
-                attempt = self.shell.execute(cell.name, cell.source)
+                attempt = self.shell.execute(cell.name, cell.student_source or cell.source)
                 if cell.is_test:
                     unjudged[cell.name] = asdict(attempt)
             if cell.judges:

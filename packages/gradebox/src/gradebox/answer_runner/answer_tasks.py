@@ -17,7 +17,8 @@ class PlanCell:
     student's process, or the judge, executes the cell when tests run in a separate process. is_test: True for
     a test cell. returned: names that belong to the student again at this point (see
     `execute/cell_roles.py`). shared: names of a test that later student cells may use (see
-    `execute/names_from_tests.py`).
+    `execute/names_from_tests.py`). student_source: the text that the student's process executes when
+    tests run in a separate process, if different.
     """
 
     name: str
@@ -27,6 +28,7 @@ class PlanCell:
     is_test: bool = False
     returned: frozenset[str] = frozenset()
     shared: frozenset[str] = frozenset()
+    student_source: str | None = None
 
 
 @dataclass(frozen=True)

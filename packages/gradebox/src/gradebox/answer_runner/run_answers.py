@@ -47,6 +47,7 @@ def collect_plan_cells(lesson: Lesson) -> list[PlanCell]:
                     is_test=role in (JUDGED_TEST, IN_PROCESS_TEST),
                     returned=lesson.returned.get(name, frozenset()),
                     shared=frozenset(lesson.exported.get(name, ())),
+                    student_source=lesson.student_sources.get(name),
                 )
             )
     return cells

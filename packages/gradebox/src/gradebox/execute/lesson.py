@@ -8,9 +8,10 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.checks_cell import extract_helpers
+from gradebox.checks_cell import extract_helpers, remove_expected_results
 from gradebox.execute.cell_roles import (
     DEPENDENT_CELL,
+    IN_PROCESS_TEST,
     INDEPENDENT_CELL,
     JUDGED_TEST,
     classify_cells,
@@ -66,6 +67,18 @@ class Lesson:
     @cached_property
     def roles(self) -> dict[str, str]:
         return classify_cells(self.source)
+
+    @cached_property
+    def student_sources(self) -> dict[str, str]:
+        """Sources of locked cells that the student's process runs in another form, by grade_id.
+
+        While tests are judged, the student's process has no expected results, so that an answer can't ask
+        `check`. Tests that run in the student's process need them.
+        """
+        cell = next((one for one in self.source.cells if find_grade_id(one) == CHECKS_CELL_ID), None)
+        if cell is None or IN_PROCESS_TEST in self.roles.values():
+            return {}
+        return {CHECKS_CELL_ID: remove_expected_results(cell.source)}
 
     @cached_property
     def returned(self) -> dict[str, frozenset[str]]:

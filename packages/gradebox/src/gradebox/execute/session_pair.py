@@ -159,7 +159,12 @@ class SessionPair(SingleSession):
         for left in found.leaves:
             # This cell's definition replaces the exported one.
             self.shared.pop(left, None)
-        self.student.execute_in_place(cell, number)
+        full = cell.source
+        cell.source = self.lesson.student_sources.get(name, full)
+        try:
+            self.student.execute_in_place(cell, number)
+        finally:
+            cell.source = full
         if role in (STUDENT_CELL, IN_PROCESS_TEST):
             return True
         if role == INDEPENDENT_CELL:

@@ -31,8 +31,10 @@ from gradebox.answer_runner.record_check_calls import CHECK, CheckCall
 from gradebox.answer_runner.run_answers import run_answers
 from gradebox.check_engine import array_diff, check, check_shape_comments, explain_errors, traceback_location
 from gradebox.checks_cell import (
+    CHECK_DEFINITION,
     DEFINITIONS_HEADING,
     HELPERS_HEADING,
+    TABLE_MARKER,
     build_checks_cell,
     expand_checks_cell,
     is_generated,
@@ -44,7 +46,6 @@ from gradebox.execute.lesson import Lesson
 from gradebox.execute.preload_modules import select_preload_modules
 from gradebox.notebook_exercises import (
     CHECKS_CELL_ID,
-    TABLE_MARKER,
     ChecksTable,
     find_checks_source,
     find_grade_id,
@@ -102,7 +103,7 @@ def build_checks_code(table: ChecksTable, helpers: str, follow: bool) -> tuple[s
 
     helpers: code that the lesson's tests share. follow: True if the lesson uses `follow_shapes`.
     """
-    parts, names = [build_check_runtime(), "returns, check = make_checks()"], ["returns", "check"]
+    parts, names = [build_check_runtime(), CHECK_DEFINITION], ["returns", "check"]
     if follow:
         parts += [
             wrap_modules_in_function("make_follow_shapes", (check_shape_comments,), FOLLOW_SHAPES),
