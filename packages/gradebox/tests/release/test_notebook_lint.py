@@ -341,3 +341,40 @@ def test_a_check_names_the_cell_that_it_cannot_read_and_goes_on(small):
     run = gradebox(small, "check")
     assert "ps/p can't be checked: source/ps/p.ipynb, cell 1: nbgrader cell 't' does not have" in run.stdout
     assert "Of 1 test, " in run.stdout and run.returncode == 1
+
+
+JUDGE = solution(f"def judge(candidate):\n    {BEGIN}\n    return candidate() == 1\n    {END}", name="judge")
+HELPER = cell(
+    "given",
+    "helper",
+    "def verdict_of(candidate):\n    try:\n        return judge(candidate)\n    finally:\n        pass\n\n"
+    "def is_verdict(verdict, wanted):\n    return isinstance(verdict, bool) and verdict is wanted",
+)
+PANEL = (
+    "panel, said, kept = {'right': lambda: 1, 'wrong': lambda: 2}, {}, []\nfor name, one in panel.items():\n"
+)
+KEPT = {
+    "by name": "    said[name] = judge(one)\nassert said['right'] is True and said['wrong'] is False",
+    "by a helper": "    said[name] = verdict_of(one)\nassert is_verdict(said['right'], True)",
+    "first in a variable": "    verdict = judge(one)\n    said[name] = verdict\nassert bool(said['right'])",
+    "in a list": "    kept.append(judge(one))\nassert not kept[1]",
+    "asked in a loop": "    kept.append(judge(one))\nassert [v for v in kept if isinstance(v, bool)]",
+    "asked all together": "    pass\nkept = [judge(one) for one in panel.values()]\nassert any(kept)",
+}
+AT_ONCE = {
+    "bool": "    said[name] = bool(judge(one))\nassert said['right'] is True and said['wrong'] is False",
+    "compared": "    said[name] = judge(one) is True\nassert said['right']",
+    "numbers": "    kept.append(judge(one))\nassert kept[0] + kept[1] == 1 and isinstance(kept[0], int)",
+    "another variable": "    kept.append(judge(one))\n    said[name] = name == 'right'\nassert said['right']",
+}
+
+
+@pytest.mark.parametrize("way", KEPT)
+def test_a_verdict_that_is_judged_later_is_a_warning(course, way):
+    (warning,) = said(course, JUDGE, HELPER, cell("test", "judge-test", PANEL + KEPT[way]), stops=False)
+    assert "asks for its truth later" in warning and "cell 3 (judge-test), line " in warning
+
+
+@pytest.mark.parametrize("way", AT_ONCE)
+def test_a_verdict_that_is_judged_at_once_is_no_warning(course, way):
+    assert not said(course, JUDGE, HELPER, cell("test", "judge-test", PANEL + AT_ONCE[way]), stops=False)
