@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass
 
+from nbgrader.preprocessors import ClearHiddenTests
+
 from gradebox.answer_runner.answer_tasks import DIED, AnswerTask, AnswerTaskResult
 from gradebox.answer_runner.equivalent_arguments import INPUT_VARIANTS
 from gradebox.answer_runner.generic_cheats import CALLS_PREFIX, CHEATS
+from gradebox.audit.cheats_from_tests import write_cheats_from_tests
 from gradebox.audit.equivalent_mutants_file import AuditDeclarations
 from gradebox.audit.mutants import Mutant, generate_mutants
 from gradebox.course import CourseError
@@ -20,7 +23,8 @@ class Candidate:
     answer: the title of the answer on which the candidate is based, or "reference"; for a cheat, the
     cheat's title. source: the code. written: the answer in `answers/`, if the candidate is one. inputs: the
     input variant of the arguments (see `answer_runner/equivalent_arguments.py`). mutant: the change to a
-    right answer. cheat: True for a generic cheat. judged: True if the tests run in a separate process.
+    right answer. cheat: True for a cheat. generic: False for a cheat whose code is `source`. judged: True if
+    the tests run in a separate process.
     """
 
     exercise: str
@@ -30,6 +34,7 @@ class Candidate:
     inputs: str | None = None
     mutant: Mutant | None = None
     cheat: bool = False
+    generic: bool = True
     judged: bool = False
 
     def task(self, number: int, own: tuple[str, ...], later: tuple[str, ...]) -> AnswerTask:
@@ -44,18 +49,24 @@ class Candidate:
             self.source,
             later if self.written else own,
             inputs=self.inputs,
-            cheat=self.answer if self.cheat else None,
+            cheat=self.answer if self.cheat and self.generic else None,
             whole=self.written is not None,
             judged=self.judged,
         )
 
 
 def build_candidates(
-    lesson: Lesson, written: list[Answer], declared: AuditDeclarations, only: str | None, with_mutants: bool
+    lesson: Lesson,
+    written: list[Answer],
+    declared: AuditDeclarations,
+    only: str | None,
+    with_mutants: bool,
+    marks: ClearHiddenTests,
 ) -> list[Candidate]:
     """Return the candidates of a notebook; in each exercise, the reference is the first.
 
-    only: include only this exercise. Raises CourseError if a right answer is not valid Python.
+    only: include only this exercise. marks: the delimiters of hidden tests. Raises CourseError if a right
+    answer is not valid Python.
     """
     found: list[Candidate] = []
     for exercise, solution in lesson.solutions.items():
@@ -77,6 +88,9 @@ def build_candidates(
         cheats = [*CHEATS, *(CALLS_PREFIX + name for name in sorted(called))]
         # Run cheats in a separate process: in the tests' process, an object can compare equal to anything.
         found += [Candidate(exercise, cheat, solution, cheat=True, judged=True) for cheat in cheats]
+        # These cheats need `check`, which exists only in the tests' process.
+        asking = write_cheats_from_tests(lesson, exercise, marks)
+        found += [Candidate(exercise, *cheat, cheat=True, generic=False) for cheat in asking.items()]
     return found
 
 

@@ -42,10 +42,10 @@ def run_audit(
     audited, marks = list[NotebookAudit](), ClearHiddenTests(config=course.app.config)
     modules = [*Execute(parent=course.app).preload, *LAZY_IMPORTS]
     for assignment in assignments:
-        for lesson, found, declared in plan_audits(course, assignment, exercise, mutants):
+        for lesson, found, declared in plan_audits(course, assignment, exercise, mutants, marks):
             start = time.monotonic()
             verdicts = ResultClassifier(assignment, lesson, AuditTestCells(lesson.source, marks), declared)
-            again = [replace(one, judged=True) for one in found if judged and not one.judged]
+            again = [replace(one, judged=True) for one in found if judged and not (one.judged or one.cheat)]
             begun(assignment, len(found) + len(again))
             # fork() takes longer with more memory in use, so skip modules that the code does not name.
             preload = select_preload_modules(modules, [*lesson.texts, *(one.source for one in found)])
@@ -55,7 +55,9 @@ def run_audit(
             ended = [CandidateResult(*both) for both in zip(every, results, strict=True)]
             together, apart = ended[: len(found)], ended[len(found) :]
             if judged:
-                verdicts.compare([one for one in together if not one.subject.judged], apart)
+                verdicts.compare(
+                    [one for one in together if not (one.subject.judged or one.subject.cheat)], apart
+                )
             audited.append(verdicts.on(together, mutants))
             audited[-1].seconds = time.monotonic() - start
     if not audited:
@@ -64,7 +66,7 @@ def run_audit(
 
 
 def plan_audits(
-    course: Course, assignment: str, exercise: str | None, mutants: bool
+    course: Course, assignment: str, exercise: str | None, mutants: bool, marks: ClearHiddenTests
 ) -> list[tuple[Lesson, list[Candidate], equivalent_mutants_file.AuditDeclarations]]:
     """Return the lesson, the candidates and the declarations of each notebook of an assignment.
 
@@ -84,5 +86,7 @@ def plan_audits(
             )
     everything = read_answers_folder.read_answers(folder, *(lesson.source for lesson in lessons))
     code = [answer for answer in everything if not answer.prose]
-    found = [(lesson, build_candidates(lesson, code, declared, exercise, mutants)) for lesson in lessons]
+    found = [
+        (lesson, build_candidates(lesson, code, declared, exercise, mutants, marks)) for lesson in lessons
+    ]
     return [(lesson, tried, declared) for lesson, tried in found if tried]
