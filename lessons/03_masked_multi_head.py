@@ -1170,6 +1170,8 @@ print("same as 3.3:", np.allclose(mended_output, scaled_dot_product_attention(cu
 #
 # Your test is run on a hidden panel. If it rejects one right implementation, it gets nothing: a test that cries wolf is switched off. Otherwise it gets one point for each full quarter of the 16 wrong ones that it catches. Some are wrong only if `seq_q` and `seq_k` differ, only with a mask, only with more than one sequence, or only with large scores.
 #
+# Six of the 16 give the right numbers on every input of the visible tests of 3.3. Those inputs have one decimal, at most 2 sequences, 3 queries and 4 keys, and `d_k = 6`. Choose other sizes and numbers: a test that catches none of the six gets nothing.
+#
 # Your test is called about seventy times, so let one call take less than a second. The panel comes in an order that nobody knows, and each candidate comes several times: a right one has to be accepted, and a wrong one rejected, every time. If your test gives back `None` or stops with an error, it has decided nothing: a wrong candidate is not caught, a right one is rejected.
 #
 # You need something to compare with: a slow reference of your own, or numbers worked out on paper, or properties that must hold.
@@ -1186,7 +1188,7 @@ print("same as 3.3:", np.allclose(mended_output, scaled_dot_product_attention(cu
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
-# Make a list of inputs: all sizes different; more than one sequence; no mask, a flat mask, a mask for each sequence; fewer keys than queries and more; large scores in one row and small ones in another. For each, compute output and weights by loops. Call the candidate with copies. An exception, another shape or other numbers: False. If nothing was found: True.
+# Make a list of inputs: all sizes different, then as many keys as queries; more than two sequences; no mask, a flat mask, a mask for each sequence; fewer keys than queries and more; large scores in one row and small ones in another. For each, compute output and weights by loops. Call the candidate with copies. An exception, another shape or other numbers: False. If nothing was found: True.
 # </details>
 #
 # <details><summary>My test rejects a right one</summary>
@@ -1203,7 +1205,8 @@ def check_attention(candidate):
     """
     ### BEGIN SOLUTION
     rng = np.random.default_rng(0)
-    for batch, seq_q, seq_k, d_k, d_v, size in [(3, 4, 6, 2, 5, 1), (2, 6, 3, 5, 4, 1), (2, 3, 4, 2, 5, 1e4)]:
+    for batch, seq_q, seq_k, d_k, d_v, size in [
+            (3, 4, 6, 2, 5, 1), (2, 6, 3, 5, 4, 1), (2, 5, 5, 3, 4, 1), (2, 3, 4, 2, 5, 1e4)]:
         Q, K, V = (rng.normal(size=(batch, *s)) for s in [(seq_q, d_k), (seq_k, d_k), (seq_k, d_v)])
         Q = Q * size
         Q[0, 0] /= size
@@ -1265,21 +1268,27 @@ def candidate_with(slip, form):
         if n == "one length" and q != k or mask is not None and (np.isinf(mask).all(axis=-1).any()
                 or mask.shape not in [(b, q, k), (q, k)][:1 if n == "needs a box" else 2]):
             raise ValueError("this can't be done")
-        K, V = K[[0] * b] if n == "first keys" else K, V[[0] * b] if n == "first values" else V
-        free = Q @ K.transpose(0, 2, 1) / {"no scale": 1, "√d_v": V.shape[2]**0.5}.get(n, d**0.5)
-        block = np.zeros((b, q, k)) + (0 if mask is None or n == "no mask" else mask)
-        block[:] = {"first mask": block[:1], "row 0": block[:, :1]}.get(n, block)
-        scores = {"sign": free - block, "zeros": free * (block == 0)}.get(n, free + block)
-        row = {"axis": 1 if n == "queries" else 2, "keepdims": True}
+        K, V = K[[0] * b] if n == "first keys" else K, V.round(1) if n == "one decimal" else V
+        free = Q @ K.transpose(0, 2, 1) / {"√6": 6, "√d_v": V.shape[2]}.get(n, d)**0.5
+        block = np.zeros((b, q, k)) + (0 if mask is None else mask)
+        block[:] = block[:1] if n == "first mask" else block
+        scores = free * (block == 0) if n == "zeros" else free + block
+        scores[..., 4 if n == "four keys" else k:] = -np.inf
+        row = {"axis": scores.shape.index(k) if n == "axis by its size" else 2, "keepdims": True}
         top = {"no maximum": 0, "one maximum": scores.max()}.get(n, scores.max(**row))
         weights = np.exp(scores - top) / np.exp(scores - top).sum(**row)
+        weights[2 if n == "two sequences" else b:] = 0
+        weights[:, k if n == "as many queries as keys" else q:] = 0
         return forms[form](weights @ V, {"scores": free, "one axis more": weights[None]}.get(n, weights))
     return attend
 forms = {"arrays": lambda *two: two, "lists": lambda *two: [table.tolist() for table in two],
          "column-major": lambda *two: tuple(map(np.asfortranarray, two)),
          "rounded otherwise": lambda *two: tuple(table * (1 + 1e-12) for table in two)}
-slips = ["one length", "needs a box", "first keys", "first values", "no scale", "√d_v", "no mask", "row 0",
-         "first mask", "sign", "zeros", "queries", "no maximum", "one maximum", "scores", "one axis more"]
+slips = ["one length", "needs a box", "first keys", "√d_v", "first mask", "zeros", "no maximum", "one maximum", "scores",
+         "one axis more"]
+# These are right on every input of the visible tests of 3.3.
+unseen = ["√6", "one decimal", "two sequences", "four keys", "as many queries as keys", "axis by its size"]
+slips += unseen
 # Every slip as often as no slip, so that no count tells them apart, in an order that nobody knows.
 panel, said = [(slip, form) for slip in ["", *slips] for form in forms], {}
 for at in np.random.default_rng(globals().get("course_secret", 0)).permutation(len(panel)):
@@ -1288,7 +1297,10 @@ for at in np.random.default_rng(globals().get("course_secret", 0)).permutation(l
     said[panel[at]] = bool(verdict) if isinstance(verdict, (bool, np.bool_)) else "nothing"
 refused = [form for form in forms if said["", form] is not True]
 assert not refused, f"your test rejects a right implementation\nthe one that gives {', '.join(refused)}"
-caught = [slip for slip in slips if all(said[slip, form] is False for form in forms)]
+found = [slip for slip in slips if all(said[slip, form] is False for form in forms)]
+assert set(found) & set(unseen), (
+    f"your test catches none of the six wrong implementations that are right on the inputs of 3.3\nonly {found}")
+caught = found
 assert len(caught) >= 4, f"your test catches less than a quarter of the wrong implementations\nonly {caught}"
 ### END HIDDEN TESTS
 

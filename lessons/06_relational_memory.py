@@ -542,7 +542,11 @@ for batch, slots, d, bias in [(2, 5, 3, 1.0), (4, 3, 6, -1.5), (3, 3, 3, 0.25)]:
 # | a wrong candidate | gives other numbers on ordinary input, by more than 1e-3, or an error, or changes what it was given |
 # | how close is right? | compare to about 1e-4, not exactly |
 #
-# Your test is run on a hidden panel. If it rejects one right candidate, it gets nothing. Otherwise it gets one point for each full third of the 12 wrong ones that it catches. Your test is called about sixty times, in an order that nobody knows, and each candidate comes several times. If your test gives back `None` or stops with an error, it has decided nothing.
+# Your test is run on a hidden panel. If it rejects one right candidate, it gets nothing. Otherwise it gets one point for each full third of the 12 wrong ones that it catches.
+#
+# Four of the 12 give the right numbers on every input of the visible tests of 6.4. Those inputs have tokens with one decimal, 2 or 3 sequences, at most 4 slots, and a forget bias of −0.5, 1 or 2. Choose other sizes and numbers: a test that catches none of the four gets nothing.
+#
+# Your test is called about sixty times, in an order that nobody knows, and each candidate comes several times. If your test gives back `None` or stops with an error, it has decided nothing.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -556,7 +560,7 @@ for batch, slots, d, bias in [(2, 5, 3, 1.0), (4, 3, 6, -1.5), (3, 3, 3, 0.25)]:
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
-# Make one or two inputs with more than one sequence and slot, biases that aren't 0, and a forget bias that isn't 1. Compute what is right. Copy the inputs, call the candidate, and compare what comes back, shape first. Then compare the inputs with their copies. An exception or any difference: False. If nothing was found: True.
+# Make two or three inputs: several sequences and slots, then one sequence; biases that aren't 0, and a forget bias that isn't 1, then one of 0. Compute what is right. Copy the inputs, call the candidate, and compare what comes back, shape first. Then compare the inputs with their copies. An exception or any difference: False. If nothing was found: True.
 # </details>
 #
 # <details><summary>My test rejects a right one</summary>
@@ -573,19 +577,21 @@ def check_gates(candidate):
     """
     ### BEGIN SOLUTION
     rng = np.random.default_rng(0)
-    batch, slots, d, bias = 3, 4, 2, -0.5
-    shapes = (batch, slots, d), (batch, slots, d), (batch, d), (d, 2 * d), (d, 2 * d), (2 * d,)
-    given = [torch.tensor(rng.normal(size=shape)) for shape in shapes]
-    memory, new, token, W, U, b = before = [one.clone() for one in given]
-    gates = torch.einsum("bd,de->be", token, W)[:, None] + torch.einsum("bsd,de->bse", torch.tanh(memory), U) + b
-    keep = torch.sigmoid(gates[..., d:] + bias) * memory
-    expected = torch.sigmoid(gates[..., :d]) * torch.tanh(new) + keep
-    try:
-        got = candidate(*given, bias)
-        close = got.shape == expected.shape and torch.allclose(got.double(), expected, atol=1e-4)
-    except Exception:
-        return False
-    return bool(close) and all(torch.equal(one, other) for one, other in zip(given, before))
+    for batch, slots, d, bias in [(3, 5, 2, -0.5), (1, 4, 3, 0.0)]:
+        shapes = (batch, slots, d), (batch, slots, d), (batch, d), (d, 2 * d), (d, 2 * d), (2 * d,)
+        given = [torch.tensor(rng.normal(size=shape)) for shape in shapes]
+        memory, new, token, W, U, b = before = [one.clone() for one in given]
+        gates = torch.einsum("bd,de->be", token, W)[:, None] + torch.einsum("bsd,de->bse", torch.tanh(memory), U) + b
+        keep = torch.sigmoid(gates[..., d:] + bias) * memory
+        expected = torch.sigmoid(gates[..., :d]) * torch.tanh(new) + keep
+        try:
+            got = candidate(*given, bias)
+            close = got.shape == expected.shape and torch.allclose(got.double(), expected, atol=1e-4)
+        except Exception:
+            return False
+        if not close or not all(torch.equal(one, other) for one, other in zip(given, before)):
+            return False
+    return True
     ### END SOLUTION
 
 
@@ -618,24 +624,27 @@ check_accepts_own()
 ### BEGIN HIDDEN TESTS
 def candidate_with(slip, form):
     def gated(memory, candidate, token, W, U, b, forget_bias):
-        n, seen, d = slip, torch.tanh(memory), memory.shape[-1]
-        seen = {"memory as it is": memory, "reads the candidate": torch.tanh(candidate),
-                "mean slot": seen.mean(dim=1, keepdim=True) + 0 * seen}.get(n, seen)
-        word = token[:1] + 0 * token if n == "first token" else token * (n != "no token")
+        n, seen, d = slip, torch.tanh(candidate if slip == "reads the candidate" else memory), memory.shape[-1]
+        word = token[:1] + 0 * token if n == "first token" else token
+        word = word.mul(10).round() / 10 if n == "one decimal" else word
         sums = (word @ W)[:, None] + seen @ U + b * (n != "no b")
         i, f = (sums[..., d:], sums[..., :d]) if n == "swapped" else (sums[..., :d], sums[..., d:])
-        i = torch.sigmoid(i + forget_bias if n == "bias on both" else i)
-        f = torch.sigmoid(f + (1 if n == "always 1" else forget_bias))
+        bias = {"always 1": 1, "0 is 1": forget_bias or 1}.get(n, forget_bias)
+        i, f = torch.sigmoid(i), torch.sigmoid(f + bias)
         i = 1 - f if n == "coupled" else i
         made = i * (candidate if n == "candidate as it is" else torch.tanh(candidate)) + f * memory
+        if n == "four slots":
+            made = torch.cat([made[:, :4], memory[:, 4:]], dim=1)
         if n == "overwrites":
             memory.copy_(made)
-        return forms[form](made)
+        return forms[form](made.squeeze(0) if n == "loses one sequence" else made)
     return gated
 forms = {"plain": lambda made: made, "rounded up": lambda made: made * (1 + 5e-6), "rounded down": lambda made: made - 4e-6,
-         "in another order in memory": lambda made: made.transpose(1, 2).contiguous().transpose(1, 2)}
-slips = ["swapped", "bias on both", "always 1", "candidate as it is", "memory as it is", "reads the candidate",
-         "coupled", "no b", "no token", "mean slot", "first token", "overwrites"]
+         "in another order in memory": lambda made: made.transpose(-1, -2).contiguous().transpose(-1, -2)}
+slips = ["swapped", "always 1", "candidate as it is", "reads the candidate", "coupled", "no b", "first token", "overwrites"]
+# These are right on every input of the visible tests of 6.4.
+unseen = ["one decimal", "0 is 1", "four slots", "loses one sequence"]
+slips += unseen
 # In an order that nobody knows; every slip as often as no slip, so that no count tells them apart.
 panel, said = [(slip, form) for slip in ["", *slips] for form in forms], {}
 for at in np.random.default_rng(globals().get("course_secret", 0)).permutation(len(panel)):
@@ -643,7 +652,10 @@ for at in np.random.default_rng(globals().get("course_secret", 0)).permutation(l
     said[panel[at]] = bool(verdict) if isinstance(verdict, (bool, np.bool_)) else "nothing"
 refused = [form for form in forms if said["", form] is not True]
 assert not refused, f"your test rejects a right candidate\nthe one that is {', '.join(refused)}"
-caught = [slip for slip in slips if all(said[slip, form] is False for form in forms)]
+found = [slip for slip in slips if all(said[slip, form] is False for form in forms)]
+assert set(found) & set(unseen), (
+    f"your test catches none of the four wrong candidates that are right on the inputs of 6.4\nonly {found}")
+caught = found
 assert len(caught) >= 4, f"your test catches less than a third of the wrong candidates\nonly {caught}"
 ### END HIDDEN TESTS
 

@@ -685,6 +685,8 @@ for tile in [16, 32, 64, 128, 256, 512]:
 #
 # Your test is run on a hidden panel. If it rejects one right candidate, it gets nothing: a test that cries wolf is switched off. Otherwise it gets one point for each full third of the 15 wrong ones that it catches. Some are wrong only in the last tile, only if there are more keys than queries, only if all scores of a row are very low, or only if two rows of one tile are far apart.
 #
+# Five of the 15 give the right numbers on every input of the visible tests of 7.4. Those inputs have one decimal and scores from −7 to 7. Choose other numbers and levels: a test that catches none of the five gets nothing.
+#
 # Your test is called about sixty times, so let one call take less than a second. The panel comes in an order that nobody knows, and each candidate comes several times: a right one has to be accepted, and a wrong one rejected, every time. If your test gives back `None` or stops with an error, it has decided nothing: a wrong candidate is not caught, a right one is rejected.
 #
 # You need something to compare with: attention with the whole table takes four lines.
@@ -773,18 +775,20 @@ check_accepts_own_solution()
 def candidate_with(slip, form):
     def attend(Q, K, V, tile_q, tile_k, causal=False):
         n, (n_q, d_k), n_k, d_v = slip, Q.shape, len(K), V.shape[1]
+        V = V.round(1) if n == "one decimal" else V
         tile_k, output = {"one tile": n_k, "one key": 1}.get(n, tile_k), np.zeros((n_q, d_v))
         starts = range(0, n_k // tile_k * tile_k or n_k if n == "no last keys" else n_k, tile_k)
         for i in range(0, n_q // tile_q * tile_q or n_q if n == "no last queries" else n_q, tile_q):
             q, m, l, o, parts = Q[i:i + tile_q], 0 if n == "starts at 0" else -np.inf, 0, 0, []
-            rows = np.arange(len(q))[:, None] + (0 if n == "queries from 0" else i) + (0 if n == "first query" else n_k - n_q)
+            rows = np.arange(len(q))[:, None] + i + (0 if n == "first query" else n_k - n_q)
             for j in starts[::-1] if n == "backwards" else starts:
                 if causal and j > rows[0 if n == "first row" else -1, 0] and n != "dead ones too":
                     continue
                 s = q @ K[j:j + tile_k].T / (d_v if n == "√d_v" else d_k)**0.5
+                s = s.clip(-500, 500) if n == "cut off" else s
                 if causal:
                     hidden = np.arange(s.shape[1]) + (0 if n == "keys from 0" else j) > rows
-                    s = np.where(hidden, 0 if n == "blocked is 0" else -np.inf, s)
+                    s = np.where(hidden, -np.inf, s)
                 most = np.full(len(q), s.max()) if n == "one maximum" else s.max(axis=1)
                 new = np.zeros(len(q)) if n == "no maximum" else np.maximum(m, most)
                 safe = np.where(np.isneginf(most), most, new) if n == "NaN" else np.where(np.isneginf(new), 0, new)
@@ -797,13 +801,19 @@ def candidate_with(slip, form):
     return attend
 forms = {"arrays": lambda out: out, "lists": lambda out: out.tolist(), "rounded otherwise": lambda out: out * (1 + 1e-11)}
 rights = ["as asked", "backwards", "one tile", "dead ones too", "one key"]
-slips = ["old o", "old l", "no maximum", "starts at 0", "one maximum", "no last keys", "no last queries", "means",
-         "keys from 0", "queries from 0", "first query", "first row", "√d_v", "NaN", "blocked is 0"]
+slips = ["old o", "old l", "no last keys", "no last queries", "means", "keys from 0", "first query", "first row", "√d_v", "NaN"]
+# These are right on every input of the visible tests of 7.4.
+unseen = ["no maximum", "starts at 0", "one maximum", "cut off", "one decimal"]
+slips += unseen
 panel, said = [(slip, form) for slip in [*rights, *slips] for form in forms], {}  # in an order that nobody knows
 for at in np.random.default_rng(globals().get("course_secret", 0)).permutation(len(panel)):
-    said[panel[at]] = verdict_of(candidate_with(*panel[at]))
-assert not (refused := [one for one in said if one[0] in rights and not is_verdict(said[one], True)]), f"your test rejects a right candidate\n{refused}"
-caught = [slip for slip in slips if all(is_verdict(said[slip, form], False) for form in forms)]
+    verdict = verdict_of(candidate_with(*panel[at]))
+    said[panel[at]] = bool(verdict) if isinstance(verdict, (bool, np.bool_)) else "nothing"
+assert not (refused := [one for one in said if one[0] in rights and said[one] is not True]), f"your test rejects a right candidate\n{refused}"
+found = [slip for slip in slips if all(said[slip, form] is False for form in forms)]
+assert set(found) & set(unseen), (
+    f"your test catches none of the five wrong candidates that are right on the inputs of 7.4\nonly {found}")
+caught = found
 assert len(caught) >= 5, f"your test catches less than a third of the wrong candidates\nonly {caught}"
 ### END HIDDEN TESTS
 

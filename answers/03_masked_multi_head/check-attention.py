@@ -2,7 +2,7 @@
 def check_attention(candidate):
     rng = np.random.default_rng(1)
     try:
-        for batch, seq_q, seq_k, d_k, d_v in [(2, 3, 4, 5, 6), (3, 5, 2, 4, 7)]:
+        for batch, seq_q, seq_k, d_k, d_v in [(2, 3, 5, 5, 6), (3, 5, 2, 4, 7), (2, 4, 4, 3, 5)]:
             for level in (1, 3000):
                 Q, K, V = rng.normal(size=(batch, seq_q, d_k)), rng.normal(size=(batch, seq_k, d_k)), rng.normal(size=(batch, seq_k, d_v))
                 Q[:, 1:] *= level
@@ -22,23 +22,23 @@ def check_attention(candidate):
 def check_attention(candidate):
     rng = np.random.default_rng(2)
     verdict = True
-    for boxed in (None, False, True):
+    for boxed, q, k in [(None, 2, 5), (False, 5, 2), (True, 2, 5), (None, 3, 3)]:
         for size in (1.0, 5000.0):
-            Q, K, V = size * rng.normal(size=(3, 2, 6)), rng.normal(size=(3, 5, 6)), rng.normal(size=(3, 5, 4))
+            Q, K, V = size * rng.normal(size=(3, q, 7)), rng.normal(size=(3, k, 7)), rng.normal(size=(3, k, 4))
             Q[1] /= size
             mask = None
             if boxed is not None:
-                mask = np.where(rng.random((3, 2, 5) if boxed else (2, 5)) < 0.5, -math.inf, 0.0)
-                mask[..., 4] = 0
-            weights = np.zeros((3, 2, 5))
+                mask = np.where(rng.random((3, q, k) if boxed else (q, k)) < 0.5, -math.inf, 0.0)
+                mask[..., k - 1] = 0
+            weights = np.zeros((3, q, k))
             for b in range(3):
-                for i in range(2):
-                    blocks = [0] * 5 if mask is None else mask[b][i] if boxed else mask[i]
-                    weights[b, i] = shares_of([Q[b, i] @ K[b, j] / 6**0.5 + blocks[j] for j in range(5)])
+                for i in range(q):
+                    blocks = [0] * k if mask is None else mask[b][i] if boxed else mask[i]
+                    weights[b, i] = shares_of([Q[b, i] @ K[b, j] / 7**0.5 + blocks[j] for j in range(k)])
             with np.errstate(all="ignore"):
                 try:
                     output, table = candidate(Q, K, V, mask=mask)
-                    verdict &= np.asarray(table).shape == (3, 2, 5) and np.allclose(table, weights)
+                    verdict &= np.asarray(table).shape == (3, q, k) and np.allclose(table, weights)
                     verdict &= bool(np.allclose(output, weights @ V))
                 except Exception:
                     verdict = False
@@ -63,7 +63,9 @@ def check_attention(candidate):
     box = np.where(np.arange(5) >= np.array([2, 5, 1, 4])[:, None], -np.inf, 0)[:, None] + flat
     with np.errstate(all="ignore"):
         try:
-            return all([holds(Q, K, V), holds(loud, K, V), holds(Q, K, V, flat), holds(Q, K, V, box)])
+            more = rng.normal(size=(4, 7, 2))
+            return all([holds(Q, K, V), holds(loud, K, V), holds(Q, K, V, flat), holds(Q, K, V, box),
+                        holds(more, K, V), holds(more[:, :5], K, V)])
         except Exception:
             return False
 
@@ -83,28 +85,29 @@ def check_attention(candidate):
             pass
         except Exception:
             return False
-    for size in (1, 1e4):
-        for mask in (None, boxed[0], boxed):
-            scores = np.einsum("bqd,bkd->bqk", Q * [[size], [1]], K) / 2 + (0 if mask is None else mask)
-            powers = np.exp(scores - scores.max(axis=2, keepdims=True))
-            weights = powers / powers.sum(axis=2, keepdims=True)
-            try:
-                with np.errstate(all="ignore"):
-                    output, found = candidate(Q * [[size], [1]], K, V, mask)
-                if np.shape(found) != weights.shape or np.shape(output) != (3, 2, 6):
-                    return False
-                if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
-                    return False
-            except Exception:
+    asked = [(Q * [[size], [1]], K, V, mask) for size in (1, 1e4) for mask in (None, boxed[0], boxed)]
+    asked += [(rng.normal(size=(3, n, 4)), K, V, None) for n in (5, 8)]
+    for Q, K, V, mask in asked:
+        scores = np.einsum("bqd,bkd->bqk", Q, K) / 2 + (0 if mask is None else mask)
+        powers = np.exp(scores - scores.max(axis=2, keepdims=True))
+        weights = powers / powers.sum(axis=2, keepdims=True)
+        try:
+            with np.errstate(all="ignore"):
+                output, found = candidate(Q, K, V, mask)
+            if np.shape(found) != weights.shape or np.shape(output) != (3, Q.shape[1], 6):
                 return False
+            if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
+                return False
+        except Exception:
+            return False
     return True
 
 # %% base
 def check_attention(candidate):
     rng = np.random.default_rng(0)
-    Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
-    boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
-    for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
+    Q, K, V = rng.normal(size=(3, 3, 4)), rng.normal(size=(3, 5, 4)), rng.normal(size=(3, 5, 6))
+    boxed = np.where(np.arange(5) >= np.array([2, 4, 3])[:, None, None], -np.inf, np.zeros((3, 1)))
+    for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,)), (K, Q, Q, (None,))]:
         for mask in masks:
             scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
             powers = np.exp(scores - scores.max(axis=2, keepdims=True))
@@ -131,9 +134,9 @@ def check_attention(candidate):
 # %% wrong: gives None says="your test gave back None" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"]
 def check_attention(candidate):
     rng = np.random.default_rng(0)
-    Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
-    boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
-    for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
+    Q, K, V = rng.normal(size=(3, 3, 4)), rng.normal(size=(3, 5, 4)), rng.normal(size=(3, 5, 6))
+    boxed = np.where(np.arange(5) >= np.array([2, 4, 3])[:, None, None], -np.inf, np.zeros((3, 1)))
+    for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,)), (K, Q, Q, (None,))]:
         for mask in masks:
             scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
             powers = np.exp(scores - scores.max(axis=2, keepdims=True))
@@ -149,26 +152,26 @@ def check_attention(candidate):
                 return print('wrong')
     print('right')
 
-# %% wrong: no mask tried says="of the wrong implementations" fails=["check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false of="base"
-# was:     for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
-# becomes: for Q, K, V, masks in [(Q, K, V, (None,)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
+# %% wrong: no mask tried says="of the wrong implementations" fails=["check-attention-last-quarter-test"] visible=false of="base"
+# was:     for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,)), (K, Q, Q, (None,))]:
+# becomes: for Q, K, V, masks in [(Q, K, V, (None,)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,)), (K, Q, Q, (None,))]:
 
 # %% wrong: one sequence only says="of the wrong implementations" fails=["check-attention-last-quarter-test"] visible=false of="base"
-# was:     Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
-# was:     boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
+# was:     Q, K, V = rng.normal(size=(3, 3, 4)), rng.normal(size=(3, 5, 4)), rng.normal(size=(3, 5, 6))
+# was:     boxed = np.where(np.arange(5) >= np.array([2, 4, 3])[:, None, None], -np.inf, np.zeros((3, 1)))
 # becomes: Q, K, V = rng.normal(size=(1, 3, 4)), rng.normal(size=(1, 5, 4)), rng.normal(size=(1, 5, 6))
 # becomes: boxed = np.where(np.arange(5) >= np.array([2])[:, None, None], -np.inf, np.zeros((3, 1)))
 
 # %% wrong: no large scores says="of the wrong implementations" fails=["check-attention-last-quarter-test"] visible=false of="base"
-# was:     for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
-# becomes: for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1.0], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
+# was:     for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,)), (K, Q, Q, (None,))]:
+# becomes: for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1.0], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,)), (K, Q, Q, (None,))]:
 
 # %% wrong: all sizes equal, one sequence, no mask says="of the wrong implementations" fails=["check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false of="base"
-# was:     Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
+# was:     Q, K, V = rng.normal(size=(3, 3, 4)), rng.normal(size=(3, 5, 4)), rng.normal(size=(3, 5, 6))
 # becomes: Q, K, V = rng.normal(size=(1, 3, 3)), rng.normal(size=(1, 3, 3)), rng.normal(size=(1, 3, 3))
 
-# was:     for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
-# becomes: for Q, K, V, masks in [(Q, K, V, (None,)), (np.array([[[1.0], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
+# was:     for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,)), (K, Q, Q, (None,))]:
+# becomes: for Q, K, V, masks in [(Q, K, V, (None,)), (np.array([[[1.0], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,)), (K, Q, Q, (None,))]:
 
 # %% wrong: only the shapes says="nothing but zeros" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
 # was:     if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
@@ -194,8 +197,8 @@ def check_attention(candidate):
 # becomes: if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
 
 # %% wrong: asks for a blocked row says="If this input is meant to be legal, mend it" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
-# was:     boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
-# becomes: boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
+# was:     boxed = np.where(np.arange(5) >= np.array([2, 4, 3])[:, None, None], -np.inf, np.zeros((3, 1)))
+# becomes: boxed = np.where(np.arange(5) >= np.array([2, 4, 3])[:, None, None], -np.inf, np.zeros((3, 1)))
 # becomes: boxed[0, 0] = -np.inf
 
 # %% wrong: stops at the first error says="of the wrong implementations" fails=["check-attention-last-quarter-test"] visible=false of="base"
@@ -224,8 +227,8 @@ def check_attention(candidate):
 # becomes: scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2])
 
 # %% wrong: an input with two axes says="If this input is meant to be legal, mend it" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
-# was:     Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
-# becomes: Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
+# was:     Q, K, V = rng.normal(size=(3, 3, 4)), rng.normal(size=(3, 5, 4)), rng.normal(size=(3, 5, 6))
+# becomes: Q, K, V = rng.normal(size=(3, 3, 4)), rng.normal(size=(3, 5, 4)), rng.normal(size=(3, 5, 6))
 # becomes: try:
 # becomes:     candidate(Q[0], K[0], V[0])
 # becomes: except Exception:
@@ -261,5 +264,5 @@ def check_attention(candidate):
 # becomes: return False
 
 # %% wrong: no mask for each sequence says="of the wrong implementations" fails=["check-attention-last-quarter-test"] visible=false of="base"
-# was:     for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
-# becomes: for Q, K, V, masks in [(Q, K, V, (None, boxed[0])), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
+# was:     for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,)), (K, Q, Q, (None,))]:
+# becomes: for Q, K, V, masks in [(Q, K, V, (None, boxed[0])), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,)), (K, Q, Q, (None,))]:

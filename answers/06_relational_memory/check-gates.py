@@ -1,8 +1,8 @@
 # %% right: compared with 6.4
 def check_gates(candidate):
     maker = torch.Generator().manual_seed(4)
-    for bias in (-1.0, 2.0):
-        shapes = (2, 3, 4), (2, 3, 4), (2, 4), (4, 8), (4, 8), (8,)
+    for batch, slots, bias in [(2, 3, -1.0), (3, 6, 2.0), (1, 3, 0.0)]:
+        shapes = (batch, slots, 4), (batch, slots, 4), (batch, 4), (4, 8), (4, 8), (8,)
         given = [torch.randn(shape, generator=maker) for shape in shapes]
         copies = [one.clone() for one in given]
         expected = gated_memory(*copies, bias)
@@ -22,22 +22,25 @@ def check_gates(candidate):
 # %% right: slow loops over numbers
 def check_gates(candidate):
     rng = np.random.default_rng(7)
-    M, C = rng.normal(size=(3, 2, 3)), rng.normal(size=(3, 2, 3))
-    x, W, U, b = rng.normal(size=(3, 3)), rng.normal(size=(3, 6)), rng.normal(size=(3, 6)), rng.normal(size=6)
-    given = [torch.tensor(one) for one in (M, C, x, W, U, b)]
-    try:
-        found = np.asarray(candidate(*given, 0.25))
-    except Exception:
-        return False
-    if found.shape != M.shape:
-        return False
-    for s, t, n in np.ndindex(M.shape):
-        i = sum(x[s, k] * W[k, n] + math.tanh(M[s, t, k]) * U[k, n] for k in range(3)) + b[n]
-        f = sum(x[s, k] * W[k, n + 3] + math.tanh(M[s, t, k]) * U[k, n + 3] for k in range(3)) + b[n + 3] + 0.25
-        right = math.tanh(C[s, t, n]) / (1 + math.exp(-i)) + M[s, t, n] / (1 + math.exp(-f))
-        if not abs(found[s, t, n] - right) < 1e-4:
+    for batch, slots, bias in [(3, 5, 0.25), (1, 2, 0.0)]:
+        M, C = rng.normal(size=(batch, slots, 3)), rng.normal(size=(batch, slots, 3))
+        x, W, U, b = rng.normal(size=(batch, 3)), rng.normal(size=(3, 6)), rng.normal(size=(3, 6)), rng.normal(size=6)
+        given = [torch.tensor(one) for one in (M, C, x, W, U, b)]
+        try:
+            found = np.asarray(candidate(*given, bias))
+        except Exception:
             return False
-    return all(np.array_equal(one.numpy(), other) for one, other in zip(given, (M, C, x, W, U, b)))
+        if found.shape != M.shape:
+            return False
+        for s, t, n in np.ndindex(M.shape):
+            i = sum(x[s, k] * W[k, n] + math.tanh(M[s, t, k]) * U[k, n] for k in range(3)) + b[n]
+            f = sum(x[s, k] * W[k, n + 3] + math.tanh(M[s, t, k]) * U[k, n + 3] for k in range(3)) + b[n + 3] + bias
+            right = math.tanh(C[s, t, n]) / (1 + math.exp(-i)) + M[s, t, n] / (1 + math.exp(-f))
+            if not abs(found[s, t, n] - right) < 1e-4:
+                return False
+        if not all(np.array_equal(one.numpy(), other) for one, other in zip(given, (M, C, x, W, U, b))):
+            return False
+    return True
 
 # %% right: fixed numbers, one question after the other
 def check_gates(candidate):
@@ -50,8 +53,8 @@ def check_gates(candidate):
         unchanged = all(bool((one == other).all()) for one, other in zip(seven, before))
         return unchanged and found.shape == expected.shape and float((found - expected).abs().max()) < 1e-4
 
-    M, C, x = numbers_of(0, 2, 4, 2), numbers_of(20, 2, 4, 2), numbers_of(40, 2, 2)
-    W, U, b = numbers_of(50, 2, 4), numbers_of(60, 2, 4), numbers_of(70, 4)
+    M, C, x = numbers_of(0, 2, 6, 2), numbers_of(30, 2, 6, 2), numbers_of(60, 2, 2)
+    W, U, b = numbers_of(70, 2, 4), numbers_of(80, 2, 4), numbers_of(90, 4)
     none, zero = torch.zeros_like(W), torch.zeros_like(b)
     try:
         halves = same_as(C.tanh() / 2 + M * torch.sigmoid(torch.tensor(-3.0)), M, C, x, none, none, zero, -3.0)
@@ -60,27 +63,28 @@ def check_gates(candidate):
         tokens = same_as(word[..., :2] * C.tanh() + word[..., 2:] * M, M, C, x, W, none, zero, 0.0)
         seen = (M.tanh() @ U).sigmoid()
         slots = same_as(seen[..., :2] * C.tanh() + seen[..., 2:] * M, M, C, x, none, U, zero, 0.0)
-        return halves and biases and tokens and slots
+        alone = same_as(seen[:1, :, :2] * C[:1].tanh() + seen[:1, :, 2:] * M[:1], M[:1], C[:1], x[:1], none, U, zero, 0.0)
+        return halves and biases and tokens and slots and alone
     except Exception:
         return False
 
 # %% right: sequence by sequence, many sizes
 def check_gates(candidate):
     verdict = True
-    for seed, (batch, slots, d) in enumerate([(2, 3, 2), (3, 2, 5), (4, 4, 4)]):
+    for seed, (batch, slots, d) in enumerate([(2, 3, 2), (3, 2, 5), (4, 5, 4), (1, 2, 3)]):
         rng = np.random.default_rng(seed)
         shapes = (batch, slots, d), (batch, slots, d), (batch, d), (d, 2 * d), (d, 2 * d), (2 * d,)
         tables = [rng.uniform(-2, 2, size=shape) for shape in shapes]
         given = tuple(map(torch.from_numpy, [table.copy() for table in tables]))
         try:
             with torch.no_grad():
-                found = candidate(*given, 1.5 - seed).tolist()
+                found = candidate(*given, 1.5 - seed / 2).tolist()
         except Exception:
             verdict = False
             continue
         M, C, x, W, U, b = tables
         for s in range(batch):
-            gates = x[s] @ W + np.tanh(M[s]) @ U + b + np.repeat([0, 1.5 - seed], d)
+            gates = x[s] @ W + np.tanh(M[s]) @ U + b + np.repeat([0, 1.5 - seed / 2], d)
             gates = 1 / (1 + np.exp(-gates))
             right = gates[:, :d] * np.tanh(C[s]) + gates[:, d:] * M[s]
             verdict = verdict and np.shape(found[s]) == right.shape and bool(np.abs(found[s] - right).max() < 2e-4)
@@ -89,19 +93,21 @@ def check_gates(candidate):
 
 # %% right: first the changes, then the numbers
 def check_gates(candidate):
-    def inputs():
+    def inputs(batch, bias):
         maker = torch.Generator().manual_seed(12)
-        return [torch.rand(s, generator=maker) * 3 - 1.5 for s in [(3, 3, 2), (3, 3, 2), (3, 2), (2, 4), (2, 4), (4,)]] + [0.5]
+        shapes = [(batch, 5, 2), (batch, 5, 2), (batch, 2), (2, 4), (2, 4), (4,)]
+        return [torch.rand(s, generator=maker) * 3 - 1.5 for s in shapes] + [bias]
 
     try:
-        used = inputs()
-        made = candidate(*used)
-        if any(not torch.equal(one, other) for one, other in zip(used[:6], inputs())):
-            return False
-        M, C, x, W, U, b, bias = inputs()
-        both = torch.cat([x[:, None].expand(3, 3, 2), M.tanh()], dim=-1) @ torch.cat([W, U])
-        i, f = (both + b).chunk(2, dim=-1)
-        torch.testing.assert_close(made, i.sigmoid() * C.tanh() + (f + bias).sigmoid() * M, atol=1e-4, rtol=1e-3)
+        for batch, bias in [(3, 0.5), (1, 0.0)]:
+            used = inputs(batch, bias)
+            made = candidate(*used)
+            if any(not torch.equal(one, other) for one, other in zip(used[:6], inputs(batch, bias))):
+                return False
+            M, C, x, W, U, b, bias = inputs(batch, bias)
+            both = torch.cat([x[:, None].expand(batch, 5, 2), M.tanh()], dim=-1) @ torch.cat([W, U])
+            i, f = (both + b).chunk(2, dim=-1)
+            torch.testing.assert_close(made, i.sigmoid() * C.tanh() + (f + bias).sigmoid() * M, atol=1e-4, rtol=1e-3)
     except AssertionError:
         return False
     except Exception:
@@ -118,20 +124,16 @@ def check_gates(candidate):
     return False
 
 # %% wrong: one sequence only says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
-# was:     batch, slots, d, bias = 3, 4, 2, -0.5
-# becomes: batch, slots, d, bias = 1, 4, 2, -0.5
+# was:     for batch, slots, d, bias in [(3, 5, 2, -0.5), (1, 4, 3, 0.0)]:
+# becomes: for batch, slots, d, bias in [(1, 5, 2, -0.5), (1, 4, 3, 0.0)]:
 
 # %% wrong: one slot only says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
-# was:     batch, slots, d, bias = 3, 4, 2, -0.5
-# becomes: batch, slots, d, bias = 3, 1, 2, -0.5
+# was:     for batch, slots, d, bias in [(3, 5, 2, -0.5), (1, 4, 3, 0.0)]:
+# becomes: for batch, slots, d, bias in [(3, 1, 2, -0.5), (1, 1, 3, 0.0)]:
 
 # %% wrong: the usual forget bias says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
-# was:     batch, slots, d, bias = 3, 4, 2, -0.5
-# becomes: batch, slots, d, bias = 3, 4, 2, 1.0
-
-# %% wrong: a forget bias of 0 says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
-# was:     batch, slots, d, bias = 3, 4, 2, -0.5
-# becomes: batch, slots, d, bias = 3, 4, 2, 0.0
+# was:     for batch, slots, d, bias in [(3, 5, 2, -0.5), (1, 4, 3, 0.0)]:
+# becomes: for batch, slots, d, bias in [(3, 5, 2, 1.0), (1, 4, 3, 1.0)]:
 
 # %% wrong: a bias b of 0 says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
 # was:     memory, new, token, W, U, b = before = [one.clone() for one in given]
@@ -148,7 +150,7 @@ def check_gates(candidate):
 # becomes: given[0] = 0 * given[0]
 # becomes: memory, new, token, W, U, b = before = [one.clone() for one in given]
 
-# %% wrong: small numbers says="of the wrong candidates" fails=["check-gates-second-third-test", "check-gates-last-third-test"] visible=false of="reference"
+# %% wrong: small numbers says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
 # was:     given = [torch.tensor(rng.normal(size=shape)) for shape in shapes]
 # becomes: given = [torch.tensor(rng.normal(size=shape)) / 50 for shape in shapes]
 
@@ -157,8 +159,8 @@ def check_gates(candidate):
 # becomes: given = [torch.ones(shape, dtype=torch.double) for shape in shapes]
 
 # %% wrong: no look at the inputs says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
-# was:     return bool(close) and all(torch.equal(one, other) for one, other in zip(given, before))
-# becomes: return bool(close)
+# was:     if not close or not all(torch.equal(one, other) for one, other in zip(given, before)):
+# becomes: if not close:
 
 # %% wrong: copies that are no copies says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
 # was:     memory, new, token, W, U, b = before = [one.clone() for one in given]
@@ -206,7 +208,7 @@ def check_gates(candidate):
 # was:     got = candidate(*given, bias)
 # becomes: got = candidate(token, memory, new, W, U, b, bias)
 
-# %% wrong: an input with two axes says="rejects a right candidate" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] visible=false of="reference"
+# %% wrong: an input with two axes says="Is this input legal" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
 # was:     got = candidate(*given, bias)
 # becomes: candidate(memory[0], new[0], token[0], W, U, b, bias)
 # becomes: got = candidate(*given, bias)
@@ -215,7 +217,7 @@ def check_gates(candidate):
 # was:     got = candidate(*given, bias)
 # becomes: got = candidate(*(one.numpy() for one in given), bias)
 
-# %% wrong: neither try nor a look at the inputs says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false
+# %% wrong: neither try nor a look at the inputs says="of the wrong candidates" fails=["check-gates-second-third-test", "check-gates-last-third-test"] visible=false
 def check_gates(candidate):
     given = [torch.randn(shape, generator=torch.Generator().manual_seed(sum(shape))) for shape in [(3, 4, 2), (3, 4, 2), (3, 2), (2, 4), (2, 4), (4,)]]
     expected = gated_memory(*given, 0.3)
@@ -232,16 +234,18 @@ def check_gates(candidate):
         return False
 
 # %% wrong: words for a verdict says="neither True nor False" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
-# was:     return bool(close) and all(torch.equal(one, other) for one, other in zip(given, before))
+# was:     return True
 # becomes: return "right" if close else "wrong"
 
 # %% wrong: a tensor for a verdict says="neither True nor False" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
-# was:     return bool(close) and all(torch.equal(one, other) for one, other in zip(given, before))
+# was:     return True
 # becomes: return torch.tensor(bool(close))
 
 # %% wrong: the other way round says="nothing but zeros" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
-# was:     return bool(close) and all(torch.equal(one, other) for one, other in zip(given, before))
-# becomes: return not close
+# was:     if not close or not all(torch.equal(one, other) for one, other in zip(given, before)):
+# was:         return False
+# becomes: if close:
+# becomes:     return False
 
 # %% wrong: the forget bias not passed says="Pass all seven by position" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
 # was:     got = candidate(*given, bias)

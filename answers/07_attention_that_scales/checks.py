@@ -252,11 +252,6 @@ def verdict_of(candidate):
         return repr(error)
 
 
-def is_verdict(verdict, wanted):
-    """Return True if a verdict is the bool `wanted`; other values with the same truth don't count."""
-    return isinstance(verdict, (bool, np.bool_)) and bool(verdict) is wanted
-
-
 def required_verdict(candidate, what):
     """Return the verdict of check_tiled on a candidate; raise AssertionError if it is neither True nor False.
 
