@@ -782,6 +782,14 @@ for batch, seq, context in [(1, 4, 3), (2, 19, 12), (3, 2, 1)]:
         assert str(seq) in str(error) and str(context) in str(error), f"the error must hold {seq} and {context}"
 for seq, context in [(3, 3), (1, 1), (11, 12)]:
     check_numbers(logits_shape(seq, context), (2, seq, 5), "in the shape of the logits, within the context", f"with {seq=}, {context=}, ")
+    # With all other parameters 0, each position holds the last norm's bias, and its logits are the bias times the token vectors.
+    rng = np.random.default_rng(86 + seq)
+    state = {"token.weight": random_tensor(rng, 5, 4), "norm.bias": random_tensor(rng, 4)}
+    model = TinyLM(5, context, 4, 2, 1).eval()
+    model.load_state_dict({name: state.get(name, 0 * value) for name, value in model.state_dict().items()})
+    right = as_array(state["token.weight"]) @ as_array(state["norm.bias"]) + np.zeros((2, seq, 1))
+    got = as_array(model(example_tokens(0, 2, seq, 5)))
+    check_numbers(got, right, "in the logits within the context, with blocks that add nothing", f"with {seq=}, {context=}, ")
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
@@ -1149,8 +1157,12 @@ check("repaired-evaluate", "a model that came in training mode", mode_after_eval
 check("repaired-evaluate", "a model that came in eval mode", mode_after_evaluation, False)
 ### BEGIN HIDDEN TESTS
 for training in (False, True):
-    model = toy_model(4).train(training).requires_grad_(False)
-    repaired_evaluate(model, [torch.tensor([[0, 1, 2], [2, 2, 3]])], 3)
+    state = toy_state(3, 4)
+    model = toy_model_with_weights(state, 4, training)
+    got = repaired_evaluate(model, [torch.full((2, 5), 1)], 3)
+    E, W, b = (as_array(state[name]) for name in ("0.weight", "2.weight", "2.bias"))
+    row = W @ E[1] + b
+    check_numbers(got, math.log(math.fsum(np.exp(row))) - row[1], "in the loss of a text of one letter", f"with {training=}, ")
     assert [part.training for part in (model, *model)] == 4 * [training], f"the model came with training={training}, and should have it afterwards"
 ### END HIDDEN TESTS
 
