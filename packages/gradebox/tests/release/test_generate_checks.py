@@ -17,7 +17,7 @@ from gradebox.audit.audit_results import NAMED
 from gradebox.audit.run_audit import run_audit
 from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.grade_submissions import autograde_submissions
-from gradebox.checks_cell import expand_checks_cell, unpack_code
+from gradebox.checks_cell import expand_checks_cell, remove_expected_results, unpack_code
 from gradebox.course import Course, CourseError
 from gradebox.notebook_exercises import CHECKS_CELL_ID, find_grade_id, insert_answers, parse_checks_table
 from gradebox.notebook_metadata import find_last_error, read_advice_name
@@ -188,6 +188,19 @@ def test_printing_the_text_shows_the_code(tmp_path, capsys):
     exec("import numpy as np\n" + checks(course) + "\nprint(checks_text)", found)
     assert capsys.readouterr().out.strip() == unpack_code(checks(course)).strip()
     assert found["example"].tolist() == [[1, 2, 3], [4, 5, 6]]
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_a_students_process_gets_the_helpers_without_the_results(tmp_path, plain):
+    course = lesson(tmp_path)
+    update_checks(course, LESSON, plain=plain)
+    found: dict = {"__name__": "__main__"}
+    exec("import numpy as np\n" + remove_expected_results(checks(course)), found)
+    found["returns"]("shift", rows="row column")
+    found["check"]("shift", "by two", lambda rows, by: "wrong", found["example"], 2)
+    assert found["example"].tolist() == [[1, 2, 3], [4, 5, 6]]
+    assert "MESSAGES" not in found and "make_checks" not in found
+    assert remove_expected_results("check = 1") == "check = 1"
 
 
 def test_code_in_the_placeholder_cell_is_not_lost(tmp_path):

@@ -15,7 +15,7 @@ from gradebox.checks_cell import expand_checks_cell
 from gradebox.static_analysis.cell_names import assigned_names, parse_cell
 
 # Calls that ask for truth, and calls through which a container is read.
-TRUTH_CALLS, READERS = {"bool", "all", "any", "isinstance"}, {"zip", "enumerate", "list", "sorted", "values"}
+TRUTH_CALLS, READERS = {"bool", "all", "any", "isinstance"}, {"zip", "enumerate", "list", "sorted"}
 # Methods that add a value to a container.
 ADDERS = {"append", "add", "insert", "extend"}
 
@@ -68,7 +68,7 @@ def find_returning(functions: list[ast.FunctionDef], names: Set[str]) -> frozens
 def returns_call(function: ast.FunctionDef, names: Set[str]) -> bool:
     """Return True if a function returns the value of a call of one of these names."""
     returned = [node.value for node in ast.walk(function) if isinstance(node, ast.Return) and node.value]
-    return any(called_name(value) in names for value in returned)
+    return any(called_function(value) in names for value in returned)
 
 
 def find_judging(functions: list[ast.FunctionDef]) -> frozenset[str]:
@@ -80,7 +80,7 @@ def find_judging(functions: list[ast.FunctionDef]) -> frozenset[str]:
     )
 
 
-def called_name(node: ast.AST) -> str | None:
+def called_function(node: ast.AST) -> str | None:
     """Return the name that an expression calls; None if it is not a call of a name."""
     return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
 
@@ -93,7 +93,7 @@ def read_container(node: ast.AST) -> str | None:
         return read_container(node.value)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return read_container(node.func.value)
-    if called_name(node) in READERS and isinstance(node, ast.Call) and node.args:
+    if called_function(node) in READERS and isinstance(node, ast.Call) and node.args:
         return read_container(node.args[0])
     return None
 
@@ -109,8 +109,8 @@ def asks_for_truth(tree: ast.AST, names: Set[str], judging: Set[str]) -> bool:
             elements |= {one.id for one in ast.walk(node.target) if isinstance(one, ast.Name)}
     for node in ast.walk(tree):
         asked: list[ast.AST] = []
-        if isinstance(node, ast.Call) and node.args and called_name(node) in TRUTH_CALLS | judging:
-            about_bool = "bool" in ast.unparse(node.args[-1]) or called_name(node) != "isinstance"
+        if isinstance(node, ast.Call) and node.args and called_function(node) in TRUTH_CALLS | judging:
+            about_bool = "bool" in ast.unparse(node.args[-1]) or called_function(node) != "isinstance"
             asked = [node.args[0]] if about_bool else []
         elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Is | ast.IsNot):
             is_bool = isinstance(node.comparators[0], ast.Constant) and isinstance(
@@ -159,7 +159,7 @@ class KeptValueFinder:
         """Return the student's function whose value an expression is; None for another expression."""
         if isinstance(value, ast.Name):
             return made.get(value.id)
-        name = called_name(value)
+        name = called_function(value)
         return name if name in self.returning else None
 
     def kept(self, node: ast.AST) -> tuple[str | None, ast.AST | None]:
