@@ -1271,37 +1271,29 @@ def candidate_with(slip, form):
         K, V = K[[0] * b] if n == "first keys" else K, V.round(1) if n == "one decimal" else V
         free = Q @ K.transpose(0, 2, 1) / {"√6": 6, "√d_v": V.shape[2]}.get(n, d)**0.5
         block = np.zeros((b, q, k)) + (0 if mask is None else mask)
-        block[:] = block[:1] if n == "first mask" else block
+        block = block[[0] * b] if n == "first mask" else block
         scores = free * (block == 0) if n == "zeros" else free + block
         scores[..., 4 if n == "four keys" else k:] = -np.inf
         row = {"axis": scores.shape.index(k) if n == "axis by its size" else 2, "keepdims": True}
         top = {"no maximum": 0, "one maximum": scores.max()}.get(n, scores.max(**row))
         weights = np.exp(scores - top) / np.exp(scores - top).sum(**row)
-        weights[2 if n == "two sequences" else b:] = 0
-        weights[:, k if n == "as many queries as keys" else q:] = 0
+        weights[2 if n == "two sequences" else b:], weights[:, k if n == "as many queries as keys" else q:] = 0, 0
         return forms[form](weights @ V, {"scores": free, "one axis more": weights[None]}.get(n, weights))
     return attend
 forms = {"arrays": lambda *two: two, "lists": lambda *two: [table.tolist() for table in two],
-         "column-major": lambda *two: tuple(map(np.asfortranarray, two)),
-         "rounded otherwise": lambda *two: tuple(table * (1 + 1e-12) for table in two)}
-slips = ["one length", "needs a box", "first keys", "√d_v", "first mask", "zeros", "no maximum", "one maximum", "scores",
-         "one axis more"]
-# These are right on every input of the visible tests of 3.3.
-unseen = ["√6", "one decimal", "two sequences", "four keys", "as many queries as keys", "axis by its size"]
-slips += unseen
-# Every slip as often as no slip, so that no count tells them apart, in an order that nobody knows.
-panel, said = [(slip, form) for slip in ["", *slips] for form in forms], {}
+         "column-major": lambda *two: tuple(map(np.asfortranarray, two)), "rounded otherwise": lambda *two: tuple(one * (1 + 1e-12) for one in two)}
+# The last six are right on every input of the visible tests of 3.3. Every slip comes as often as no slip, so that no count tells them apart.
+slips = ["one length", "needs a box", "first keys", "√d_v", "first mask", "zeros", "no maximum", "one maximum", "scores", "one axis more",
+         *(unseen := ["√6", "one decimal", "two sequences", "four keys", "as many queries as keys", "axis by its size"])]
+panel, said = [(slip, form) for slip in ["", *slips] for form in forms], {}  # in an order that nobody knows
 for at in np.random.default_rng(globals().get("course_secret", 0)).permutation(len(panel)):
     with np.errstate(all="ignore"):
         verdict = verdict_of(candidate_with(*panel[at]))
     said[panel[at]] = bool(verdict) if isinstance(verdict, (bool, np.bool_)) else "nothing"
-refused = [form for form in forms if said["", form] is not True]
-assert not refused, f"your test rejects a right implementation\nthe one that gives {', '.join(refused)}"
+assert not (refused := [form for form in forms if said["", form] is not True]), f"your test rejects a right implementation\nthe one that gives {', '.join(refused)}"
 found = [slip for slip in slips if all(said[slip, form] is False for form in forms)]
-assert set(found) & set(unseen), (
-    f"your test catches none of the six wrong implementations that are right on the inputs of 3.3\nonly {found}")
-caught = found
-assert len(caught) >= 4, f"your test catches less than a quarter of the wrong implementations\nonly {caught}"
+assert {*found} & {*unseen}, f"your test catches none of the six that are right on the inputs of 3.3\nonly {found}"
+assert len(caught := found) >= 4, f"your test catches less than a quarter of the wrong implementations\nonly {caught}"
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "check-attention-second-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}

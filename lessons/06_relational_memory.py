@@ -641,10 +641,9 @@ def candidate_with(slip, form):
     return gated
 forms = {"plain": lambda made: made, "rounded up": lambda made: made * (1 + 5e-6), "rounded down": lambda made: made - 4e-6,
          "in another order in memory": lambda made: made.transpose(-1, -2).contiguous().transpose(-1, -2)}
-slips = ["swapped", "always 1", "candidate as it is", "reads the candidate", "coupled", "no b", "first token", "overwrites"]
-# These are right on every input of the visible tests of 6.4.
-unseen = ["one decimal", "0 is 1", "four slots", "loses one sequence"]
-slips += unseen
+# The last four are right on every input of the visible tests of 6.4.
+slips = ["swapped", "always 1", "candidate as it is", "reads the candidate", "coupled", "no b", "first token", "overwrites",
+         *(unseen := ["one decimal", "0 is 1", "four slots", "loses one sequence"])]
 # In an order that nobody knows; every slip as often as no slip, so that no count tells them apart.
 panel, said = [(slip, form) for slip in ["", *slips] for form in forms], {}
 for at in np.random.default_rng(globals().get("course_secret", 0)).permutation(len(panel)):
@@ -653,8 +652,7 @@ for at in np.random.default_rng(globals().get("course_secret", 0)).permutation(l
 refused = [form for form in forms if said["", form] is not True]
 assert not refused, f"your test rejects a right candidate\nthe one that is {', '.join(refused)}"
 found = [slip for slip in slips if all(said[slip, form] is False for form in forms)]
-assert set(found) & set(unseen), (
-    f"your test catches none of the four wrong candidates that are right on the inputs of 6.4\nonly {found}")
+assert {*found} & {*unseen}, f"your test catches none of the four that are right on the inputs of 6.4\nonly {found}"
 caught = found
 assert len(caught) >= 4, f"your test catches less than a third of the wrong candidates\nonly {caught}"
 ### END HIDDEN TESTS

@@ -775,8 +775,7 @@ check_accepts_own_solution()
 def candidate_with(slip, form):
     def attend(Q, K, V, tile_q, tile_k, causal=False):
         n, (n_q, d_k), n_k, d_v = slip, Q.shape, len(K), V.shape[1]
-        V = V.round(1) if n == "one decimal" else V
-        tile_k, output = {"one tile": n_k, "one key": 1}.get(n, tile_k), np.zeros((n_q, d_v))
+        tile_k, output, V = {"one tile": n_k, "one key": 1}.get(n, tile_k), np.zeros((n_q, d_v)), V.round(1) if n == "one decimal" else V
         starts = range(0, n_k // tile_k * tile_k or n_k if n == "no last keys" else n_k, tile_k)
         for i in range(0, n_q // tile_q * tile_q or n_q if n == "no last queries" else n_q, tile_q):
             q, m, l, o, parts = Q[i:i + tile_q], 0 if n == "starts at 0" else -np.inf, 0, 0, []
@@ -784,11 +783,8 @@ def candidate_with(slip, form):
             for j in starts[::-1] if n == "backwards" else starts:
                 if causal and j > rows[0 if n == "first row" else -1, 0] and n != "dead ones too":
                     continue
-                s = q @ K[j:j + tile_k].T / (d_v if n == "√d_v" else d_k)**0.5
-                s = s.clip(-500, 500) if n == "cut off" else s
-                if causal:
-                    hidden = np.arange(s.shape[1]) + (0 if n == "keys from 0" else j) > rows
-                    s = np.where(hidden, -np.inf, s)
+                s = (q @ K[j:j + tile_k].T / (d_v if n == "√d_v" else d_k)**0.5).clip(*(-500, 500) if n == "cut off" else (None, None))
+                s = np.where(causal & (np.arange(s.shape[1]) + (0 if n == "keys from 0" else j) > rows), -np.inf, s)
                 most = np.full(len(q), s.max()) if n == "one maximum" else s.max(axis=1)
                 new = np.zeros(len(q)) if n == "no maximum" else np.maximum(m, most)
                 safe = np.where(np.isneginf(most), most, new) if n == "NaN" else np.where(np.isneginf(new), 0, new)
@@ -801,20 +797,16 @@ def candidate_with(slip, form):
     return attend
 forms = {"arrays": lambda out: out, "lists": lambda out: out.tolist(), "rounded otherwise": lambda out: out * (1 + 1e-11)}
 rights = ["as asked", "backwards", "one tile", "dead ones too", "one key"]
-slips = ["old o", "old l", "no last keys", "no last queries", "means", "keys from 0", "first query", "first row", "√d_v", "NaN"]
-# These are right on every input of the visible tests of 7.4.
-unseen = ["no maximum", "starts at 0", "one maximum", "cut off", "one decimal"]
-slips += unseen
+# The last five are right on every input of the visible tests of 7.4.
+slips = ["old o", "old l", "no last keys", "no last queries", "means", "keys from 0", "first query", "first row", "√d_v", "NaN",
+         *(unseen := ["no maximum", "starts at 0", "one maximum", "cut off", "one decimal"])]
 panel, said = [(slip, form) for slip in [*rights, *slips] for form in forms], {}  # in an order that nobody knows
 for at in np.random.default_rng(globals().get("course_secret", 0)).permutation(len(panel)):
-    verdict = verdict_of(candidate_with(*panel[at]))
-    said[panel[at]] = bool(verdict) if isinstance(verdict, (bool, np.bool_)) else "nothing"
+    said[panel[at]] = bool(verdict) if isinstance(verdict := verdict_of(candidate_with(*panel[at])), (bool, np.bool_)) else "nothing"
 assert not (refused := [one for one in said if one[0] in rights and said[one] is not True]), f"your test rejects a right candidate\n{refused}"
 found = [slip for slip in slips if all(said[slip, form] is False for form in forms)]
-assert set(found) & set(unseen), (
-    f"your test catches none of the five wrong candidates that are right on the inputs of 7.4\nonly {found}")
-caught = found
-assert len(caught) >= 5, f"your test catches less than a third of the wrong candidates\nonly {caught}"
+assert {*found} & {*unseen}, f"your test catches none of the five that are right on the inputs of 7.4\nonly {found}"
+assert len(caught := found) >= 5, f"your test catches less than a third of the wrong candidates\nonly {caught}"
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "check-tiled-second-third-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}

@@ -11,10 +11,9 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from repository import LESSONS, REPOSITORY, notebook
 
-from gradebox.checks_cell import expand_checks_cell, extract_helpers, unpack_code
+from gradebox.checks_cell import TABLE_MARKER, expand_checks_cell, extract_helpers, unpack_code
 from gradebox.notebook_exercises import (
     CHECKS_CELL_ID,
-    TABLE_MARKER,
     extract_reference_solutions,
     find_grade_id,
     map_tests_to_solutions,
