@@ -42,7 +42,7 @@ pytestmark = contained
 NAMESPACES = bool(PROBED.best) and PROBED.best.rung.namespaces
 # What an attempt finds in its namespace besides the places of its course.
 TOOLS = """\
-import ctypes, fcntl, os, resource, signal, socket, sys, tempfile
+import ctypes, fcntl, os, resource, signal, socket, struct, sys, tempfile
 libc = ctypes.CDLL(None, use_errno=True)
 
 def call(name, *arguments):
@@ -62,6 +62,15 @@ def read(path):
 def create(path):
     with open(path, "w") as file:
         file.write("planted")
+
+def lock_twice(lock):
+    with open(os.devnull, "w") as one, open(os.devnull, "w") as other:
+        lock(one)
+        try:
+            lock(other)
+        except BlockingIOError:
+            return
+    claim(False)
 
 def in_child(function):
     child = os.fork()
@@ -176,6 +185,11 @@ ATTEMPTS = {
     "give one end of a pair a name": "one, other = socket.socketpair()\none.bind('\\0pair' + os.getcwd())",
     "ask for the machine's addresses": "fcntl.ioctl(socket.socket(socket.AF_UNIX), 0x8912, bytes(16))",
     "ask the system about its network": "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW).close()",
+    "lock a file of the machine": "lock_twice(lambda file: fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB))",
+    "lock a part of a file of the machine": (
+        "whole = struct.pack('hhqqi4x', fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)\n"
+        "lock_twice(lambda file: fcntl.fcntl(file, 37, whole))"
+    ),
     "signal the grader": "os.kill(grader, signal.SIGCONT)",
     "signal the grader's parent": "os.kill(graders_parent, signal.SIGCONT)",
     "signal its own parent": "os.kill(os.getppid(), signal.SIGCONT)",

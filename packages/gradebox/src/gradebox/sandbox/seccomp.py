@@ -37,7 +37,7 @@ FORBIDDEN_SYSCALLS = """
 IGNORED_SYSCALLS = """
     chmod fchmod fchmodat chown fchown lchown fchownat utime utimes futimesat utimensat
     setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr
-    setpriority ioprio_set sched_setaffinity sched_setscheduler sched_setparam sched_setattr
+    setpriority ioprio_set sched_setaffinity sched_setscheduler sched_setparam sched_setattr flock
 """.split()
 # Calls that some libseccomp versions in use lack; the numbers are the same on all processors.
 SYSCALL_NUMBERS = {
@@ -65,6 +65,8 @@ FUTURE_SYSCALLS = range(452, 512)
 NEW_NAMESPACE_FLAGS = 0x7E020080
 PR_SET_DUMPABLE = 4
 F_SETOWN, F_SETOWN_EX, F_SETLEASE, F_NOTIFY = 8, 15, 1024, 1026
+# Commands of fcntl that lock parts of a file: F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW.
+LOCK_COMMANDS = (6, 7, 37, 38)
 # Second byte of the forbidden ioctl requests. Some change a file's attributes, version or seal even if the
 # file is open only for reading (ext4, XFS and others; Btrfs). Some read the machine's network addresses from
 # any socket, or make a socket send signals (0x89, 0x8B).
@@ -150,6 +152,10 @@ def compile_filter(truncation: bool, signals: str) -> bytes:
     # Notifications about file accesses of other processes.
     for command in (F_SETLEASE, F_NOTIFY):
         rules.answer(errno.EPERM, "fcntl", rules.masked(1, INT_MASK, command))
+    # Other processes see a lock on a file that everybody can read: a submission could send bits to them.
+    # Locks do nothing, as flock does: filelock and SQLite require success.
+    for command in LOCK_COMMANDS:
+        rules.answer(0, "fcntl", rules.masked(1, INT_MASK, command))
     for kind in FORBIDDEN_IOCTL_TYPES:
         rules.answer(errno.EPERM, "ioctl", rules.masked(1, 0xFF00, kind << 8))
     # Outliving the supervising process, and hiding from inspection.
