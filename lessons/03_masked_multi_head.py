@@ -1172,7 +1172,7 @@ print("same as 3.3:", np.allclose(mended_output, scaled_dot_product_attention(cu
 #
 # Six of the 16 give the right numbers on every input of the visible tests of 3.3. Those inputs have one decimal, at most 2 sequences, 3 queries and 4 keys, and `d_k = 6`. Choose other sizes and numbers: a test that catches none of the six gets nothing.
 #
-# Your test is called about seventy times, so let one call take less than a second. The panel comes in an order that nobody knows, and each candidate comes several times: a right one has to be accepted, and a wrong one rejected, every time. If your test gives back `None` or stops with an error, it has decided nothing: a wrong candidate is not caught, a right one is rejected.
+# Your test is called about ninety times, so let one call take less than a second. The panel comes in an order that nobody knows, and each candidate comes several times: a right one has to be accepted, and a wrong one rejected, every time. If your test gives back `None` or stops with an error, it has decided nothing: a wrong candidate is not caught, a right one is rejected.
 #
 # You need something to compare with: a slow reference of your own, or numbers worked out on paper, or properties that must hold.
 #
@@ -1269,7 +1269,7 @@ def candidate_with(slip, form):
                 or mask.shape not in [(b, q, k), (q, k)][:1 if n == "needs a box" else 2]):
             raise ValueError("this can't be done")
         K, V = K[[0] * b] if n == "first keys" else K, V.round(1) if n == "one decimal" else V
-        free = Q @ K.transpose(0, 2, 1) / {"√6": 6, "√d_v": V.shape[2]}.get(n, d)**0.5
+        free = Q @ K.transpose(0, 2, 1) / {"√6": 6, "√d_v": V.shape[2]}.get(n, d + (form == "decoy"))**0.5
         block = np.zeros((b, q, k)) + (0 if mask is None else mask)
         block = block[[0] * b] if n == "first mask" else block
         scores = free * (block == 0) if n == "zeros" else free + block
@@ -1278,19 +1278,19 @@ def candidate_with(slip, form):
         top = {"no maximum": 0, "one maximum": scores.max()}.get(n, scores.max(**row))
         weights = np.exp(scores - top) / np.exp(scores - top).sum(**row)
         weights[2 if n == "two sequences" else b:], weights[:, k if n == "as many queries as keys" else q:] = 0, 0
-        return forms[form](weights @ V, {"scores": free, "one axis more": weights[None]}.get(n, weights))
+        return forms.get(form, forms["arrays"])(weights @ V, {"scores": free, "one axis more": weights[None]}.get(n, weights))
     return attend
 forms = {"arrays": lambda *two: two, "lists": lambda *two: [table.tolist() for table in two],
          "column-major": lambda *two: tuple(map(np.asfortranarray, two)), "rounded otherwise": lambda *two: tuple(one * (1 + 1e-12) for one in two)}
-# The last six are right on every input of the visible tests of 3.3. Every slip comes as often as no slip, so that no count tells them apart.
+# The last six are right on every input of the visible tests of 3.3. Each slip comes as often as none, and decoys of another scale come first, so no count tells.
 slips = ["one length", "needs a box", "first keys", "√d_v", "first mask", "zeros", "no maximum", "one maximum", "scores", "one axis more",
          *(unseen := ["√6", "one decimal", "two sequences", "four keys", "as many queries as keys", "axis by its size"])]
-panel, said = [(slip, form) for slip in ["", *slips] for form in forms], {}  # in an order that nobody knows
-for at in np.random.default_rng(globals().get("course_secret", 0)).permutation(len(panel)):
-    with np.errstate(all="ignore"):
-        verdict = verdict_of(candidate_with(*panel[at]))
-    said[panel[at]] = bool(verdict) if isinstance(verdict, (bool, np.bool_)) else "nothing"
-assert not (refused := [form for form in forms if said["", form] is not True]), f"your test rejects a right implementation\nthe one that gives {', '.join(refused)}"
+order, all_slips = np.random.default_rng(globals().get("course_secret", 0)), ["", *slips]
+shown = [*[(n, "decoy") for n in order.permutation(all_slips[:9])] * 2, ("", "first")]
+shown += [(all_slips[n], [*forms][(n + turn) % 4]) for turn in range(4) for n in order.permutation(len(all_slips))]
+with np.errstate(all="ignore"):
+    said = {one: bool(verdict) if isinstance(verdict := verdict_of(candidate_with(*one)), (bool, np.bool_)) else "nothing" for one in shown}
+assert not (refused := [form for form in [*forms, "first"] if said["", form] is not True]), f"your test rejects a right implementation\nthe one that gives {', '.join(refused)}"
 found = [slip for slip in slips if all(said[slip, form] is False for form in forms)]
 assert {*found} & {*unseen}, f"your test catches none of the six that are right on the inputs of 3.3\nonly {found}"
 assert len(caught := found) >= 4, f"your test catches less than a quarter of the wrong implementations\nonly {caught}"

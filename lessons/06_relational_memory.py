@@ -546,7 +546,7 @@ for batch, slots, d, bias in [(2, 5, 3, 1.0), (4, 3, 6, -1.5), (3, 3, 3, 0.25)]:
 #
 # Four of the 12 give the right numbers on every input of the visible tests of 6.4. Those inputs have tokens with one decimal, 2 or 3 sequences, at most 4 slots, and a forget bias of −0.5, 1 or 2. Choose other sizes and numbers: a test that catches none of the four gets nothing.
 #
-# Your test is called about sixty times, in an order that nobody knows, and each candidate comes several times. If your test gives back `None` or stops with an error, it has decided nothing.
+# Your test is called about seventy times, in an order that nobody knows, and each candidate comes several times. If your test gives back `None` or stops with an error, it has decided nothing.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -630,26 +630,26 @@ def candidate_with(slip, form):
         sums = (word @ W)[:, None] + seen @ U + b * (n != "no b")
         i, f = (sums[..., d:], sums[..., :d]) if n == "swapped" else (sums[..., :d], sums[..., d:])
         bias = {"always 1": 1, "0 is 1": forget_bias or 1}.get(n, forget_bias)
-        i, f = torch.sigmoid(i), torch.sigmoid(f + bias)
+        i, f = torch.sigmoid(i), torch.sigmoid(f + bias + (form == "decoy"))
         i = 1 - f if n == "coupled" else i
         made = i * (candidate if n == "candidate as it is" else torch.tanh(candidate)) + f * memory
         if n == "four slots":
             made = torch.cat([made[:, :4], memory[:, 4:]], dim=1)
         if n == "overwrites":
             memory.copy_(made)
-        return forms[form](made.squeeze(0) if n == "loses one sequence" else made)
+        return forms.get(form, forms["plain"])(made.squeeze(0) if n == "loses one sequence" else made)
     return gated
 forms = {"plain": lambda made: made, "rounded up": lambda made: made * (1 + 5e-6), "rounded down": lambda made: made - 4e-6,
          "in another order in memory": lambda made: made.transpose(-1, -2).contiguous().transpose(-1, -2)}
 # The last four are right on every input of the visible tests of 6.4.
 slips = ["swapped", "always 1", "candidate as it is", "reads the candidate", "coupled", "no b", "first token", "overwrites",
          *(unseen := ["one decimal", "0 is 1", "four slots", "loses one sequence"])]
-# In an order that nobody knows; every slip as often as no slip, so that no count tells them apart.
-panel, said = [(slip, form) for slip in ["", *slips] for form in forms], {}
-for at in np.random.default_rng(globals().get("course_secret", 0)).permutation(len(panel)):
-    verdict = verdict_of(candidate_with(*panel[at]))
-    said[panel[at]] = bool(verdict) if isinstance(verdict, (bool, np.bool_)) else "nothing"
-refused = [form for form in forms if said["", form] is not True]
+# Each slip comes as often as none, and decoys of another bias come first, so that no count tells them apart.
+order, all_slips = np.random.default_rng(globals().get("course_secret", 0)), ["", *slips]
+shown = [*[(n, "decoy") for n in order.permutation(all_slips[:9])] * 2, ("", "first")]
+shown += [(all_slips[n], [*forms][(n + turn) % 4]) for turn in range(4) for n in order.permutation(len(all_slips))]
+said = {one: bool(verdict) if isinstance(verdict := verdict_of(candidate_with(*one)), (bool, np.bool_)) else "nothing" for one in shown}
+refused = [form for form in [*forms, "first"] if said["", form] is not True]
 assert not refused, f"your test rejects a right candidate\nthe one that is {', '.join(refused)}"
 found = [slip for slip in slips if all(said[slip, form] is False for form in forms)]
 assert {*found} & {*unseen}, f"your test catches none of the four that are right on the inputs of 6.4\nonly {found}"

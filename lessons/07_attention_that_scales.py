@@ -687,7 +687,7 @@ for tile in [16, 32, 64, 128, 256, 512]:
 #
 # Five of the 15 give the right numbers on every input of the visible tests of 7.4. Those inputs have one decimal and scores from −7 to 7. Choose other numbers and levels: a test that catches none of the five gets nothing.
 #
-# Your test is called about sixty times, so let one call take less than a second. The panel comes in an order that nobody knows, and each candidate comes several times: a right one has to be accepted, and a wrong one rejected, every time. If your test gives back `None` or stops with an error, it has decided nothing: a wrong candidate is not caught, a right one is rejected.
+# Your test is called about eighty times, so let one call take less than a second. The panel comes in an order that nobody knows, and each candidate comes several times: a right one has to be accepted, and a wrong one rejected, every time. If your test gives back `None` or stops with an error, it has decided nothing: a wrong candidate is not caught, a right one is rejected.
 #
 # You need something to compare with: attention with the whole table takes four lines.
 #
@@ -783,7 +783,7 @@ def candidate_with(slip, form):
             for j in starts[::-1] if n == "backwards" else starts:
                 if causal and j > rows[0 if n == "first row" else -1, 0] and n != "dead ones too":
                     continue
-                s = (q @ K[j:j + tile_k].T / (d_v if n == "√d_v" else d_k)**0.5).clip(*(-500, 500) if n == "cut off" else (None, None))
+                s = (q @ K[j:j + tile_k].T / (d_v if n == "√d_v" else d_k + (form == "decoy"))**0.5).clip(*(-500, 500) if n == "cut off" else (None, None))
                 s = np.where(causal & (np.arange(s.shape[1]) + (0 if n == "keys from 0" else j) > rows), -np.inf, s)
                 most = np.full(len(q), s.max()) if n == "one maximum" else s.max(axis=1)
                 new = np.zeros(len(q)) if n == "no maximum" else np.maximum(m, most)
@@ -793,17 +793,17 @@ def candidate_with(slip, form):
                 m, l = new, l * (1 if n == "old l" else shrink) + e.sum(axis=1)
                 o = o * (1 if n == "old o" else shrink[:, None]) + e @ V[j:j + tile_k]
             output[i:i + tile_q] = np.nanmean(parts, axis=0) if n == "means" else o / l[:, None]
-        return forms[form](output)
+        return forms.get(form, forms["arrays"])(output)
     return attend
-forms = {"arrays": lambda out: out, "lists": lambda out: out.tolist(), "rounded otherwise": lambda out: out * (1 + 1e-11)}
-rights = ["as asked", "backwards", "one tile", "dead ones too", "one key"]
-# The last five are right on every input of the visible tests of 7.4.
+forms, rights = {"arrays": lambda out: out, "lists": lambda out: out.tolist(), "rounded otherwise": lambda out: out * (1 + 1e-11)}, ["as asked", "backwards", "one tile", "dead ones too", "one key"]
+# The last five are right on every input of the visible tests of 7.4. Decoys of another scale come first, so that no count tells.
 slips = ["old o", "old l", "no last keys", "no last queries", "means", "keys from 0", "first query", "first row", "√d_v", "NaN",
          *(unseen := ["no maximum", "starts at 0", "one maximum", "cut off", "one decimal"])]
-panel, said = [(slip, form) for slip in [*rights, *slips] for form in forms], {}  # in an order that nobody knows
-for at in np.random.default_rng(globals().get("course_secret", 0)).permutation(len(panel)):
-    said[panel[at]] = bool(verdict) if isinstance(verdict := verdict_of(candidate_with(*panel[at])), (bool, np.bool_)) else "nothing"
-assert not (refused := [one for one in said if one[0] in rights and said[one] is not True]), f"your test rejects a right candidate\n{refused}"
+order, every = np.random.default_rng(globals().get("course_secret", 0)), [*rights, *slips]
+shown = [*[(n, "decoy") for n in order.permutation(every[3:14])] * 2, ("as asked", "first")]
+shown += [(every[n], [*forms][(n + turn) % 3]) for turn in range(3) for n in order.permutation(len(every))]
+said = {one: bool(verdict) if isinstance(verdict := verdict_of(candidate_with(*one)), (bool, np.bool_)) else "nothing" for one in shown}
+assert not (refused := [one for one in said if one[0] in rights and one[1] != "decoy" and said[one] is not True]), f"your test rejects a right candidate\n{refused}"
 found = [slip for slip in slips if all(said[slip, form] is False for form in forms)]
 assert {*found} & {*unseen}, f"your test catches none of the five that are right on the inputs of 7.4\nonly {found}"
 assert len(caught := found) >= 5, f"your test catches less than a third of the wrong candidates\nonly {caught}"

@@ -22,9 +22,9 @@ LAYERS = (
     "kernel",
     "sandbox csv_table",
     "sanitize course check_engine notebook_json",
-    "submission_archives",
+    "submission_archives course_secret",
     "static_analysis notebook_exercises notebook_metadata safe_submission_files",
-    "gradebook_transactions course_secret",
+    "gradebook_transactions",
     "stub_heavy_packages path_and_home printable_text atomic_write checks_cell spreadsheet_formulas",
 )
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names.split()}

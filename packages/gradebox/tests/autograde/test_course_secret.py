@@ -7,7 +7,7 @@ from helpers import cell, grade_id, gradebox, notebook, small_lesson, solves, wr
 from nbgrader.converters import Autograde
 
 from gradebox.course import Course
-from gradebox.course_secret import SECRET_FILE, SECRET_NAME, derive_student_secret, load_course_secret
+from gradebox.course_secret import SECRET_FILE, SECRET_NAME, load_course_secret
 from gradebox.release.release_lessons import write_student_version
 
 TELLS = f'assert double(2) == 4\nprint("secret", globals().get("{SECRET_NAME}"))\n'
@@ -38,14 +38,18 @@ def test_a_test_knows_a_number_that_no_other_submission_and_no_student_knows(tel
         solves(telling, student, double=SPY)
     assert gradebox(telling, "autograde").returncode == 0
     for student in ("ann", "bob"):
-        number = derive_student_secret(telling.root, "hw", student)
-        assert said(telling, student) == f"secret {number}\n" and number.bit_length() > 32
+        word, number = said(telling, student).split()
+        assert word == "secret" and int(number).bit_length() > 32
         assert said(telling, student, "double") == "spied []\n"
     assert said(telling, "ann") != said(telling, "bob")
     # Graded again, by nbgrader's own way.
     before = said(telling, "ann")
     assert telling.convert(Autograde, "hw", "ann") is None
     assert said(telling, "ann") == before
+    # Another version meets another number.
+    solves(telling, "ann", double=f"{SPY}  # changed")
+    assert gradebox(telling, "autograde").returncode == 0
+    assert said(telling, "ann") not in (before, said(telling, "bob"))
 
 
 def test_it_is_made_once_for_its_owner_only(tmp_path):

@@ -13,7 +13,7 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode, from_dict
 from nbformat.v4 import new_code_cell
 
-from gradebox.course_secret import SECRET_NAME
+from gradebox.course_secret import SECRET_NAME, derive_submission_secret
 from gradebox.execute import forked_session, nbclient_session
 from gradebox.execute.cell_roles import (
     DEPENDENT_CELL,
@@ -112,7 +112,9 @@ class SessionPair(SingleSession):
         self.used, self.defined, self.returned = set[str](), set[str](), frozenset[str]()
         self.links = socket.socketpair()
         plain = build_picture_setup(settings)
-        secret = (f"{SECRET_NAME} = {given.secret}\n",) if given.secret is not None else ()
+        secret = tuple[str, ...]()
+        if given.secret is not None:
+            secret = (f"{SECRET_NAME} = {derive_submission_secret(given.secret, notebook)}\n",)
         judges = code_run_in_kernels.build_client_start(lesson.facts)
         plans = (
             SessionConfig(STUDENT, given.files, contained, plain, (code_run_in_kernels.START_SERVER_CODE,)),
