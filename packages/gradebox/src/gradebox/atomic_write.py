@@ -1,5 +1,6 @@
 """Atomic file writes, for every module that replaces a file."""
 
+import hashlib
 import os
 import shutil
 from collections.abc import Iterator
@@ -16,8 +17,9 @@ def write_atomically(path: Path) -> Iterator[Path]:
     """
     if not path.parent.exists():
         path.parent.mkdir(parents=True)
-    # Include the process id: two commands may write the same file.
-    beside = path.with_name(f".{path.name}-{os.getpid()}")
+    # Include the process id: two commands may write the same file. The name can have the maximum length.
+    digest = hashlib.sha256(os.fsencode(path.name)).hexdigest()[:16]
+    beside = path.with_name(f".{digest}-{os.getpid()}")
     try:
         yield beside
         if beside.exists():

@@ -35,13 +35,14 @@ from gradebox.safe_submission_files import (
 
 # Endings of the archives that are opened; see ARCHIVE_SUFFIXES for others.
 ZIP_SUFFIX, TAR_SUFFIXES = ".zip", (".tar", ".tar.gz", ".tgz")
-# The longest file name of common file systems, in bytes.
-MAX_FILE_NAME_BYTES = 255
+# The longest file name of common file systems, and the longest path in a student's folder, in bytes.
+MAX_FILE_NAME_BYTES, MAX_PATH_BYTES = 255, 1_000
 DAMAGED = "can't be unpacked: the archive is damaged"
 # Limits for the expansion of compressed files: a factor, and a size in bytes that is always allowed. Repeated
 # characters can have a thousandth of their size in an archive; notebooks have more than a hundredth.
 MAX_EXPANSION, HARMLESS_SIZE = 100, 10 * 10**6
-# Limit for all entries of an archive: folders, hidden files and compressed parts, too.
+# Limit for all entries of a submission's archives: folders, hidden files and compressed parts, too. A hidden
+# folder with libraries has more than 10,000.
 MAX_ARCHIVE_ENTRIES = 50_000
 # Compression methods whose memory is bounded while a file is read; all programs use them by default.
 ZIP_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
@@ -61,6 +62,28 @@ class ArchivedFile:
     size: int
     packed_size: int
     read: ReadFunction
+
+
+class TooManyEntriesError(UnreadableSubmissionError):
+    """Error if the archives of a submission have too many entries together."""
+
+
+@dataclass
+class ArchiveLimits:
+    """Remaining limits for the archives of a submission together.
+
+    size: of all files, in bytes. files: the number of files. entries: the number of files, hidden files,
+    folders and compressed parts, which all cost time.
+    """
+
+    size: int = MAX_TOTAL_SIZE
+    files: int = MAX_SUBMITTED_FILES
+    entries: int = MAX_ARCHIVE_ENTRIES
+
+    def count_entries(self, count: int) -> None:
+        self.entries -= count
+        if self.entries < 0:
+            raise TooManyEntriesError(f"holds more than {MAX_ARCHIVE_ENTRIES:,} files and folders")
 
 
 def limit_unpacked_size(packed_size: int) -> int:
@@ -87,19 +110,21 @@ def find_archive(path: str) -> str | None:
     return next(("/".join(parts[:end]) for end in ends), None)
 
 
-def read_archive(raw: bytes, name: str, most: int = MAX_TOTAL_SIZE) -> dict[str, bytes]:
+def read_archive(raw: bytes, name: str, limits: ArchiveLimits | None = None) -> dict[str, bytes]:
     """Return the files of an archive, by relative path with slashes, without hidden files and junk.
 
-    most: the maximum size of all files together, in bytes. Raises UnreadableSubmissionError, with a message
-    that continues the archive's name.
+    limits: the remaining limits of the submission, from which the archive's entries are subtracted. Raises
+    UnreadableSubmissionError, with a message that continues the archive's name.
     """
+    limits = limits or ArchiveLimits()
     found: dict[str, bytes] = {}
     folders: set[str] = set()
     left = limit_unpacked_size(len(raw))
     too_large = explain_unpacked_limit(len(raw))
-    if left > most:
-        left, too_large = most, f"brings the submission to {format_limit(MAX_TOTAL_SIZE)} of files"
-    for one in iterate_zip(raw) if name.lower().endswith(ZIP_SUFFIX) else iterate_tar(raw, left, too_large):
+    if left > limits.size:
+        left, too_large = limits.size, f"brings the submission to {format_limit(MAX_TOTAL_SIZE)} of files"
+    is_zip = name.lower().endswith(ZIP_SUFFIX)
+    for one in iterate_zip(raw, limits) if is_zip else iterate_tar(raw, left, too_large, limits):
         path, parts = one.path, one.path.split("/")
         check_path(path, parts)
         if not JUNK_FILES.isdisjoint(parts) or any(map(is_hidden, parts)):
@@ -107,8 +132,9 @@ def read_archive(raw: bytes, name: str, most: int = MAX_TOTAL_SIZE) -> dict[str,
         above = {"/".join(parts[:depth]) for depth in range(1, len(parts))}
         if path in found or path in folders or not above.isdisjoint(found):
             raise UnreadableSubmissionError(f"holds {format_file_name(path)} twice")
-        if len(found) == MAX_SUBMITTED_FILES:
-            raise UnreadableSubmissionError(f"holds more than {MAX_SUBMITTED_FILES:,} files")
+        if len(found) == limits.files:
+            what = "holds" if limits.files == MAX_SUBMITTED_FILES else "brings the submission to"
+            raise UnreadableSubmissionError(f"{what} more than {MAX_SUBMITTED_FILES:,} files")
         if one.size > left:
             raise UnreadableSubmissionError(too_large)
         try:
@@ -117,6 +143,8 @@ def read_archive(raw: bytes, name: str, most: int = MAX_TOTAL_SIZE) -> dict[str,
             raise UnreadableSubmissionError(f"can't be read: {format_file_name(path)} {error}") from None
         left -= len(found[path])
         folders |= above
+    limits.size -= min(limits.size, sum(map(len, found.values())))
+    limits.files -= len(found)
     return found
 
 
@@ -130,12 +158,14 @@ def check_path(path: str, parts: list[str]) -> None:
         raise UnreadableSubmissionError(f"holds more than {MAX_FOLDER_DEPTH} levels of folders")
     if any(len(part.encode(errors="replace")) > MAX_FILE_NAME_BYTES or "\0" in part for part in parts):
         raise UnreadableSubmissionError("holds a file name that is too long or has a null character")
+    if len(path.encode(errors="replace")) > MAX_PATH_BYTES:
+        raise UnreadableSubmissionError(f"holds a path of more than {MAX_PATH_BYTES:,} bytes")
 
 
-def iterate_zip(raw: bytes) -> Iterator[ArchivedFile]:
+def iterate_zip(raw: bytes, limits: ArchiveLimits) -> Iterator[ArchivedFile]:
     """Yield the files of a zip archive."""
     # Reading the directory of an archive needs time and memory for each entry.
-    check_entry_count(raw.count(b"PK\1\2"))
+    limits.count_entries(raw.count(b"PK\1\2"))
     try:
         archive = zipfile.ZipFile(io.BytesIO(raw))
     except Exception:
@@ -143,11 +173,6 @@ def iterate_zip(raw: bytes) -> Iterator[ArchivedFile]:
         raise UnreadableSubmissionError(DAMAGED) from None
     with archive:
         yield from iterate_zip_entries(archive)
-
-
-def check_entry_count(count: int) -> None:
-    if count > MAX_ARCHIVE_ENTRIES:
-        raise UnreadableSubmissionError(f"holds more than {MAX_ARCHIVE_ENTRIES:,} files and folders")
 
 
 def iterate_zip_entries(archive: zipfile.ZipFile) -> Iterator[ArchivedFile]:
@@ -220,7 +245,7 @@ class LimitedReader(io.RawIOBase):
         return found
 
 
-def iterate_tar(raw: bytes, most: int, too_large: str) -> Iterator[ArchivedFile]:
+def iterate_tar(raw: bytes, most: int, too_large: str, limits: ArchiveLimits) -> Iterator[ArchivedFile]:
     """Yield the files of a tar archive, which may be compressed with gzip.
 
     most: the maximum size of all files together, in bytes. too_large: the message for a larger archive.
@@ -228,12 +253,12 @@ def iterate_tar(raw: bytes, most: int, too_large: str) -> Iterator[ArchivedFile]
     stream: Any = io.BytesIO(raw)
     if raw.startswith(b"\x1f\x8b"):
         # Each of many compressed parts costs time, even if it is empty.
-        check_entry_count(raw.count(b"\x1f\x8b\x08"))
+        limits.count_entries(raw.count(b"\x1f\x8b\x08"))
         stream = gzip.GzipFile(fileobj=stream)
     try:
         with tarfile.open(fileobj=LimitedReader(stream, most, too_large), mode="r|") as archive:
-            for count, member in enumerate(archive, start=1):
-                check_entry_count(count)
+            for member in archive:
+                limits.count_entries(1)
                 if member.isdir():
                     continue
                 path = normalize_path(member.name)
@@ -290,23 +315,23 @@ def unpack_archives(files: Mapping[str, bytes]) -> dict[str, bytes]:
     if not needs_unpacking(list(files)):
         return dict(files)
     found: dict[str, bytes] = {}
-    left = MAX_TOTAL_SIZE - sum(len(one) for path, one in files.items() if not is_readable_archive(path))
+    size = sum(len(one) for path, one in files.items() if not is_readable_archive(path))
+    limits = ArchiveLimits(MAX_TOTAL_SIZE - size)
     for path, content in files.items():
         if not is_readable_archive(path):
             found[path] = content
             continue
-        contents = unpack_archive(path, content, left)
-        left -= sum(map(len, contents.values()))
+        contents = unpack_archive(path, content, limits)
         found |= {f"{path}/{name}": one for name, one in contents.items()}
         if len(found) > MAX_SUBMITTED_FILES:
             raise UnreadableSubmissionError(f"the folder holds more than {MAX_SUBMITTED_FILES:,} files")
     return found
 
 
-def unpack_archive(path: str, content: bytes, most: int) -> dict[str, bytes]:
+def unpack_archive(path: str, content: bytes, limits: ArchiveLimits) -> dict[str, bytes]:
     """Return the files of an archive, as `read_archive` does, with messages that begin with the path."""
     try:
-        return read_archive(content, path, most)
+        return read_archive(content, path, limits)
     except UnreadableSubmissionError as error:
         raise UnreadableSubmissionError(f"{format_file_name(path)} {error}") from None
 

@@ -54,6 +54,7 @@ def collect(course: Course, path: Path, platform: str | None = None) -> list[Col
 EXPANDS = "unpacks to more than 100 times its size"
 SINGLE = f"{EXPANDS}; ask for the notebook itself"
 LATER = zipped({"hw.ipynb": RIGHT, **{f"{n}/x": b" " * (HARMLESS_SIZE // 2) for n in range(3)}})
+DEEP = zipped({"hw.ipynb": RIGHT} | {"d/" * 18 + str(n): "" for n in range(9_000)})
 # The files of a student, and the reason why none of them is taken.
 REFUSED: dict[str, tuple[dict[str, str | bytes], str]] = {
     "blanks": ({"hw.ipynb": BLANKS}, EXPANDS),
@@ -76,6 +77,18 @@ REFUSED: dict[str, tuple[dict[str, str | bytes], str]] = {
     "archive in an archive": ({"hw.zip": zipped({"hw.zip": LATER})}, "is an archive without a notebook"),
     "cells": ({"hw.ipynb": '{"nbformat": 4, "cells": [' + "{}," * 20_000 + "{}]}"}, "than 10,000 cells"),
     "lists": ({"hw.ipynb": '{"nbformat": 4, "cells": [' + "[]," * 2_000_000 + "[]]}"}, "2,000,000 JSON"),
+    "deep path": (
+        {"hw.zip": zipped({"hw.ipynb": RIGHT, ("d" * 240 + "/") * 18 + "x.py": "1"})},
+        "holds a path of more than 1,000 bytes; ask for the notebook itself",
+    ),
+    "many entries of many archives": (
+        dict.fromkeys((f"{n}.zip" for n in range(6)), DEEP),
+        "is one of 6 archives of the submission that hold together more than 50,000 files and folders",
+    ),
+    "many hidden entries of tars": (
+        dict.fromkeys((f"{n}.tgz" for n in range(6)), tarred(".x/x", b"", 9_000)),
+        "is one of 6 archives of the submission that hold together more than 50,000 files and folders",
+    ),
     "regrade request": ({"regrade.txt": "please " * 200_000}, "is not a notebook"),
 }
 
@@ -156,6 +169,38 @@ def test_odd_names_are_stored_or_named(course, tmp_path):
 def test_a_file_that_is_in_the_download_twice_is_not_chosen_between(course, tmp_path):
     path = write(tmp_path / "a.zip", {"ada/hw.ipynb": RIGHT, "bob/hw.ipynb": RIGHT})
     with zipfile.ZipFile(path, "a") as archive:
-        archive.writestr("ada\\hw.ipynb", "{}")
+        archive.writestr("ada/hw.ipynb", "{}")
     rows = {row.student: row for row in collect(course, path)}
     assert rows["bob"].what == IMPORTED and rows["ada"].problem and "twice" in rows["ada"].remarks[0]
+
+
+def test_a_file_that_cannot_be_written_costs_no_other_file(course, tmp_path):
+    """Long names are stored if the file system allows, and replaced, too."""
+    deep = ("d" * 240 + "/") * 18
+    files = {
+        "ada/hw.ipynb": RIGHT,
+        "bob/hw.ipynb": RIGHT,
+        f"bob/{'e' * 250}.py": "1",
+        f"bob/x.{'e' * 250}": "1",
+        f"bob/{'e' * 300}.py": "1",
+        f"bob/{deep}x.py": "1",
+        "bob/last.py": "1",
+        "eve/hw.ipynb": RIGHT,
+        "zoe/hw.ipynb": RIGHT,
+    }
+    path = write(tmp_path / "a.zip", files)
+    # A file is where the folder of a student's lesson would be.
+    (course.root / "submitted" / "eve").write_text("")
+    rows = collect(course, path)
+    submitted = {name: course.path("submitted", LESSON, name) for name in ("ada", "bob", "zoe")}
+    assert all((folder / "shares.ipynb").is_file() for folder in submitted.values())
+    refused = {row.file: row.remarks[0] for row in rows if row.problem}
+    assert refused.keys() == {"eve/hw.ipynb", f"bob/{'e' * 300}.py", f"bob/{deep}x.py"}
+    assert "1,000 bytes" in refused[f"bob/{deep}x.py"] and "too long" in refused[f"bob/{'e' * 300}.py"]
+    long = [submitted["bob"] / f"{'e' * 250}.py", submitted["bob"] / f"x.{'e' * 250}"]
+    for one in long:
+        assert one.read_text() == "1"
+        one.write_text("2")
+    rows = collect_submissions(course, path, force=True)[1]
+    assert [one.read_text() for one in long] == ["1", "1"]
+    assert sorted(row.what for row in rows if row.file.endswith("e" * 200)) == ["replaced"]

@@ -97,7 +97,11 @@ def iter_folder_entries(folder: Path) -> Iterator[DownloadEntry]:
         linked = [name for name in folders if (Path(parent) / name).is_symlink()]
         for name in [*names, *linked]:
             path = Path(parent) / name
-            size = path.lstat().st_size
+            try:
+                size = path.lstat().st_size
+            except OSError:
+                # The path is too long, or the file was deleted. Reading the file gives the reason.
+                size = 0
             # Text for a name in another encoding, which a database would reject.
             shown = path.relative_to(folder).as_posix().encode(errors="backslashreplace").decode()
             yield DownloadEntry(shown, partial(read_file, path), size, size)

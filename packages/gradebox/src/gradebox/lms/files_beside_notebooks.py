@@ -24,7 +24,10 @@ from gradebox.safe_submission_files import (
     may_be_notebook,
 )
 from gradebox.submission_archives import (
+    MAX_ARCHIVE_ENTRIES,
     MAX_EXPANSION,
+    ArchiveLimits,
+    TooManyEntriesError,
     check_path,
     is_readable_archive,
     limit_unpacked_size,
@@ -81,7 +84,11 @@ def open_submission(files: Sequence[DownloadedFile]) -> Iterator[tuple[Downloade
             left -= one.entry.size
             yield one, None
     opened = SubmittedArchives(tuple(one.entry for one in archives), left)
-    for number, (archive, contents) in enumerate(zip(archives, load_archives(opened), strict=True)):
+    loaded = load_archives(opened)
+    if loaded is None:
+        yield archives[0], format_entry_limit(len(archives))
+        return
+    for number, (archive, contents) in enumerate(zip(archives, loaded, strict=True)):
         if isinstance(contents, str):
             yield archive, f"{contents}; ask for the notebook itself"
         elif any(map(NOTEBOOK_NAME.fullmatch, contents)):
@@ -99,23 +106,28 @@ class SubmittedArchives:
     most: int
 
 
+def format_entry_limit(archives: int) -> str:
+    what = "holds" if archives == 1 else f"is one of {archives} archives of the submission that hold together"
+    return f"{what} more than {MAX_ARCHIVE_ENTRIES:,} files and folders; ask for the notebook itself"
+
+
 @lru_cache(maxsize=1)
-def load_archives(archives: SubmittedArchives) -> list[Mapping[str, bytes] | str]:
+def load_archives(archives: SubmittedArchives) -> list[Mapping[str, bytes] | str] | None:
     """Return the files of each archive of a submission, or the reason why the archive can't be opened.
 
-    Only the last submission is cached, because a class may submit many large archives.
+    Returns None if the archives have too many entries together. Only the last submission is cached, because
+    a class may submit many large archives.
     """
     found: list[Mapping[str, bytes] | str] = []
-    left = archives.most
+    limits = ArchiveLimits(archives.most)
     for one in archives.entries:
         try:
-            contents = read_archive(one.read(), one.name, left)
+            found.append(read_archive(one.read(), one.name, limits))
+        except TooManyEntriesError:
+            return None
         except UnreadableSubmissionError as error:
             found.append(str(error))
-            left -= min(left, limit_unpacked_size(one.size))
-        else:
-            found.append(contents)
-            left -= sum(map(len, contents.values()))
+            limits.size -= min(limits.size, limit_unpacked_size(one.size))
     return found
 
 
@@ -126,7 +138,9 @@ def unpack_file(archive: DownloadedFile, path: str, opened: SubmittedArchives, n
     """
 
     def read() -> bytes:
-        contents = load_archives(opened)[number]
+        loaded = load_archives(opened)
+        assert loaded is not None
+        contents = loaded[number]
         assert not isinstance(contents, str)
         return contents[path]
 

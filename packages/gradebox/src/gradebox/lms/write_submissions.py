@@ -1,14 +1,14 @@
 """Write collected files to `submitted/`, without following links or overwriting other files."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from gradebox import safe_submission_files
 from gradebox.autograde.discover_submissions import find_name_problem, is_linked
-from gradebox.course import Course
+from gradebox.course import Course, CourseError
 from gradebox.csv_table import write_bytes
 from gradebox.gradebook_transactions import upsert_row
 from gradebox.lms.collect_results import (
@@ -24,9 +24,12 @@ from gradebox.lms.match_students import COLLECTED_FILES
 from gradebox.lms.owner_matching import OwnerMatcher
 from gradebox.reports.regrade_requests import REGRADE_FILE as REQUESTS
 from gradebox.safe_submission_files import TIMESTAMP, UnreadableSubmissionError
+from gradebox.submission_archives import MAX_FILE_NAME_BYTES
 
 # Folder for the files that `--force` replaces, in the course's folder.
 REPLACED_FOLDER = "downloaded/replaced"
+# A longer ending is part of the name.
+MAX_SUFFIX_LENGTH = 20
 
 
 @dataclass(frozen=True)
@@ -59,13 +62,31 @@ class SubmissionWriter:
                 *(student, assignment, what, one.entry.path, one.received, tuple(said), wrong), beside=beside
             )
 
+        try:
+            return self.store(student, one, assignment, name, beside, row)
+        except (UnreadableSubmissionError, CourseError) as error:
+            return row(NOT_IMPORTED, str(error))
+        except OSError as error:
+            # The other files of the download are still written.
+            return row(NOT_IMPORTED, f"can't be written: {error.strerror}")
+
+    def store(
+        self,
+        student: str,
+        one: DownloadedFile,
+        assignment: str,
+        name: str,
+        beside: bool,
+        row: Callable[..., CollectResult],
+    ) -> CollectResult:
+        """Write a file as `write` does. row: returns a result.
+
+        Raises UnreadableSubmissionError, CourseError and OSError for a file that can't be written.
+        """
         wrong = find_name_problem(student)
         if wrong:
             return row(NOT_IMPORTED, wrong)
-        try:
-            raw = one.entry.read()
-        except UnreadableSubmissionError as error:
-            return row(NOT_IMPORTED, str(error))
+        raw = one.entry.read()
         folder = self.course.path("submitted", assignment, student)
         path = folder / name
         if is_linked(folder):
@@ -81,9 +102,10 @@ class SubmissionWriter:
             return row(NOT_IMPORTED, f"the existing file in submitted/ {error}")
         if there is not None and there != raw and not self.force:
             return row(EXISTING_KEPT, "a different file is already in submitted/: replace with --force")
+        more: list[str] = []
         what = IMPORTED if there is None else UNCHANGED if there == raw else REPLACED
         if what == REPLACED:
-            remarks.append(f"the earlier file is in {self.keep(student, assignment, path)}")
+            more.append(f"the earlier file is in {self.keep(student, assignment, path)}")
         if what != UNCHANGED:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_bytes(path, raw)
@@ -97,7 +119,7 @@ class SubmissionWriter:
                 "received": one.received,
             }
             upsert_row(self.owners.people.connection, COLLECTED_FILES, about | said)
-        return row(what)
+        return row(what, *more)
 
     def describe(self, student: str, one: DownloadedFile) -> Iterator[str]:
         if student in self.owners.new:
@@ -112,7 +134,11 @@ class SubmissionWriter:
         folder = self.course.root / REPLACED_FOLDER / student / assignment
         folder.mkdir(parents=True, exist_ok=True)
         content = path.read_bytes()
-        kept = folder / f"{path.stem}-{hashlib.sha256(content).hexdigest()[:8]}{path.suffix}"
+        suffix = path.suffix if len(path.suffix) < MAX_SUFFIX_LENGTH else ""
+        ending = f"-{hashlib.sha256(content).hexdigest()[:8]}{suffix}"
+        stem = path.name.removesuffix(suffix).encode(errors="replace")
+        stem = stem[: MAX_FILE_NAME_BYTES - len(ending.encode(errors="replace"))]
+        kept = folder / f"{stem.decode(errors='ignore')}{ending}"
         write_bytes(kept, content)
         return kept.relative_to(self.course.root).as_posix()
 
