@@ -175,18 +175,20 @@ def iterate_zip(raw: bytes, limits: ArchiveLimits) -> Iterator[ArchivedFile]:
         yield from iterate_zip_entries(archive)
 
 
-def iterate_zip_entries(archive: zipfile.ZipFile) -> Iterator[ArchivedFile]:
-    """Yield the files of an open zip archive."""
+def iterate_zip_entries(archive: zipfile.ZipFile, backslashes: bool = True) -> Iterator[ArchivedFile]:
+    """Yield the files of an open zip archive. backslashes: they separate folders, too."""
     for info in archive.infolist():
-        path = normalize_path(decode_entry_name(info))
-        if not info.is_dir() and path:
+        name = decode_entry_name(info)
+        path = normalize_path(name, backslashes)
+        if path and not name.endswith(("/", "\\") if backslashes else "/"):
             read = partial(read_zip_entry, archive, info)
             yield ArchivedFile(path, info.file_size, info.compress_size, read)
 
 
-def normalize_path(path: str) -> str:
+def normalize_path(path: str, backslashes: bool = True) -> str:
     """Return a relative path with slashes. Windows programs write backslashes."""
-    return "/".join(part for part in path.replace("\\", "/").split("/") if part not in ("", "."))
+    path = path.replace("\\", "/") if backslashes else path
+    return "/".join(part for part in path.split("/") if part not in ("", "."))
 
 
 def decode_entry_name(info: zipfile.ZipInfo) -> str:

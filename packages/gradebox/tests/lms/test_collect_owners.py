@@ -202,3 +202,103 @@ def test_a_value_that_is_no_short_text_names_nobody(class_list, tmp_path):
     for lists in ({}, {f"e/{LIST}": OWN_LIST}):
         with pytest.raises(CourseError, match=f"expected one {LIST} at the top"):
             collect(class_list, write(tmp_path / "b.zip", {"submission_1/x": "", **lists}), "gradescope")
+
+
+# Names, numbers, ids and addresses that are almost a student's
+
+PEOPLE = (
+    ("lm1", "Lena", "Meier", "lm@x", "501"),
+    ("jane", "Jane", "Doe", "jane@x", "502"),
+    ("jose", "José", "García", "", ""),
+    ("ram", "राम", "शर्मा", "", ""),
+    ("jdoe1", "Janet", "Dow", "", ""),
+    ("m.11", "Mia", "Eleven", "", ""),
+    ("no-mail", "Nora", "Ng", "", ""),
+)
+MOODLE, SUBMISSION = "{}_assignsubmission_file/x.ipynb", "e/submission_{}/x.ipynb"
+
+
+def export_list(*owners: tuple[str, str, str]) -> dict[str, str | None]:
+    """Return Gradescope's list of submissions of owners: names, ids and addresses."""
+    lines = [
+        f"submission_{n}:\n  :submitters:\n  - {{':name': '{name}', ':sid': '{sid}', ':email': '{email}'}}"
+        for n, (name, sid, email) in enumerate(owners)
+    ]
+    return {f"e/{LIST}": "\n".join(lines)}
+
+
+# For each file, the student, or None if a person has to decide. A list is the content of Gradescope's list.
+ALMOST: dict[str, dict[str, str | None]] = {
+    "name after a hyphen": {MOODLE.format("Eve-Lena Meier_4711"): None},
+    "name after a hyphen, and the name": {
+        MOODLE.format("Eve-Lena Meier_4711"): None,
+        MOODLE.format("Lena Meier_12"): "lm1",
+    },
+    "one student's name twice": {
+        MOODLE.format("Lena Meier_4711"): None,
+        MOODLE.format("lena meier_12"): None,
+    },
+    "vowel signs": {MOODLE.format("रमा शर्मा_1"): "रमा शर्मा", MOODLE.format("राम शर्मा_2"): "ram"},
+    "id as a name": {MOODLE.format("j doe1_1"): "j doe1", MOODLE.format("Janet Dow_2"): "jdoe1"},
+    "id as an exact name": {MOODLE.format("jdoe1_1"): "jdoe1 1"},
+    "no accents": {MOODLE.format("Jose Garcia_1"): "jose"},
+    "no accents, and accents": {
+        MOODLE.format("Jose Garcia_1"): None,
+        MOODLE.format("José García_2"): "jose",
+    },
+    "other number of Canvas": {"doejane_999_1_x.ipynb": None},
+    "other and own number of Canvas": {"doejane_999_1_x.ipynb": None, "doejane_502_2_x.ipynb": "jane"},
+    "number of another student of Canvas": {"doejane_501_1_x.ipynb": "lm1"},
+    "no number known in Canvas": {"ngnora_700_1_x.ipynb": "no-mail"},
+    "two numbers in Canvas": {"ngnora_700_1_x.ipynb": None, "ngnora_701_2_x.ipynb": None},
+    "other address": export_list(("Jane Doe", "", "eve@x")) | {SUBMISSION.format(0): None},
+    "other id": export_list(("Nora Ng", "eve", "eve@x")) | {SUBMISSION.format(0): None},
+    "id of one and address of another": export_list(("Jane Doe", "lm1", "jane@x"))
+    | {SUBMISSION.format(0): None},
+    "name and address": export_list(("Jane Doe", "", "eve@x"), ("J. D.", "", "JANE@x"))
+    | {SUBMISSION.format(0): None, SUBMISSION.format(1): "jane"},
+    "punctuation of ids": {"m1.1/x.ipynb": "m1.1", "m.11/x.ipynb": "m.11", "M.11/x.ipynb": None},
+    "case of ids": {"M.11/x.ipynb": "m.11", "lm1/x.ipynb": "lm1"},
+    "id and name of folders": {"jane/x.ipynb": "jane", "Jane Doe/x.ipynb": None},
+    "backslash in Canvas": {"evileve_777_888_x\\doejane_502_999_x.ipynb": "evileve"},
+    "backslash at the start": {"evileve_777_888_\\doejane_502_999_x.ipynb": "evileve"},
+    "backslash in a folder": {"jane\\lm1.ipynb": "jane"},
+    "backslashes of Windows": {"in\\jane\\x.ipynb": "jane", "in\\lm1\\hw\\x.ipynb": "lm1"},
+    "backslashes of Windows in Canvas": {
+        "in\\doejane_502_9_x.ipynb": "jane",
+        "in\\meierlena_501_8_x.ipynb": "lm1",
+    },
+    "backslash and slash": {
+        "in/jane/x.ipynb": "jane",
+        "in/lm1/x.ipynb": "lm1",
+        "in/eve\\jose.ipynb": None,
+    },
+}
+
+
+@pytest.mark.parametrize("expected", ALMOST.values(), ids=ALMOST)
+def test_a_file_is_a_students_only_without_contradiction(course, tmp_path, expected):
+    with course.gradebook() as gradebook:
+        for id_, first, last, email, number in PEOPLE:
+            gradebook.update_or_create_student(
+                id_, first_name=first, last_name=last, email=email, lms_user_id=number or None
+            )
+    files = {name: text if name.endswith(LIST) else RIGHT for name, text in expected.items()}
+    rows = collect(course, write(tmp_path / "a.zip", files))
+    wanted = {name: student for name, student in expected.items() if not name.endswith(LIST)}
+    found = {row.file: None if row.problem else row.student for row in rows}
+    windows = {name: name.replace("\\", "/") for name in wanted if name.startswith(("in\\", "jane\\"))}
+    assert found == {windows.get(name, name): student for name, student in wanted.items()}, rows
+    assert notebooks(course).keys() == set(filter(None, wanted.values()))
+    folded = [row for row in rows if "matched by the name without accents" in row.remarks]
+    assert bool(folded) == (wanted == {MOODLE.format("Jose Garcia_1"): "jose"})
+
+
+def test_a_groups_number_stays_the_groups(class_list, tmp_path):
+    """The number of a group can be the number of a student. Each is found again."""
+    ada, team = (MOODLE.format(name) for name in ("Ada Byron_77", "Team A_77"))
+    for name in (ada, team, ada, team):
+        (row,) = collect(class_list, write(tmp_path / "a.zip", {name: RIGHT}))
+        assert (row.student, row.problem) == ("ada" if name == ada else "Team A", False)
+    (row,) = collect(class_list, write(tmp_path / "a.zip", {MOODLE.format("Bob Stone_77"): FORGED}))
+    assert row.problem and "the number of ada" in row.remarks[0]

@@ -176,6 +176,39 @@ def test_canvas_imports_what_is_written_without_its_file(graded, grades):
     assert {row["ID"]: row[LESSON] for row in rows} == {"501": grades["jose"], "502": grades["siobhan"]}
 
 
+OTHERS = '"O\'Brien, Siobhán",502,u2,siobhan,A,,,\r\n'
+# Rows of Canvas that look like José's, whose login is jose and whose number is 501; True for a grade.
+ROWS_OF_JOSE: dict[str, list[tuple[str, bool]]] = {
+    "other number before his own": [
+        ('"García López, José",999,,evil,A', False),
+        ('"García López, José",501,u1,jose,A', True),
+    ],
+    "other number": [('"García López, José",999,,,A', False)],
+    "other login": [('"García López, José",,,evil,A', False)],
+    "other number and his login": [('"García López, José",999,,jose,A', False)],
+    "number of another name": [('"Evil, Eve",501,,,A', True), ('"García López, José",,,,A', False)],
+    "login": [('"Evil, Eve",,,,A', False), ('"Evil, Eve",,,JOSE,A', True)],
+    "name": [('"García López, José",,,,A', True)],
+    "name twice": [('"García López, José",,,,A', False), ('"José García López",,,,A', False)],
+    "no accents": [('"Garcia Lopez, Jose",,,,A', True)],
+    "no accents and accents": [('"Garcia Lopez, Jose",,,,A', False), ('"García López, José",,,,A', True)],
+    "id as a name": [("jose,,,,A", False)],
+}
+
+
+@pytest.mark.parametrize("rows", ROWS_OF_JOSE.values(), ids=ROWS_OF_JOSE)
+def test_a_row_by_name_never_contradicts_a_number_or_login(graded, grades, rows):
+    text = HEAD + "".join(f"{row},,,\r\n" for row, _ in rows) + OTHERS
+    written = exported(graded, "canvas", text)
+    *own, other = [row["Shares: 01_shares (77)"] for row in table(written.files[0])]
+    assert own == [grades["jose"] if granted else "" for _, granted in rows] and other == grades["siobhan"]
+    remarks = "\n".join(written.remarks)
+    assert all(granted for _, granted in rows) or "rows without a grade" in remarks or "not in the" in remarks
+    assert ("matched by the name without accents: Garcia" in remarks) == (
+        rows[0][0][1:7] == "Garcia" and rows[0][1]
+    )
+
+
 # Moodle
 
 WORKSHEET = (

@@ -79,7 +79,7 @@ def merge_worksheet(
 
 def is_known_student(people: StudentIndex, name: str) -> bool:
     try:
-        return bool(people.by_id(name) or people.named(name))
+        return bool(people.by_id(name) or people.named(name) or people.named_without_accents(name))
     except AmbiguousStudentError:
         return True
 
@@ -93,13 +93,13 @@ def collect_files(
     broken: list[tuple[str, DownloadedFile, str]] = []
     asking: list[tuple[str, DownloadedFile]] = []
     others: dict[str, list[DownloadedFile]] = {}
-    writer.owners.count_names(found)
+    writer.owners.match_owners(found)
     for one, refused in open_archives(found):
         if not one.owners:
             yield refuse_file("?", one, one.problem or "the file name does not identify the owner")
         for owner in one.owners:
             try:
-                student = writer.owners.match_owner(owner, one.number)
+                student = writer.owners.get_student(owner, one.number)
             except AmbiguousStudentError as error:
                 yield refuse_file(owner.name, one, str(error))
                 continue

@@ -15,8 +15,9 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from gradebox.course import CourseError
+from gradebox.lms.canvas_file_names import has_windows_paths
 from gradebox.safe_submission_files import JUNK_FILES, MAX_NOTEBOOK_SIZE, UnreadableSubmissionError, read_file
-from gradebox.submission_archives import iterate_zip_entries
+from gradebox.submission_archives import decode_entry_name, iterate_zip_entries
 
 # Limit for the number of files in a download. A class of 10,000 may submit this many for one lesson.
 MAX_DOWNLOAD_FILES = 500_000
@@ -88,7 +89,8 @@ def refuse_duplicate() -> bytes:
 
 
 def iter_zip_entries(archive: zipfile.ZipFile) -> Iterator[DownloadEntry]:
-    for one in iterate_zip_entries(archive):
+    windows = has_windows_paths(map(decode_entry_name, archive.infolist()))
+    for one in iterate_zip_entries(archive, windows):
         yield DownloadEntry(one.path, partial(one.read, MAX_NOTEBOOK_SIZE), one.size, one.packed_size)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from os.path import commonprefix
 
 from gradebox.lms.download_archive import DownloadEntry
+from gradebox.submission_archives import normalize_path
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,11 @@ class DownloadPath:
         return tuple(self.parts[index] for index in self.common)
 
     def below(self, index: int) -> str:
-        """Return the path below a part; for the last part, the file's name."""
-        return "/".join(self.parts[index + 1 :] or self.parts[-1:])
+        """Return the path below a part; for the last part, the file's name.
+
+        The student has written this path, possibly with the backslashes of Windows.
+        """
+        return normalize_path("/".join(self.parts[index + 1 :])) or self.parts[-1]
 
 
 def locate_paths(entries: Sequence[DownloadEntry], assignments: Collection[str]) -> list[DownloadPath]:

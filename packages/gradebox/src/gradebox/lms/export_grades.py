@@ -15,7 +15,8 @@ from pathlib import Path
 
 from gradebox.course import Course, CourseError
 from gradebox.csv_table import CsvTable, build_csv_table, read_csv_table, write_bytes, write_csv_table
-from gradebox.lms.filename_patterns import match_canvas_name, parse_participant_number
+from gradebox.lms.canvas_file_names import match_canvas_name
+from gradebox.lms.filename_patterns import parse_participant_number
 from gradebox.lms.match_students import (
     AmbiguousStudentError,
     LmsStudent,
@@ -31,6 +32,7 @@ from gradebox.lms.roster import (
     LAST_NAME_HEADINGS,
     NON_STUDENT_NAMES,
 )
+from gradebox.lms.student_claims import MatchRank, StudentMatch, choose_claims, find_contradiction
 from gradebox.reports.student_standings import (
     ABSENT,
     CHANGED,
@@ -232,27 +234,47 @@ class GradeExport:
     def lines(self, sheet: CsvTable, path: Path, platform: str) -> dict[str, list[str]]:
         """Return the row of each student in a platform's file, by student.
 
-        Adds remarks for students without a row, and for rows without a student. Raises CourseError if no row
-        matches a student.
+        Adds remarks for students without a row, and for rows without a student. A name counts only for a
+        row and a student without a number, id or e-mail address that would decide. Raises CourseError if no
+        row matches a student.
         """
-        places = {kind: [sheet.column([name]) for name in names] for kind, names in IDENTITY_COLUMNS.items()}
-        parts = [sheet.column(names) for names in (FIRST_NAME_HEADINGS, LAST_NAME_HEADINGS)]
+        identities = [self.read_identity(sheet, row) for row in sheet.rows[1:]]
+        # The platform's ids may be of another kind than the gradebook's.
+        has_ids = any(self.people.by_id(cell) for said in identities for cell in said["id"])
+        claims: dict[int, StudentMatch] = {}
+        strangers, unclear = [], []
+        for number, said in enumerate(identities):
+            try:
+                match = self.match_student(said, platform, has_ids)
+            except AmbiguousStudentError as error:
+                unclear.append(f"{get_shown_name(said)} {error}")
+                continue
+            if match:
+                claims[number] = match
+            elif (name := get_shown_name(said)) and name not in NON_STUDENT_NAMES:
+                strangers.append(name)
+        accepted, problems = choose_claims(claims)
         found: dict[str, list[str]] = {}
-        strangers = []
-        for row in sheet.rows[1:]:
-            said = {kind: [sheet.cell(row, place) for place in where] for kind, where in places.items()}
-            said["name"] += [" ".join(sheet.cell(row, part) for part in parts).strip()]
-            student = self.match_student(said, platform)
-            if student and student.id not in found:
-                found[student.id] = row
+        # Of several rows with a student's number, id or address, the most reliable or the first counts.
+        for number in sorted(accepted, key=lambda number: (claims[number].rank, number)):
+            student = accepted[number]
+            if student in found:
+                problems[number] = f"is another row of {student}"
             else:
-                kinds = ("name", "email", "id", "number")
-                names = [cell for kind in kinds for cell in said[kind] if cell]
-                if names and names[0] not in NON_STUDENT_NAMES:
-                    strangers.append(names[0])
+                found[student] = sheet.rows[1:][number]
+        unclear += [f"{get_shown_name(identities[number])} {why}" for number, why in problems.items()]
+        if unclear:
+            self.add_remark(f"rows without a grade: {join_first_names(unclear)}")
+        folded = [
+            get_shown_name(identities[number])
+            for number in accepted
+            if claims[number].rank == MatchRank.NAME_WITHOUT_ACCENTS
+        ]
+        if folded:
+            self.add_remark(f"matched by the name without accents: {join_first_names(folded)}")
         if strangers:
             self.add_remark(f"not in the gradebook: {join_first_names(strangers)}")
-        if not found:
+        if not found and not unclear:
             raise CourseError(
                 f"{path} has no student of the gradebook: import the class list with `gradebox roster`"
             )
@@ -266,22 +288,51 @@ class GradeExport:
             self.add_remark(f"not in {path.name}: {join_first_names(sorted(without))}")
         return found
 
-    def match_student(self, said: Mapping[str, list[str]], platform: str) -> LmsStudent | None:
-        people = self.people
-        ways: dict[str, Callable[[str], LmsStudent | None]] = {
-            "number": lambda text: people.by_number(platform, parse_participant_number(text)),
-            "id": people.by_id,
-            "email": people.by_email,
-            "name": lambda text: people.named(put_given_name_first(text)),
+    def read_identity(self, sheet: CsvTable, row: list[str]) -> dict[str, list[str]]:
+        """Return the cells of a row that identify the student, without empty ones; see IDENTITY_COLUMNS."""
+        parts = [sheet.column(names) for names in (FIRST_NAME_HEADINGS, LAST_NAME_HEADINGS)]
+        said = {
+            kind: [sheet.cell(row, sheet.column([name])) for name in names]
+            for kind, names in IDENTITY_COLUMNS.items()
         }
-        for kind, cells in said.items():
-            for cell in filter(None, cells):
-                try:
-                    found = ways[kind](cell)
-                except AmbiguousStudentError:
-                    found = None
-                if found:
-                    return found
+        said["name"].append(" ".join(sheet.cell(row, part) for part in parts).strip())
+        return {kind: list(filter(None, cells)) for kind, cells in said.items()}
+
+    def match_student(
+        self, said: Mapping[str, list[str]], platform: str, has_ids: bool
+    ) -> StudentMatch | None:
+        """Return the match of a row. has_ids: the ids in the table are those of the gradebook.
+
+        Raises AmbiguousStudentError if the row is a student's by name only, and may be another student's.
+        """
+        people = self.people
+        ways: dict[MatchRank, tuple[str, Callable[[str], LmsStudent | None]]] = {
+            MatchRank.NUMBER: (
+                "number",
+                lambda text: people.by_number(platform, parse_participant_number(text)),
+            ),
+            MatchRank.ID: ("id", people.by_id),
+            MatchRank.EMAIL: ("email", people.by_email),
+            MatchRank.NAME: ("name", lambda text: people.named(put_given_name_first(text))),
+            MatchRank.NAME_WITHOUT_ACCENTS: (
+                "name",
+                lambda text: people.named_without_accents(put_given_name_first(text)),
+            ),
+        }
+        for rank, (kind, find) in ways.items():
+            found = next(filter(None, map(find, said[kind])), None)
+            if not found:
+                continue
+            # A row must not have a more reliable identity than the one that matched, of somebody else.
+            problem = find_contradiction(
+                found,
+                next(iter(said["number"]), "") if platform == CANVAS and rank > MatchRank.NUMBER else "",
+                said["id"] if has_ids and rank > MatchRank.ID else (),
+                said["email"] if rank > MatchRank.EMAIL else (),
+            )
+            if problem:
+                raise AmbiguousStudentError(problem)
+            return StudentMatch(found, rank)
         return None
 
     def places(self, sheet: CsvTable, titles: Mapping[int, str], path: Path) -> dict[str, int]:
@@ -395,6 +446,11 @@ def format_standing(one: Standing) -> str:
     if one.late and one.state == GRADED:
         said += f", late, −{one.penalty:g}" if one.penalty else ", late"
     return said
+
+
+def get_shown_name(said: Mapping[str, list[str]]) -> str:
+    """Return the text that names the student of a row in a message: the name, or else another cell."""
+    return next((cell for kind in ("name", "email", "id", "number") for cell in said[kind]), "")
 
 
 def put_given_name_first(name: str) -> str:

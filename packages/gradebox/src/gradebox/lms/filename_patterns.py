@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
 
+from gradebox.lms.canvas_file_names import match_canvas_name
 from gradebox.lms.download_archive import DownloadEntry
 from gradebox.lms.download_paths import DownloadPath
 from gradebox.safe_submission_files import TIMESTAMP
@@ -50,14 +51,6 @@ class DownloadedFile:
     problem: str = ""
 
 
-# Canvas: older versions write the fixed words in lower case. In anonymous names, the mark LATE_ comes first.
-CANVAS_FILE_NAME = re.compile(
-    r"(?P<who>[^/]*?)(?P<late>_late)?_(?P<number>\d{1,30})_(?:(?P<order>\d{1,30})_(?P<file>[^/]+)|(?P<kind>text|link)\.html)",
-    re.IGNORECASE,
-)
-ANONYMOUS_CANVAS_FILE_NAME = re.compile(
-    r"(?P<late>LATE_)?anon_(?P<number>[1-9A-HJ-NP-Za-km-z]{5})_(?:(?P<order>\d{1,30})_(?P<file>[^/]+)|(?P<kind>text|link)\.html)"
-)
 # Moodle: the number is the student's in this assignment, or a group's; students without a group have none.
 MOODLE_PATH = re.compile(
     r"(?P<who>[^/_]*)(?:_(?P<number>\d{1,30}))?_assignsubmission_(?P<plugin>[a-z0-9]+)(?:_?/|_)(?P<file>.*)",
@@ -65,11 +58,6 @@ MOODLE_PATH = re.compile(
 )
 # Files that nbgrader stores beside a notebook.
 NBGRADER_FILES = {TIMESTAMP, "submission_secret.txt"}
-
-
-def match_canvas_name(name: str) -> re.Match[str] | None:
-    """Match a file name against Canvas's patterns. Return None if neither pattern matches."""
-    return ANONYMOUS_CANVAS_FILE_NAME.fullmatch(name) or CANVAS_FILE_NAME.fullmatch(name)
 
 
 def parse_canvas_download(paths: Iterable[DownloadPath]) -> Iterator[DownloadedFile]:

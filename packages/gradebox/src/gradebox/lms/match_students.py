@@ -7,7 +7,7 @@ a different number in each assignment of Moodle, which also requires its own fil
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from nbgrader.api import Gradebook
@@ -22,6 +22,9 @@ from gradebox.autograde.discover_submissions import (
 from gradebox.gradebook_transactions import select_rows, upsert_row
 from gradebox.printable_text import format_full_name
 from gradebox.spreadsheet_formulas import begins_formula
+
+# Marks of European languages. In other scripts, a different mark is a different letter.
+COMBINING_ACCENT = re.compile("[\u0300-\u036f]")
 
 LMS_METADATA = MetaData()
 # Additional numbers of students on the platforms.
@@ -67,13 +70,21 @@ class AmbiguousStudentError(Exception):
 
 
 def normalize_name(name: str) -> str:
-    """Return the lower-case letters and digits of a name, which all platforms keep in file names."""
-    return re.sub(r"[\W_]", "", unicodedata.normalize("NFKC", name).casefold())
+    """Return the lower-case letters, vowel signs, accents and digits of a name, which platforms keep."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return "".join(sign for sign in folded if unicodedata.category(sign)[0] in "LMN")
 
 
 def normalize_name_without_accents(name: str) -> str:
-    """Return the lower-case letters and digits of a name, without accents."""
-    return "".join(sign for sign in unicodedata.normalize("NFKD", normalize_name(name)) if sign.isalnum())
+    """Return a name as `normalize_name` does, without the accents of Latin letters."""
+    found, is_latin = [], False
+    for sign in unicodedata.normalize("NFKD", normalize_name(name)):
+        if not COMBINING_ACCENT.fullmatch(sign):
+            is_latin = unicodedata.name(sign, "").startswith("LATIN ")
+        elif is_latin:
+            continue
+        found.append(sign)
+    return "".join(found)
 
 
 class StudentIndex:
@@ -85,6 +96,7 @@ class StudentIndex:
         # Dictionaries keep lookups fast in a class of thousands: `keys` by id, e-mail address or number.
         self.keys: dict[tuple[str, str], set[str]] = {}
         self.names: dict[str, set[str]] = {}
+        self.names_without_accents: dict[str, set[str]] = {}
         for row in self.connection.execute(select(StudentRow.__table__)):
             about = row.id, row.first_name, row.last_name, row.email, row.lms_user_id
             self.add(LmsStudent(*(text or "" for text in about)))
@@ -96,8 +108,9 @@ class StudentIndex:
         self.students[student.id] = student
         for kind, key in (("id", student.id), ("email", student.email), ("number", student.number)):
             self.keys.setdefault((kind, key.casefold()), set()).add(student.id)
-        for name in list_name_keys(student):
-            self.names.setdefault(name, set()).add(student.id)
+        for name in list_both_orders(student):
+            self.names.setdefault(normalize_name(name), set()).add(student.id)
+            self.names_without_accents.setdefault(normalize_name_without_accents(name), set()).add(student.id)
 
     def save(self, student: LmsStudent) -> None:
         """Write a student to the gradebook and the index. Unknown fields are unchanged in the gradebook."""
@@ -111,33 +124,38 @@ class StudentIndex:
     def by_number(self, platform: str, number: str) -> LmsStudent | None:
         """Return the student with this number on a platform, or None."""
         known = self.students.get(self.numbers.get((platform, number), ""))
-        return known or self.find_unique("number", number)
+        # In Moodle, a student has a different number in each assignment.
+        return known or (self.find_unique("number", number) if platform != "moodle" else None)
 
     def by_email(self, email: str) -> LmsStudent | None:
         return self.find_unique("email", email)
 
     def by_id(self, name: str) -> LmsStudent | None:
         """Return the student with this id, or a single student whose id differs only in case; else None."""
-        return self.students.get(name) or self.find_unique("id", name)
+        return self.students.get(name) or self.find_unique("id", name.strip())
 
     def find_unique(self, kind: str, key: str) -> LmsStudent | None:
         found = self.keys.get((kind, key.casefold()), set()) if key else set()
         return self.students[next(iter(found))] if len(found) == 1 else None
 
     def named(self, name: str) -> LmsStudent | None:
-        """Return the student with this name (given name first or last) or id, or None.
+        """Return the student with this name (given name first or last), or None.
 
         Raises AmbiguousStudentError if several students match.
         """
-        for key in (normalize_name(name), normalize_name_without_accents(name)):
-            found = self.names.get(key, set()) if key else set()
-            if len(found) > 1:
-                raise AmbiguousStudentError(
-                    f"{len(found)} students are called {name}: {', '.join(sorted(found))}"
-                )
-            if found:
-                return self.students[next(iter(found))]
-        return None
+        return self.find_named(self.names, normalize_name(name), name)
+
+    def named_without_accents(self, name: str) -> LmsStudent | None:
+        """Return the student whose name differs at most in accents, as `named` does."""
+        return self.find_named(self.names_without_accents, normalize_name_without_accents(name), name)
+
+    def find_named(self, names: Mapping[str, set[str]], key: str, name: str) -> LmsStudent | None:
+        found = names.get(key, set()) if key else set()
+        if len(found) > 1:
+            raise AmbiguousStudentError(
+                f"{len(found)} students are called {name}: {', '.join(sorted(found))}"
+            )
+        return self.students[next(iter(found))] if found else None
 
     def save_number(self, platform: str, number: str, student: str) -> None:
         """Store a student's number on a platform."""
@@ -149,14 +167,10 @@ class StudentIndex:
         self.numbers[platform, number] = student
 
 
-def list_name_keys(student: LmsStudent) -> set[str]:
+def list_both_orders(student: LmsStudent) -> list[str]:
+    """Return a student's name with the given name first and with the family name first, if it is known."""
     first, last = student.first_name, student.last_name
-    both = [f"{first} {last}", f"{last} {first}"] if first or last else []
-    return {
-        form(name)
-        for name in (*both, student.id)
-        for form in (normalize_name, normalize_name_without_accents)
-    } - {""}
+    return [f"{first} {last}", f"{last} {first}"] if first or last else []
 
 
 def merge_students(student: LmsStudent, other: LmsStudent) -> LmsStudent:

@@ -8,10 +8,20 @@ from gradebox.lms.match_students import (
     AmbiguousStudentError,
     LmsStudent,
     StudentIndex,
-    list_name_keys,
+    list_both_orders,
     make_student_id,
     normalize_name,
 )
+from gradebox.lms.student_claims import (
+    MatchRank,
+    StudentMatch,
+    choose_claims,
+    find_contradiction,
+    require_agreement,
+)
+
+# The platform of the numbers of Moodle's groups, which may be equal to the numbers of students.
+MOODLE_GROUP = "moodle group"
 
 
 @dataclass
@@ -19,56 +29,127 @@ class OwnerMatcher:
     """Match of the owners of one download to students.
 
     namesakes: by normalized name, the platform's numbers of all students with that name. new: the ids of
-    students who were not in the gradebook before.
+    students who were not in the gradebook before. without_accents: the ids of students who were matched by
+    their names without accents. students, problems: the result for each owner and number.
     """
 
     people: StudentIndex
     platform: str
     namesakes: dict[str, set[str | None]] = field(default_factory=dict)
     new: set[str] = field(default_factory=set)
+    without_accents: set[str] = field(default_factory=set)
+    students: dict[tuple[DownloadOwner, str | None], str] = field(default_factory=dict)
+    problems: dict[tuple[DownloadOwner, str | None], str] = field(default_factory=dict)
 
-    def count_names(self, files: Iterable[DownloadedFile]) -> None:
-        """Record the names of all owners, so that students with the same name are told apart."""
+    def match_owners(self, files: Iterable[DownloadedFile]) -> None:
+        """Match all owners of a download, so that two owners are never the same student by name.
+
+        New students are added to the gradebook.
+        """
+        # Each owner, with the number of a submission.
+        owners: dict[tuple[DownloadOwner, str | None], str | None] = {}
         for one in files:
             for owner in one.owners:
                 self.namesakes.setdefault(normalize_name(owner.name), set()).add(one.number)
+                owners.setdefault((owner, self.get_student_number(one.number)), one.number)
+        claims: dict[tuple[DownloadOwner, str | None], StudentMatch] = {}
+        for key in owners:
+            try:
+                match = self.find_student(*key)
+            except AmbiguousStudentError as error:
+                self.problems[key] = str(error)
+            else:
+                if match:
+                    claims[key] = match
+        self.students, problems = choose_claims(claims)
+        self.problems |= problems
+        for key, number in owners.items():
+            if key not in self.problems and key not in self.students:
+                self.students[key] = self.add_new_student(key[0], number).id
+        self.without_accents = {
+            self.students[key]
+            for key, match in claims.items()
+            if match.rank == MatchRank.NAME_WITHOUT_ACCENTS and key in self.students
+        }
+        for (_, its), student in self.students.items():
+            self.save_number(its, student)
 
-    def match_owner(self, owner: DownloadOwner, number: str | None) -> str:
-        """Return the id of a file's owner. A new student is added. Raises AmbiguousStudentError."""
-        people, platform = self.people, self.platform
-        # Gradescope's numbers identify submissions, not students.
-        its = number if platform in ("moodle", "canvas") else None
-        found = (
-            (its and self.find_by_number(owner, its))
-            or (owner.id and people.by_id(owner.id))
-            or (owner.email and people.by_email(owner.email))
-        )
+    def get_student(self, owner: DownloadOwner, number: str | None) -> str:
+        """Return the id of a file's owner after `match_owners`. Raises AmbiguousStudentError."""
+        key = owner, self.get_student_number(number)
+        if key in self.problems:
+            raise AmbiguousStudentError(self.problems[key])
+        return self.students[key]
+
+    def get_student_number(self, number: str | None) -> str | None:
+        """Return the number of a student. Gradescope's numbers identify submissions."""
+        return number if self.platform in ("moodle", "canvas") else None
+
+    def find_student(self, owner: DownloadOwner, its: str | None) -> StudentMatch | None:
+        """Return the match of an owner with the student's number. Raises AmbiguousStudentError."""
+        people = self.people
+        by_number = self.find_by_number(owner, its) if its else None
+        by_id, by_email = people.by_id(owner.id), people.by_email(owner.email)
+        found = require_agreement((by_number, by_id, by_email))
+        if found:
+            exact = by_number or by_email or found.id == owner.id
+            return StudentMatch(found, MatchRank.ID if exact else MatchRank.NAME)
+        rank = MatchRank.NAME
+        found = people.named(owner.name)
         if not found:
-            namesakes = self.namesakes[normalize_name(owner.name)]
-            found = next(filter(None, map(people.named, list_possible_names(platform, owner.name))), None)
-            if len(namesakes) > 1:
-                if found and found.id not in self.new:
-                    several = f"{len(namesakes)} students in this download are called {owner.name}"
-                    raise AmbiguousStudentError(f"{several}, but the gradebook has only one of them")
-                found = None
+            rank = MatchRank.NAME_WITHOUT_ACCENTS
+            found = people.named_without_accents(owner.name)
         if not found:
-            found = self.add_new_student(owner, number)
-        if its:
-            people.save_number(platform, its, found.id)
-        if its and platform == "canvas" and not found.number:
-            # In Canvas, a student has the same number in all assignments.
-            people.save(replace(found, number=its))
-        return found.id
+            self.check_prefix(owner.name)
+            return None
+        number = its or "" if self.platform == "canvas" else ""
+        # The name of a folder is not an id if it is not a student's.
+        ids = (owner.id,) if owner.id != owner.name else ()
+        problem = find_contradiction(found, number, ids, (owner.email,))
+        if its and self.people.numbers.get((self.platform, its), found.id) != found.id:
+            problem = (
+                f"has the name of {found.id}, but the number of {self.people.numbers[self.platform, its]}"
+            )
+        if problem:
+            raise AmbiguousStudentError(problem)
+        return StudentMatch(found, rank)
 
     def find_by_number(self, owner: DownloadOwner, number: str) -> LmsStudent | None:
         """Return the student with a platform's number. In Moodle, the number may be a group's: then None."""
-        found = self.people.by_number(self.platform, number)
-        if not found or self.platform == "canvas":
-            return found
-        names = {normalize_name(name) for name in list_possible_names(self.platform, owner.name)}
+        if self.platform == "canvas":
+            return self.people.by_number("canvas", number)
+        names = set(map(normalize_name, list_possible_names(self.platform, owner.name)))
         # If the platform hides names, all students have the same name.
         hidden = len(self.namesakes[normalize_name(owner.name)]) > 1
-        return found if hidden or not found.name or names & list_name_keys(found) else None
+        for platform in (self.platform, MOODLE_GROUP):
+            found = self.people.by_number(platform, number)
+            own = set(map(normalize_name, list_both_orders(found))) if found else set()
+            if found and (hidden or not own or names & own):
+                return found
+        return None
+
+    def check_prefix(self, name: str) -> None:
+        """Raise AmbiguousStudentError if a name is a student's after a prefix, which may be a group's."""
+        for possible in list_possible_names(self.platform, name)[1:]:
+            found = self.people.named(possible)
+            if found:
+                raise AmbiguousStudentError(
+                    f"may be {found.id} with a group's name in front, or another student: rename the folder, "
+                    "or import Moodle's grading worksheet with `gradebox roster`"
+                )
+
+    def save_number(self, its: str | None, student: str) -> None:
+        """Store a student's number. A number of another student in Moodle is then a group's."""
+        people, platform = self.people, self.platform
+        if not its:
+            return
+        if platform == "moodle" and people.numbers.get((platform, its), student) != student:
+            platform = MOODLE_GROUP
+        people.save_number(platform, its, student)
+        found = people.students[student]
+        if platform == "canvas" and not found.number:
+            # In Canvas, a student has the same number in all assignments.
+            people.save(replace(found, number=its))
 
     def add_new_student(self, owner: DownloadOwner, number: str | None) -> LmsStudent:
         """Add an unknown student to the gradebook, and return the student."""

@@ -170,8 +170,11 @@ def find_existing_student(
         return found
     try:
         # A student who submitted before a list was imported is in the gradebook with only a name.
-        by_name = people.named(student.name)
+        by_name = people.named(student.name) or people.named_without_accents(student.name)
     except AmbiguousStudentError:
         return None
+    if not by_name and student.name in people.students and not people.students[student.name].name:
+        # A folder that was called by the whole name.
+        by_name = people.students[student.name]
     unknown = by_name and by_name.id in strangers and not by_name.email and not by_name.number
     return by_name if unknown else None

@@ -124,6 +124,8 @@ class SubmissionWriter:
     def describe(self, student: str, one: DownloadedFile) -> Iterator[str]:
         if student in self.owners.new:
             yield "not in the gradebook until now"
+        if student in self.owners.without_accents:
+            yield "matched by the name without accents"
         if one.unread:
             yield f"the submission time can't be parsed: {one.unread}"
         if one.late:
