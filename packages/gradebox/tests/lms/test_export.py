@@ -191,6 +191,10 @@ ROWS_OF_JOSE: dict[str, list[tuple[str, bool]]] = {
     "name": [('"García López, José",,,,A', True)],
     "name twice": [('"García López, José",,,,A', False), ('"José García López",,,,A', False)],
     "no accents": [('"Garcia Lopez, Jose",,,,A', True)],
+    "no accents and an evil one with accents": [
+        ('"Garcia Lopez, Jose",,,,A', False),
+        ('"García López, José",999,,,A', False),
+    ],
     "no accents and accents": [('"Garcia Lopez, Jose",,,,A', False), ('"García López, José",,,,A', True)],
     "id as a name": [("jose,,,,A", False)],
 }

@@ -32,7 +32,13 @@ from gradebox.lms.roster import (
     LAST_NAME_HEADINGS,
     NON_STUDENT_NAMES,
 )
-from gradebox.lms.student_claims import MatchRank, StudentMatch, choose_claims, find_contradiction
+from gradebox.lms.student_claims import (
+    MatchRank,
+    StudentMatch,
+    choose_claims,
+    find_contradiction,
+    has_exact_name,
+)
 from gradebox.reports.student_standings import (
     ABSENT,
     CHANGED,
@@ -241,6 +247,7 @@ class GradeExport:
         identities = [self.read_identity(sheet, row) for row in sheet.rows[1:]]
         # The platform's ids may be of another kind than the gradebook's.
         has_ids = any(self.people.by_id(cell) for said in identities for cell in said["id"])
+        every = {normalize_name(put_given_name_first(cell)) for said in identities for cell in said["name"]}
         claims: dict[int, StudentMatch] = {}
         strangers, unclear = [], []
         for number, said in enumerate(identities):
@@ -249,7 +256,9 @@ class GradeExport:
             except AmbiguousStudentError as error:
                 unclear.append(f"{get_shown_name(said)} {error}")
                 continue
-            if match:
+            if match and match.rank > MatchRank.NAME and has_exact_name(match.student, every):
+                unclear.append(f"{get_shown_name(said)} differs in accents from {match.student.id}")
+            elif match:
                 claims[number] = match
             elif (name := get_shown_name(said)) and name not in NON_STUDENT_NAMES:
                 strangers.append(name)

@@ -17,6 +17,7 @@ from gradebox.lms.student_claims import (
     StudentMatch,
     choose_claims,
     find_contradiction,
+    has_exact_name,
     require_agreement,
 )
 
@@ -99,6 +100,10 @@ class OwnerMatcher:
         if not found:
             rank = MatchRank.NAME_WITHOUT_ACCENTS
             found = people.named_without_accents(owner.name)
+            if found and has_exact_name(found, self.namesakes):
+                raise AmbiguousStudentError(
+                    f"differs in accents from {found.id}, whose name is another owner's"
+                )
         if not found:
             self.check_prefix(owner.name)
             return None

@@ -1,11 +1,11 @@
 """Decide between owners or rows of a platform that match the same student. Used by `collect` and `export`."""
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Container, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TypeVar
 
-from gradebox.lms.match_students import AmbiguousStudentError, LmsStudent
+from gradebox.lms.match_students import AmbiguousStudentError, LmsStudent, list_both_orders, normalize_name
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -53,6 +53,11 @@ def choose_claims(claims: Mapping[Key, StudentMatch]) -> tuple[dict[Key, str], d
             else:
                 problems[key] = f"has the name of {student}, but another file or row is a better match"
     return accepted, problems
+
+
+def has_exact_name(student: LmsStudent, names: Container[str]) -> bool:
+    """Return True if a student's name is among normalized names."""
+    return any(normalize_name(name) in names for name in list_both_orders(student))
 
 
 def require_agreement(students: Iterable[LmsStudent | None]) -> LmsStudent | None:
