@@ -158,7 +158,7 @@ def test_several_archives_share_the_limits(monkeypatch):
     with pytest.raises(UnreadableSubmissionError, match="^3.zip brings the submission to more than 100 MB"):
         unpack_archives({f"{n}.zip": make_zip({"x": part}, zipfile.ZIP_STORED) for n in range(4)})
     monkeypatch.setattr(submission_archives, "MAX_SUBMITTED_FILES", 3)
-    with pytest.raises(UnreadableSubmissionError, match="the folder holds more than 3 files"):
+    with pytest.raises(UnreadableSubmissionError, match="brings the submission to more than 3 files"):
         unpack_archives({f"{n}.zip": make_zip({"x": b"", "y": b""}) for n in range(2)})
 
 

@@ -10,7 +10,7 @@ import stat
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -77,7 +77,7 @@ class ArchiveLimits:
     """
 
     size: int = MAX_TOTAL_SIZE
-    files: int = MAX_SUBMITTED_FILES
+    files: int = field(default_factory=lambda: MAX_SUBMITTED_FILES)
     entries: int = MAX_ARCHIVE_ENTRIES
 
     def count_entries(self, count: int) -> None:
