@@ -409,7 +409,7 @@ def test_a_copy_of_an_earlier_version_and_a_question_with_pictures_are_shown(sma
     asks["source"] = "Why? ![what](attachment:what%201.png) ![gone](attachment:gone.png)"
     asks["attachments"] = {"what 1.png": {"image/png": PNG}}
     path.write_text(json.dumps(notebook))
-    answers = {"ada": "[ada](attachment:a.png)", "ben": "because"}
+    answers = {"ada": "[ada](attachment:a.png)", "ben": "because", "cleo": "x" + "[" * 19_900}
     for student, text in answers.items():
         solves(small, student, why=text)
     autograde_submissions(small, list(find_submissions(small, ["hw"], list(answers))))
@@ -420,6 +420,7 @@ def test_a_copy_of_an_earlier_version_and_a_question_with_pictures_are_shown(sma
     assert PICTURE in shown["asks"] and "gone" in shown["asks"]
     found = {one["student"]: one["html"] for one in shown["answers"]}
     assert "ada" in found["ada"] and "<img" not in found["ada"] and "because" in found["ben"]
+    assert f"<pre><code>{answers['cleo']}" in found["cleo"]
 
 
 def test_what_can_not_be_rendered_is_shown_as_text():

@@ -154,13 +154,22 @@ def test_odd_outputs_and_endless_text_cost_a_page_nothing(page_of, class_room):
         new_output("stream", text="\x1b[31mx" * 200_000),
     ]
     nb.cells += [odd, new_markdown_cell("\\begin{a} " * 100_000), new_code_cell("# ### BEGIN " * 50_000)]
+    nb.cells += [new_markdown_cell(f"x{number}" + "[" * 19_900) for number in range(6)]
+    brackets = new_code_cell("display(Markdown('[' * 9_000))")
+    brackets.outputs = [new_output("display_data", {"text/markdown": "y" + "[" * 9_000})]
+    nb.cells.append(brackets)
     path = hand_in(class_room, LESSON, "odd", sample_solved())
     path.write_text(json.dumps(nb))
     (outcome,) = autograde_submissions(class_room, list(find_submissions(class_room, [LESSON], ["odd"])))
     assert outcome.problem is None
     assert class_room.convert(GenerateFeedback, LESSON, "odd") is None
     (page,) = class_room.path("feedback", LESSON, "odd").glob("*.html")
-    assert "[the rest is left out here]" in page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    assert "[the rest is left out here]" in text
+    # Shown as written, and complete.
+    for shown in (*(f"x{number}" + "[" * 19_900 for number in range(6)), "y" + "[" * 9_000):
+        assert f"<pre><code>{shown}" in text
+    assert text.count("\\begin{a} ") == 100_000
 
 
 # What a hidden assert says in two parts

@@ -1,6 +1,7 @@
 """What of a student's a graded copy keeps, and in what form."""
 
 import base64
+import html
 from html.parser import HTMLParser
 
 import pytest
@@ -14,7 +15,13 @@ from PIL import Image
 
 from gradebox.sanitize.html import ImageLinkFilter, rendered, sanitize_fragment
 from gradebox.sanitize.image_types import MAX_ATTACHMENT_SIZE, MAX_PIXELS, validate_image
-from gradebox.sanitize.markdown import MAX_MARKDOWN_LENGTH, sanitize_markdown
+from gradebox.sanitize.markdown import (
+    MAX_BRACKETS,
+    MAX_MARKDOWN_LENGTH,
+    MAX_PAGE_MARKDOWN,
+    MarkdownBudget,
+    sanitize_markdown,
+)
 from gradebox.sanitize.notebook_cells import (
     MAX_HTML_LENGTH,
     OMITTED_OUTPUT,
@@ -134,6 +141,35 @@ def test_what_cannot_be_made_harmless_is_shown_as_it_was_written(text):
     made = sanitize_markdown(text)
     assert made == text.replace("<", "<\u200b") or made.split("\n")[0].startswith("    ") or "> " in text
     assert not harm(markdown2html(made))
+
+
+@pytest.mark.parametrize("opening", ["[", "![", "[[](", "\\\\(", "[x][y]", "[a]("])
+def test_many_brackets_are_shown_as_plain_text(opening):
+    few = opening * (MAX_BRACKETS // opening.replace("\\(", "[").count("["))
+    many = f"first\r{few}\nlast [ ["
+    shown = MarkdownBudget().limit(many)
+    assert MarkdownBudget().limit(few) == few and MarkdownBudget().limit(shown) == shown
+    assert MarkdownBudget().limit(f"    first\r{few}[ [") != f"    first\r{few}[ ["
+    for made in (shown, sanitize_markdown(many)):
+        page = rendered(markdown2html(made))
+        assert page.count("<pre><code>") == 1 and "<a" not in page and "<p>" not in page
+        assert few in html.unescape(page) and "first\n" in page and "last [ [" in page
+
+
+def test_a_page_renders_a_limited_number_of_characters():
+    text = "word" * (MAX_MARKDOWN_LENGTH // 4)
+    cells = [new_markdown_cell(text) for _ in range(MAX_PAGE_MARKDOWN // len(text) + 2)]
+    notebook = new_notebook(cells=cells)
+    sanitize_notebook(notebook, new_notebook())
+    budget = MarkdownBudget()
+    for shown in ([cell.source for cell in notebook.cells], [budget.limit(text) for _ in cells]):
+        assert shown.count(text) * len(text) == MAX_PAGE_MARKDOWN
+        assert shown[-2:] == [f"    {text}"] * 2
+
+
+def test_brackets_on_a_page_are_not_searched_for_links():
+    """`strip_files_prefix` of nbconvert does so, in a time that is quadratic in their number."""
+    assert "[a](/files/b)" in rendered("<code>[a](/files/b)</code>")
 
 
 class Seen(HTMLParser):

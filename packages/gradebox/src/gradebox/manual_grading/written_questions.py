@@ -23,10 +23,10 @@ from gradebox.autograde.graded_text_hashes import find_answers, hash_cells
 from gradebox.course import Course
 from gradebox.notebook_exercises import GradedCell, find_grade_id, find_graded_cells
 from gradebox.printable_text import mark_invisible
-from gradebox.reports.redact_failures import shorten_markdown, shorten_text
+from gradebox.reports.redact_failures import shorten_text
 from gradebox.sanitize.html import EmbeddedImageFilter, rendered
 from gradebox.sanitize.image_types import IMAGE_FORMATS
-from gradebox.sanitize.markdown import decode_attachment_name
+from gradebox.sanitize.markdown import MarkdownBudget, decode_attachment_name
 from gradebox.sanitize.notebook_cells import normalize_text
 
 # Number of cached answers, enough for several lessons of a class.
@@ -122,7 +122,7 @@ def render_answer(path: Path, _changed: int, question: Question) -> AnswerText |
         return None
     cells = find_answers(copy).get(question.cell.grade_id, [])
     prompt, *given = question.released or ("",)
-    parts = []
+    parts, budget = [], MarkdownBudget()
     for cell in cells:
         # Skip the course's own text between a question and the next.
         if cell.source in given:
@@ -132,7 +132,7 @@ def render_answer(path: Path, _changed: int, question: Question) -> AnswerText |
             parts.append(
                 highlight_code(shorten_text(text))
                 if cell.cell_type == "code"
-                else render_markdown(shorten_markdown(text), cell.get("attachments"))
+                else render_markdown(budget.limit(text), cell.get("attachments"))
             )
     return AnswerText("\n".join(parts), not parts, hash_cells(cells))
 

@@ -23,10 +23,10 @@ from gradebox.reports.redact_failures import (
     create_error_output,
     describe_cell_failure,
     find_test_message,
-    shorten_markdown,
     shorten_text,
 )
 from gradebox.reports.student_page_summary import build_overview
+from gradebox.sanitize.markdown import MarkdownBudget
 from gradebox.sanitize.notebook_cells import sanitize_outputs
 
 # Labels of cells: the student's answers and added cells; the course's questions, tests, folded cells and all
@@ -64,6 +64,14 @@ def shorten_output(output: NotebookNode) -> NotebookNode:
     elif "text/plain" in output.data:
         output.data["text/plain"] = shorten_text(output.data["text/plain"])
     return output
+
+
+def limit_output(output: NotebookNode, budget: MarkdownBudget) -> NotebookNode:
+    """Return an output whose Markdown renders quickly."""
+    text = output.get("data", {}).get("text/markdown")
+    if text is None:
+        return output
+    return NotebookNode(output, data=NotebookNode({**output.data, "text/markdown": budget.limit(text)}))
 
 
 def label_cell_owners(nb: NotebookNode, source: NotebookNode) -> None:
@@ -106,13 +114,15 @@ class ForStudents(NbGraderPreprocessor):
         submitted = read_notebook(path, folder) if path else nbformat.v4.new_notebook()
         known = map_outputs_by_source(submitted)
         tests, schemes = ClearHiddenTests(parent=self), ClearMarkScheme(parent=self)
+        budget = MarkdownBudget()
         for number, cell in enumerate(nb.cells):
             if cell.cell_type == "code" and utils.is_grade(cell) and not utils.is_solution(cell):
                 hidden = find_hidden_lines(cell, tests)
                 said = find_test_message(cell, hidden)
                 cell.outputs = [create_error_output(said)] if said else []
             elif cell.cell_type == "code":
-                cell.outputs = [*known.get(cell.source, []), *describe_cell_failure(cell)]
+                shown = [limit_output(output, budget) for output in known.get(cell.source, [])]
+                cell.outputs = [*shown, *describe_cell_failure(cell)]
             # The text of locked cells is the instructor's, so the delimiters are intact.
             if utils.is_locked(cell) and not utils.is_solution(cell):
                 for step in (tests, schemes):
@@ -120,6 +130,8 @@ class ForStudents(NbGraderPreprocessor):
             if cell.metadata.whose == FOLDED:
                 # Keep only the comment or code at the beginning: folded cells are long, and rarely read.
                 cell.source = re.split(r"\n(?:def |from base64 )", cell.source, maxsplit=1)[0]
-            shorten = shorten_markdown if cell.cell_type == "markdown" else shorten_text
-            cell.source = shorten(cell.source)
+            if cell.cell_type != "markdown":
+                cell.source = shorten_text(cell.source)
+            elif cell.metadata.whose in (ANSWER, ADDED_CELL):
+                cell.source = budget.limit(cell.source)
         return nb, resources

@@ -18,7 +18,6 @@ from gradebox.notebook_metadata import (
     read_missing_module,
     read_reference_problem,
 )
-from gradebox.sanitize.markdown import EMBEDDED_IMAGE
 
 TIMEOUT_MESSAGE = "This cell did not finish in time."
 STOPPED_MESSAGE = "Your code stopped with {} when the test called it."
@@ -28,8 +27,8 @@ MISSING_MODULE_NOTE = (
     "A module that it needs is not installed on the grading machine. Your instructor has a note about it."
 )
 NO_NETWORK_NOTE = "It needs the network, which is not available during grading."
-# Maximum characters of a cell's text, and of each output, on a page: for far longer texts, highlighting and
-# formulas take minutes.
+# Maximum characters of a code cell, and of each output, on a page: highlighting far longer texts takes
+# minutes.
 MAX_SHOWN_LENGTH = 20_000
 
 
@@ -37,11 +36,6 @@ def shorten_text(text: str) -> str:
     return (
         text if len(text) <= MAX_SHOWN_LENGTH else text[:MAX_SHOWN_LENGTH] + "\n[the rest is left out here]"
     )
-
-
-def shorten_markdown(text: str) -> str:
-    """Shorten Markdown as `shorten_text` does. Embedded images do not count."""
-    return text if len(EMBEDDED_IMAGE.sub("", text)) <= MAX_SHOWN_LENGTH else shorten_text(text)
 
 
 def find_test_message(cell: NotebookNode, hidden: set[int]) -> str | None:

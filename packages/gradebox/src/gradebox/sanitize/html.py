@@ -21,7 +21,7 @@ from bleach.html5lib_shim import Filter
 from bleach.sanitizer import ALLOWED_TAGS, Cleaner
 from jinja2 import pass_context
 from jinja2.runtime import Context
-from nbconvert.filters import ansi2html, strip_files_prefix
+from nbconvert.filters import ansi2html
 from nbgrader import utils
 from pygments.token import STANDARD_TYPES
 from tinycss2.color3 import RGBA, parse_color
@@ -233,5 +233,5 @@ def rendered_cell(context: Context, text: str) -> str:
 
 
 def sanitize_rendered(text: str, *filters: type[Filter]) -> str:
-    made = sanitize_fragment(text, MathMLFilter, *filters)  # type: ignore[arg-type]
-    return str(strip_files_prefix(made))
+    # nbconvert's `strip_files_prefix` is not applied: its time is quadratic in the number of brackets.
+    return sanitize_fragment(text, MathMLFilter, *filters)  # type: ignore[arg-type]

@@ -20,6 +20,13 @@ from gradebox.sanitize.image_types import MAX_ATTACHMENT_SIZE, validate_image
 
 # Limit in characters, not counting embedded images. Rendering much longer text takes seconds.
 MAX_MARKDOWN_LENGTH = 20_000
+# Limit of opening brackets in a text. Rendering time grows with their number times the length of the text.
+MAX_BRACKETS = 500
+BRACKET = re.compile(r"\[|\\\(")
+# As in Markdown programs.
+LINE_END = re.compile(r"\r\n?|\n")
+# Limit in characters, for all Markdown of a student on one page.
+MAX_PAGE_MARKDOWN = 100_000
 # Shorter text without tags, links and images needs no check.
 SHORT_TEXT_LENGTH = 2_000
 # Nested HTML elements. Parsing time grows with the square of the depth.
@@ -66,17 +73,38 @@ NONSTANDARD_ELEMENTS = {
 }
 
 
-def sanitize_markdown(text: str, attachments: Mapping[str, Any] | None = None) -> str:
+class MarkdownBudget:
+    """Markdown of a student that one page may still render. left: the number of characters."""
+
+    def __init__(self) -> None:
+        self.left = MAX_PAGE_MARKDOWN
+
+    def limit(self, text: str) -> str:
+        """Return a text that renders quickly: as it is, or as an indented code block with the same text.
+
+        Embedded images do not count. A code block stays as it is, because brackets in it have no meaning.
+        """
+        length = len(EMBEDDED_IMAGE.sub("", text))
+        if is_code_block(text):
+            return text
+        if length > min(self.left, MAX_MARKDOWN_LENGTH) or len(BRACKET.findall(text)) > MAX_BRACKETS:
+            return indent_as_code(text)
+        self.left -= length
+        return text
+
+
+def sanitize_markdown(
+    text: str, attachments: Mapping[str, Any] | None = None, budget: MarkdownBudget | None = None
+) -> str:
     """Remove unsafe HTML and remote images from Markdown.
 
     Safe text is returned unchanged. Text that can't be sanitized, or takes too long to render, is returned as
-    an indented code block, which shows the original source.
+    an indented code block, which shows the original source. budget: shared by all texts of a page.
     """
     attachments = attachments or {}
-    if len(text) < SHORT_TEXT_LENGTH and "<" not in text and "[" not in text:
-        return text
-    if len(EMBEDDED_IMAGE.sub("", text)) > MAX_MARKDOWN_LENGTH:
-        return indent_as_code(text)
+    limited = (budget or MarkdownBudget()).limit(text)
+    if limited != text or len(text) < SHORT_TEXT_LENGTH and "<" not in text and "[" not in text:
+        return limited
     text = escape_unsafe_tags(text)
     references = bool(LINK_DEFINITION.search(text))
     text = IMAGE.sub(lambda found: sanitize_image(found, references, attachments), text)
@@ -111,8 +139,13 @@ def decode_attachment_name(written: str) -> str:
     return unicodedata.normalize("NFC", unquote(html.unescape(written)))
 
 
+def is_code_block(text: str) -> bool:
+    """Return True if all of a Markdown text is one indented code block, such as from `indent_as_code`."""
+    return bool(text.strip()) and all(line.startswith("    ") for line in LINE_END.split(text))
+
+
 def indent_as_code(text: str) -> str:
-    return "\n".join(f"    {line}" for line in text.split("\n"))
+    return "\n".join(f"    {line}" for line in LINE_END.split(text))
 
 
 def renders_safely(text: str, attachments: Mapping[str, Any]) -> bool:

@@ -17,7 +17,13 @@ from nbgrader import utils
 from gradebox.notebook_exercises import find_grade_id
 from gradebox.sanitize.html import ImageLinkFilter, sanitize_fragment
 from gradebox.sanitize.image_types import IMAGE_FORMATS, MAX_ATTACHMENT_SIZE, validate_image
-from gradebox.sanitize.markdown import MAX_NESTING, measure_nesting, rename_attachments, sanitize_markdown
+from gradebox.sanitize.markdown import (
+    MAX_NESTING,
+    MarkdownBudget,
+    measure_nesting,
+    rename_attachments,
+    sanitize_markdown,
+)
 
 # Limits in characters, for the text of an output and for HTML, which is slower to render.
 MAX_TEXT_LENGTH, MAX_HTML_LENGTH = 2**20, 100_000
@@ -145,15 +151,18 @@ def sanitize_notebook(notebook: NotebookNode, released: NotebookNode) -> None:
     """
     named = {find_grade_id(cell): cell for cell in released.cells if find_grade_id(cell)}
     texts = {(cell.cell_type, cell.source): cell for cell in released.cells if not find_grade_id(cell)}
+    budget = MarkdownBudget()
     for number, cell in enumerate(notebook.cells):
         text = normalize_text(cell.get("source"))
         wanted = named.get(find_grade_id(cell)) or texts.get((cell.cell_type, text))
-        notebook.cells[number] = sanitize_cell(cell, text, wanted)
+        notebook.cells[number] = sanitize_cell(cell, text, wanted, budget)
     known = ("kernelspec", "language_info")
     notebook.metadata = NotebookNode({k: deepcopy(v) for k, v in released.metadata.items() if k in known})
 
 
-def sanitize_cell(cell: NotebookNode, text: str, wanted: NotebookNode | None) -> NotebookNode:
+def sanitize_cell(
+    cell: NotebookNode, text: str, wanted: NotebookNode | None, budget: MarkdownBudget
+) -> NotebookNode:
     """Return a sanitized cell with this text. wanted: the released version of the cell, or None."""
     kind = cell.cell_type if cell.cell_type in ("code", "markdown") else "raw"
     made = NotebookNode(id=cell.id, cell_type=kind, metadata=NotebookNode(), source=text)
@@ -174,7 +183,7 @@ def sanitize_cell(cell: NotebookNode, text: str, wanted: NotebookNode | None) ->
         kept = deepcopy(as_released.get("attachments"))
     else:
         text, kept = rename_attachments(text, sanitize_attachments(cell.get("attachments")))
-        made.source = sanitize_markdown(text, kept)
+        made.source = sanitize_markdown(text, kept, budget)
     if kept:
         made["attachments"] = NotebookNode(kept)
     return made
