@@ -17,6 +17,21 @@ from gradebox.spreadsheet_formulas import escape_formulas, unescape_formulas
 DELIMITERS = ",;\t"
 # Limits: bytes of a table, and characters of a cell, since feedback can be long.
 MAX_TABLE_BYTES, MAX_CELL_LENGTH = 100 * 10**6, 10**7
+# Headings of the columns in plain lists of students and in those of Canvas, Moodle and Gradescope.
+FIRST_NAME_HEADINGS = "first name", "firstname", "first_name", "given name"
+LAST_NAME_HEADINGS = "last name", "lastname", "last_name", "surname", "family name"
+FULL_NAME_HEADINGS = "student", "full name", "fullname", "name"
+EMAIL_HEADINGS = "email address", "email", "e-mail", "e-mail address", "mail"
+ID_HEADINGS = (
+    "student_id",
+    "student id",
+    "id number",
+    "sid",
+    "username",
+    "sis login id",
+    "sis user id",
+    "login",
+)
 # Cells that are written without quotation marks: a number is not text, and Canvas distinguishes an empty cell
 # from an empty text.
 UNQUOTED = re.compile(r"(?:-?\d+(?:\.\d+)?)?")

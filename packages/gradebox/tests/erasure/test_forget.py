@@ -44,7 +44,7 @@ KEPT = ["name,mail,note", "Xiomára Zhukovskaya,x@zhukovskaya.example,3", 'Zoe  
 NOTES_TABLE = table(
     *KEPT[:2],
     *("XIOMÁRA {0},,1", "xioma\u0301ra zhukovska,,2", "Xiomára  Zhukovska,,3", "Xiomára\u00a0Zhukovska,,4"),
-    *('"Xiomára\nZhukovska",,5', '"{0},XIOMÁRA",,6', "{0},Xiomára,7", "x,XZ@Quetzal.Example,8"),
+    *('"Xiomára\nZhukovska",,5', '"{0},XIOMÁRA",,6', "{0},Xiomára,7", ",XZ@Quetzal.Example,8"),
     *("QUETZAL7,,9", "Xio\u00admára Zhukovska,,10", "Ｘiomára Ｚhukovska,,11", "?,88776655,12"),
     KEPT[2],
 )
@@ -404,6 +404,88 @@ def test_a_row_is_of_the_student_who_is_named_first(text, kept):
     # One entry is no column: what its key says is all there is.
     if headings[0] != "Kürzel":
         assert json.loads(redact_json(json.dumps(entries), JO).text) == left
+
+
+JANE = StudentIdentity(
+    "jd",
+    build_name_variants("Jane", "Doe") | {"jd", "jd@uni.example", "1234"},
+    frozenset({"ben", "Ben Ray", "max", "Max"}),
+    frozenset({("Jane", "Doe")}),
+)
+
+
+@pytest.mark.parametrize(
+    ("headings", "theirs", "kept"),
+    [
+        # An unknown student of a row is another student.
+        ("student,partner,points", ["jd,evi77,8"], ["evi77,jd,10", "Evi X,Jane Doe,9"]),
+        ("student_id,name", ["jd,Janie Doe"], ["evi77,Jane Doe"]),
+        ("name,login", ["Jane Doe,", "Janie Doe,JD"], ["Jane Doe,evi77"]),
+        ("name,mail", [",jd@uni.example"], ["Evi X,jd@uni.example"]),
+        ("who,partner", ["Jane Doe,ben"], ["evi77,Jane Doe", "ben,jd@uni.example"]),
+        ("name,student id", ["Jane Doe,jd"], ["Ben Ray,jd", "Max,jd"]),
+        # The roster's headings of ids are sure also for short numbers.
+        ("sid,points", ["1234,5"], ["99,1234"]),
+        ("points,ID number", ["5,1234"], ["1234,99"]),
+        ("SIS Login ID,n", ["1234,5"], []),
+        ("ID,student", ["1234,"], ["1234,evi77"]),
+        # First and last names in columns that are not neighbours.
+        ("First name,points,Surname", ["Jane,3,Doe"], ["Jane,3,Roe"]),
+        ("a,points,b", [], ["Jane,3,Doe", "Jane,3,Roe"]),
+    ],
+)
+def test_a_row_stays_unless_it_is_certainly_of_the_student(headings, theirs, kept):
+    text, left = table(headings, *theirs, *kept), table(headings, *kept)
+    mentioned = any(word in left for word in ("jd", "Jane Doe", "Jane,3,Doe"))
+    assert redact_csv(text, JANE) == (left, len(theirs), mentioned)
+    entries, wanted = (list(csv.DictReader(io.StringIO(part))) for part in (text, left))
+    found = redact_json(json.dumps(entries), JANE)
+    assert (json.loads(found.text), found.still) == (wanted, mentioned)
+
+
+OF_BEN = {"ben": {"partner": {"jd@uni.example": 3}}}
+
+
+@pytest.mark.parametrize(
+    ("value", "kept"),
+    [
+        ({"students": ["ben", "jd", "evi77"]}, {"students": ["ben", "evi77"]}),
+        ([{"student": "evi77", "partners": ["jd@uni.example"]}], None),
+        ([["evi77", "jd@uni.example"], ["Jane", 3, "Doe"]], None),
+        ({**OF_BEN, "jd@uni.example": 1}, OF_BEN),
+        ([{"x": "Jane", "y": 2, "z": "Doe"}], None),
+        ([{"x": "Jane", "y": {"first name": "Jane", "last name": "Roe"}}], None),
+    ],
+)
+def test_in_json_an_entry_within_that_of_another_student_stays(value, kept):
+    kept = kept or value
+    found = redact_json(json.dumps(value), JANE)
+    assert json.loads(found.text) == kept
+    assert found.still == any(name in json.dumps(kept) for name in ("jd", '"Doe"'))
+
+
+def test_a_single_name_counts_in_columns_of_names():
+    one = StudentIdentity("s1", build_name_variants("", "Suharto") | {"s1"}, frozenset({"ben"}))
+    text = "name,note\nSuharto,late\nben,Suharto\n"
+    assert redact_csv(text, one) == ("name,note\nben,Suharto\n", 1, True)
+    assert redact_csv("First name,Last name\n,SUHARTO\nAli,Suharto\n", one).removed == 1
+
+
+@pytest.mark.parametrize("known", ["NFC", "NFD"])
+def test_an_id_in_two_unicode_forms_is_one_student(small, known):
+    names = {form: unicodedata.normalize(form, "ruíz7") for form in ("NFC", "NFD")}
+    with small.gradebook() as gradebook:
+        gradebook.add_student(names["NFC"], first_name="José", last_name="Ruiz")
+        gradebook.add_student("ben", first_name="José", last_name="Ruiz")
+    for form in names:
+        small.path("submitted", "hw", names[form]).mkdir(parents=True)
+    text = table("student,points", f"{names['NFC']},1", f"{names['NFD']},2", "ben,3", "José Ruiz,4")
+    (small.root / "notes.csv").write_text(text, newline="", encoding="utf-8")
+    found = forget_student(small, names[known])
+    assert Course(small.root).roster == ["ben"]
+    assert (small.root / "notes.csv").read_text(encoding="utf-8") == "student,points\nben,3\nJosé Ruiz,4\n"
+    # Another student has the same name.
+    assert found.left == ["notes.csv"]
 
 
 def test_a_name_of_two_students_identifies_neither_and_is_said():

@@ -1,13 +1,14 @@
 """Erase a student from all data of a course, and report data that remains elsewhere."""
 
 import os
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 from gradebox.course import Course, CourseError
 from gradebox.erasure import exchange_files, student_files
 from gradebox.erasure.gradebook_rows import delete_student_rows, vacuum_database
-from gradebox.erasure.student_identity import load_student_identity
+from gradebox.erasure.student_identity import find_spellings, load_student_identity
 from gradebox.printable_text import format_count
 
 
@@ -26,7 +27,8 @@ class RemovalReport:
 
 def check_student_exists(course: Course, student: str) -> None:
     """Raise CourseError if the course has no data of a student."""
-    if student not in course.roster and not any(student_files.find_student_folders(course, student)):
+    known = find_spellings(student, course.roster).intersection(course.roster)
+    if not known and not any(student_files.find_student_folders(course, student)):
         where = course.directory().submitted_directory
         raise CourseError(f"unknown student {student!r}: not in {where}/ and not in the gradebook")
 
@@ -38,9 +40,10 @@ def forget_student(course: Course, student: str) -> RemovalReport:
     then. Raises CourseError if a folder can't be removed.
     """
     who = load_student_identity(course, student)
-    folders = list(student_files.find_student_folders(course, student))
+    spellings = sorted(find_spellings(student, course.roster))
+    folders = [path for one in spellings for path in student_files.find_student_folders(course, one)]
     of_assignments = [path for own in folders if not own.is_symlink() for path in own.glob("*/")]
-    gone, left = exchange_files.clear_exchange(course, student, of_assignments)
+    gone, left = exchange_files.clear_exchange(course, spellings, of_assignments)
     removed = [f"the exchange: {format_count(gone, 'entry', 'entries')}"] if gone else []
     removed += [f"{name}: {what}" for name, what in student_files.redact_tables(course.root, who)]
     removed += [f"{name}: {what}" for name, what in student_files.redact_exports(course.root, who)]
@@ -52,7 +55,9 @@ def forget_student(course: Course, student: str) -> RemovalReport:
         removed.append(format_folder(folder, course.root))
     course.__dict__.pop("students", None)
     with course.gradebook() as gradebook:
-        rows = delete_student_rows(gradebook.db.connection(), student)
+        rows: Counter[str] = Counter()
+        for one in spellings:
+            rows.update(delete_student_rows(gradebook.db.connection(), one))
     if rows:
         removed.append("gradebook rows: " + ", ".join(f"{what} {n}" for what, n in rows.items()))
     if not vacuum_database(course.engine):

@@ -63,14 +63,16 @@ def find_feedback_pages(course: Course, folders: Iterable[Path]) -> Iterator[Pat
                 yield page
 
 
-def clear_exchange(course: Course, student: str, folders: Iterable[Path]) -> tuple[int, list[str]]:
-    """Remove a student from the exchange.
+def clear_exchange(
+    course: Course, spellings: Iterable[str], folders: Iterable[Path]
+) -> tuple[int, list[str]]:
+    """Remove a student, with these spellings of the id, from the exchange.
 
     folders: the student's folders in the course, one per assignment. Returns the number of removed files and
     folders, and a line for each path that could not be removed.
     """
     try:
-        inbound = list(find_hand_ins(course, student))
+        inbound = [path for student in spellings for path in find_hand_ins(course, student)]
     except OSError as error:
         return 0, [f"{error.filename}: {error.strerror}"]
     gone, left = 0, []

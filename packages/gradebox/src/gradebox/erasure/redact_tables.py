@@ -4,14 +4,13 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from gradebox.csv_table import MAX_CELL_LENGTH, detect_encoding
-from gradebox.erasure.student_identity import StudentIdentity, fold_text, may_be_word
+from gradebox.erasure.row_owners import RowEntries, is_row_of_student, normalize_heading
+from gradebox.erasure.student_identity import StudentIdentity, may_be_word
 
-# Headings of columns, and keys of a list's entries, that identify the student of a row.
-STUDENT_COLUMNS = ("student_id", "student id", "student")
 # Headings of columns, and keys, that may contain an id.
 ID_HEADING = re.compile(r"\b(?:students?|s?ids?|net ?id|user ?(?:name)?|log ?in|account|name)\b")
 
@@ -63,77 +62,81 @@ def redact_csv(text: str, person: StudentIdentity) -> RedactedText:
     kept = [
         one for n, one in enumerate(read) if not n or not is_row_of_student(headings, one[0], listed, person)
     ]
-    still = any(person.may_be_named_in(cell) for row, _ in kept for cell in row)
+    still = any(person.is_split_in(row) or any(map(person.may_be_named_in, row)) for row, _ in kept)
     return RedactedText("".join(written for _, written in kept), len(read) - len(kept), still)
 
 
 def holds_ids(heading: object) -> bool:
-    return isinstance(heading, str) and bool(ID_HEADING.search(fold_text(heading).replace("_", " ")))
-
-
-def is_row_of_student(
-    headings: Sequence[object], cells: Sequence[Any], listed: Sequence[bool], person: StudentIdentity
-) -> bool:
-    """Return True if a row belongs to a student.
-
-    If a column of STUDENT_COLUMNS identifies a student, that column decides; otherwise the first cell, or the
-    first pair of cells with a given name and a family name, that identifies a student. In a table for an LMS,
-    that may be a full name. An id that may be a common word counts only in a column of ids (`listed`).
-    """
-    known = [fold_text(one) if isinstance(one, str) else "" for one in headings[: len(cells)]]
-    said = [cell for heading, cell in zip(known, cells, strict=False) if heading in STUDENT_COLUMNS]
-    if any(person.owns(one, surely=True) for one in said):
-        return True
-    if any(person.is_another(one, surely=True) for one in said):
-        return False
-    for n, cell in enumerate(cells):
-        both = f"{cell} {cells[n + 1]}" if n + 1 < len(cells) else ""
-        for value in (cell, both):
-            if person.is_another(value):
-                return False
-            word = value is cell and may_be_word(str(value).strip())
-            if person.owns(value) and (not word or listed[n]):
-                return True
-    return False
+    return bool(ID_HEADING.search(normalize_heading(heading)))
 
 
 def redact_json(text: str, person: StudentIdentity) -> RedactedText:
     """Remove a student's entries from JSON. Raises RedactionError."""
-    removed, still = 0, False
-
-    def is_theirs(value: Any, sure: bool) -> bool:
-        if isinstance(value, Mapping):
-            single = {name: one for name, one in value.items() if isinstance(one, str | int)}
-            headings = list(single)
-            return is_row_of_student(
-                headings, list(single.values()), [holds_ids(name) for name in headings], person
-            )
-        return person.owns(value) and (sure or not may_be_word(str(value).strip()))
-
-    def lists_students(where: object, values: Collection[Any]) -> bool:
-        return holds_ids(where) or any(map(person.is_another, values))
-
-    def without(value: Any, where: object = None) -> Any:
-        nonlocal removed, still
-        if isinstance(value, list):
-            sure = lists_students(where, [item for item in value if isinstance(item, str)])
-            kept = [item for item in value if not is_theirs(item, sure)]
-            removed += len(value) - len(kept)
-            return [without(item) for item in kept]
-        if isinstance(value, dict):
-            sure = lists_students(where, value)
-            others = {name: item for name, item in value.items() if not is_theirs(name, sure)}
-            removed += len(value) - len(others)
-            still = still or any(person.may_be_named_in(name) for name in others)
-            return {name: without(item, name) for name, item in others.items()}
-        still = still or isinstance(value, str) and person.may_be_named_in(value)
-        return value
-
     try:
-        kept = without(json.loads(text))
+        content = json.loads(text)
+        redaction = JsonRedaction(person)
+        kept = redaction.redact(content)
     except (ValueError, RecursionError):
         raise RedactionError from None
-    return RedactedText(json.dumps(kept, indent=2) + "\n" if removed else text, removed, still)
+    removed = redaction.removed
+    return RedactedText(json.dumps(kept, indent=2) + "\n" if removed else text, removed, redaction.still)
+
+
+class JsonRedaction:
+    """Redaction of a student's entries from parsed JSON. removed, still: see RedactedText."""
+
+    def __init__(self, person: StudentIdentity) -> None:
+        self.person = person
+        self.removed = 0
+        self.still = False
+
+    def redact(self, value: Any, where: object = None, others: bool = False) -> Any:
+        """Return a value without the student's entries.
+
+        where: the key of the value. others: True within an entry of another student, which does not change.
+        """
+        if isinstance(value, list):
+            return self.redact_list(value, where, others)
+        if isinstance(value, dict):
+            return self.redact_object(value, where, others)
+        self.still = self.still or isinstance(value, str) and self.person.may_be_named_in(value)
+        return value
+
+    def redact_list(self, values: list[Any], where: object, others: bool) -> list[Any]:
+        sure = self.lists_students(where, [item for item in values if isinstance(item, str)])
+        kept = values if others else [item for item in values if not self.is_own_item(item, sure)]
+        self.removed += len(values) - len(kept)
+        self.still = self.still or self.person.is_split_in(kept)
+        # A list in a list may be a row of a table without headings, such as a pair of partners.
+        return [self.redact(item, None, others or isinstance(item, list)) for item in kept]
+
+    def redact_object(self, entries: dict[str, Any], where: object, others: bool) -> dict[str, Any]:
+        sure = self.lists_students(where, entries)
+        others = others or bool(RowEntries(list(entries), list(entries.values())).sure)
+        kept = {name: item for name, item in entries.items() if others or not self.is_own_key(name, sure)}
+        self.removed += len(entries) - len(kept)
+        self.still = (
+            self.still
+            or self.person.is_split_in(list(kept.values()))
+            or any(map(self.person.may_be_named_in, kept))
+        )
+        return {
+            name: self.redact(item, name, others or sure or self.person.is_another(name))
+            for name, item in kept.items()
+        }
+
+    def is_own_item(self, value: Any, sure: bool) -> bool:
+        if not isinstance(value, Mapping):
+            return self.is_own_key(value, sure)
+        single = {name: one for name, one in value.items() if isinstance(one, str | int)}
+        listed = [holds_ids(name) for name in single]
+        return is_row_of_student(list(single), list(single.values()), listed, self.person)
+
+    def is_own_key(self, value: Any, sure: bool) -> bool:
+        return self.person.owns(value) and (sure or not may_be_word(str(value).strip()))
+
+    def lists_students(self, where: object, values: Collection[Any]) -> bool:
+        return holds_ids(where) or any(map(self.person.is_another, values))
 
 
 REDACTORS: dict[str, Callable[[str, StudentIdentity], RedactedText]] = {

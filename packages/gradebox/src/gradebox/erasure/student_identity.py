@@ -40,7 +40,7 @@ class StudentIdentity:
 
     student: the id, which is the name of the folder. called: the id and all other names of this student: the
     e-mail address, the full name in both orders and in the form of file names, and the numbers in an LMS.
-    others: names of the other students.
+    others: names of the other students. parts: first and last names of this student.
 
     Names are compared without regard to case, blanks and Unicode form. If another student has the same name
     in other letters (`ann` and `Ann`), case decides. A name that two students share identifies neither.
@@ -49,6 +49,7 @@ class StudentIdentity:
     student: str
     called: Set[str]
     others: Set[str] = frozenset()
+    parts: Set[tuple[str, str]] = frozenset()
 
     @cached_property
     def own_forms(self) -> NameForms:
@@ -68,6 +69,20 @@ class StudentIdentity:
     def is_another(self, value: object, surely: bool = False) -> bool:
         """Return True if an entry of a table is another student."""
         return self.other_forms.contain(value, surely)
+
+    def may_be(self, value: object) -> bool:
+        """Return True also for a name that this student shares with another one."""
+        return fold_text(str(value)) in set(map(fold_text, self.called))
+
+    def is_split_in(self, values: Collection[object]) -> bool:
+        """Return True if one entry of a row is the first name, and another one the last name."""
+        known = {fold_text(value) for value in values if isinstance(value, str)}
+        return any(known.issuperset(map(fold_text, part)) for part in self.parts)
+
+    def number_may_be_in(self, text: str) -> bool:
+        """Return True if a text contains a number that may be this student's short id, or may be points."""
+        numbers = [re.escape(name) for name in self.called if may_be_points(name)]
+        return bool(numbers) and bool(re.search(rf"(?<![\w.,])(?:{'|'.join(numbers)})(?!\w|[.,]\d)", text))
 
     @cached_property
     def own_patterns(self) -> NamePatterns:
@@ -164,23 +179,33 @@ def may_be_word(text: str) -> bool:
 def load_student_identity(course: Course, student: str) -> StudentIdentity:
     """Return the identity of the student with this id, using the names in the gradebook."""
     names = {name: {name} for name in {student, *course.students}}
+    parts = set()
     with course.gradebook() as gradebook:
         for known in gradebook.students:
             mine = names.setdefault(known.id, {known.id})
             mine |= build_name_variants(known.first_name, known.last_name)
             mine |= {known.email or "", known.lms_user_id or ""}
+            if known.first_name and known.last_name and known.id in find_spellings(student, [known.id]):
+                parts.add((known.first_name, known.last_name))
         for one, numbers in read_platform_numbers(gradebook.db.connection()).items():
             names.setdefault(one, {one}).update(numbers)
-    mine = names.pop(student)
+    spellings = find_spellings(student, names)
+    mine = set().union(*(names.pop(one) for one in spellings))
+    others = set().union(*names.values())
     return StudentIdentity(
-        student, frozenset(filter(None, mine)), frozenset(filter(None, set().union(*names.values())))
+        student, frozenset(filter(None, mine)), frozenset(filter(None, others)), frozenset(parts)
     )
+
+
+def find_spellings(student: str, names: Collection[str]) -> set[str]:
+    """Return the ids in `names` with the same letters, which may be composed (NFC) or decomposed (NFD)."""
+    same = unicodedata.normalize("NFC", student)
+    return {name for name in {student, *names} if unicodedata.normalize("NFC", name) == same}
 
 
 def build_name_variants(first: str | None, last: str | None) -> set[str]:
     """Return a full name in the forms used in tables and in archives from an LMS."""
     if not first or not last:
-        whole = format_full_name(first, last).strip()
-        return {whole} if " " in whole else set()
+        return {format_full_name(first, last).strip()}
     squeezed = re.sub(r"[\W_]", "", last + first).lower()
     return {f"{first} {last}", f"{last} {first}", f"{last}, {first}", squeezed}

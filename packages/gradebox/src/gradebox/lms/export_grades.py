@@ -14,7 +14,18 @@ from functools import cache
 from pathlib import Path
 
 from gradebox.course import Course, CourseError
-from gradebox.csv_table import CsvTable, build_csv_table, read_csv_table, write_bytes, write_csv_table
+from gradebox.csv_table import (
+    EMAIL_HEADINGS,
+    FIRST_NAME_HEADINGS,
+    FULL_NAME_HEADINGS,
+    ID_HEADINGS,
+    LAST_NAME_HEADINGS,
+    CsvTable,
+    build_csv_table,
+    read_csv_table,
+    write_bytes,
+    write_csv_table,
+)
 from gradebox.lms.canvas_file_names import match_canvas_name
 from gradebox.lms.filename_patterns import parse_participant_number
 from gradebox.lms.match_students import (
@@ -24,14 +35,7 @@ from gradebox.lms.match_students import (
     normalize_name,
     read_collected_rows,
 )
-from gradebox.lms.roster import (
-    EMAIL_HEADINGS,
-    FIRST_NAME_HEADINGS,
-    FULL_NAME_HEADINGS,
-    ID_HEADINGS,
-    LAST_NAME_HEADINGS,
-    NON_STUDENT_NAMES,
-)
+from gradebox.lms.roster import NON_STUDENT_NAMES
 from gradebox.lms.student_claims import (
     MatchRank,
     StudentMatch,

@@ -7,25 +7,18 @@ from pathlib import Path
 
 from gradebox.autograde.discover_submissions import find_name_problem
 from gradebox.course import Course, CourseError
-from gradebox.csv_table import CsvTable, read_csv_table
+from gradebox.csv_table import (
+    EMAIL_HEADINGS,
+    FIRST_NAME_HEADINGS,
+    FULL_NAME_HEADINGS,
+    ID_HEADINGS,
+    LAST_NAME_HEADINGS,
+    CsvTable,
+    read_csv_table,
+)
 from gradebox.lms.filename_patterns import parse_participant_number
 from gradebox.lms.match_students import AmbiguousStudentError, LmsStudent, StudentIndex, merge_students
 
-# Headings of the columns in plain lists and in those of Canvas, Moodle and Gradescope.
-FIRST_NAME_HEADINGS = "first name", "firstname", "first_name", "given name"
-LAST_NAME_HEADINGS = "last name", "lastname", "last_name", "surname", "family name"
-FULL_NAME_HEADINGS = "student", "full name", "fullname", "name"
-EMAIL_HEADINGS = "email address", "email", "e-mail", "e-mail address", "mail"
-ID_HEADINGS = (
-    "student_id",
-    "student id",
-    "id number",
-    "sid",
-    "username",
-    "sis login id",
-    "sis user id",
-    "login",
-)
 ROSTER_HEADINGS = {
     "id": (*ID_HEADINGS, "id"),
     "first": FIRST_NAME_HEADINGS,
