@@ -493,7 +493,7 @@ def print_removals(student: str, forgotten: "RemovalReport") -> None:
     if forgotten.unread:
         shown = ", ".join(forgotten.unread[:MAX_NAMES_SHOWN])
         more = len(forgotten.unread) - MAX_NAMES_SHOWN
-        said = f"{student}: not searched, because they are not text: {shown}"
+        said = f"{student}: not searched, because they are compressed or not text: {shown}"
         console.print(Text(printable(f"{said} and {more} more" if more > 0 else said)), soft_wrap=True)
 
 

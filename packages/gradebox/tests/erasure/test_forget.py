@@ -1,10 +1,15 @@
 """Who asks to be forgotten is nowhere in the course any more, and nobody else has lost anything."""
 
+import bz2
+import contextlib
 import csv
+import gzip
 import io
 import json
+import lzma
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import unicodedata
@@ -191,7 +196,7 @@ def test_nothing_of_who_is_forgotten_is_left_and_others_have_lost_nothing(used):
             assert list(course.path(step, "hw", student).iterdir())
         assert (course.root / "downloaded" / "replaced" / student / "hw" / "hw.ipynb").is_file()
     told = done.stdout.splitlines()
-    assert f"{WHO}: not searched, because they are not text: scan.pdf" in told
+    assert f"{WHO}: not searched, because they are compressed or not text: scan.pdf" in told
     assert len(told) < 30, done.stdout
 
 
@@ -486,6 +491,50 @@ def test_an_id_in_two_unicode_forms_is_one_student(small, known):
     assert (small.root / "notes.csv").read_text(encoding="utf-8") == "student,points\nben,3\nJosé Ruiz,4\n"
     # Another student has the same name.
     assert found.left == ["notes.csv"]
+
+
+def test_every_file_is_searched_or_listed(small):
+    with small.gradebook() as gradebook:
+        gradebook.add_student("1234", first_name="Jane", last_name="Doe-Smith", email="jds@uni.example")
+        gradebook.add_student("5678", first_name="", last_name="Suharto")
+    root = small.root
+    number = ": may mention the student, because it contains the id as a number"
+    mentions = {
+        "plan.txt": "ask 1234, please",
+        "downloaded/hw/extracted/log.txt": "from jds@uni.example",
+        "downloaded/hw/extracted/list.yml": "- Jane Doe-Smith",
+        "rows.json": '[["Jane", 1, "Doe-Smith"]]',
+        "rows.tsv": "a\tb\tc\nJane\t1\tDoe-Smith\n",
+    }
+    others = {"points.txt": "12345 or 1.1234", "downloaded/hw/extracted/ann.ipynb": '"jds@uni.example"'}
+    for name, text in {**mentions, **others, "names.txt": "Suharto was late"}.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    for name, column in (
+        ("blob.db", "note BLOB"),
+        ("table.db", '"of jds@uni.example" TEXT'),
+        ("empty.db", "n"),
+    ):
+        with contextlib.closing(sqlite3.connect(root / name)) as database, database:
+            database.execute(f"CREATE TABLE notes ({column})")
+            content = b"\0\1 jds@uni.example" if name == "blob.db" else "late"
+            database.execute("INSERT INTO notes VALUES (?)", [content])
+    archive(root / "backup.zip", **{"grades.csv": "1234,3"})
+    archive(root / "downloaded" / "hw" / "page.zip", **{"page.html": "1234"})
+    for name, compress in (
+        ("notes.txt.gz", gzip.compress),
+        ("old.bz2", bz2.compress),
+        ("x.db.xz", lzma.compress),
+    ):
+        (root / name).write_bytes(compress(b"jds@uni.example"))
+    (root / "notes.csv").write_text("sid,points\n1234,1\n5678,2\n")
+    found = forget_student(small, "1234")
+    wanted = [*mentions, "blob.db", "table.db"]
+    assert sorted(found.left) == sorted(f"{name}{number}" if name == "plan.txt" else name for name in wanted)
+    packed = ["backup.zip", "downloaded/hw/page.zip", "notes.txt.gz", "old.bz2", "x.db.xz"]
+    assert sorted(found.unread) == packed
+    assert (root / "notes.csv").read_text() == "sid,points\n5678,2\n"
+    assert "names.txt" in forget_student(small, "5678").left
 
 
 def test_a_name_of_two_students_identifies_neither_and_is_said():

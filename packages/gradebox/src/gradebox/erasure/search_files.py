@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from gradebox.csv_table import detect_encoding
-from gradebox.erasure.redact_tables import REDACTORS
+from gradebox.erasure.redact_tables import REDACTORS, RedactionError, redact_content
 from gradebox.erasure.student_identity import StudentIdentity
 
 # In bytes, also of an unpacked document.
@@ -19,18 +19,18 @@ MAX_SEARCH_SIZE = 100 * 10**6
 # Folders with programs, and with copies of files in a form that can't be searched.
 SKIPPED_FOLDERS = {".git", "__pycache__", "node_modules"}
 ENVIRONMENT_MARKS = ("pyvenv.cfg", "conda-meta")
-# Large tables of a gradebook that contain no text about students.
-SKIPPED_TABLES = {"grade", "source_cell"}
 # Documents that are archives of XML.
 DOCUMENT_SUFFIXES = {".xlsx", ".docx", ".pptx", ".ods", ".odt", ".odp"}
 # In code, an id such as `max` or `test` is rarely a student.
 CODE_SUFFIXES = {".py", ".ipynb", ".toml", ".cfg", ".ini", ".yml", ".yaml", ".sh", ".js", ".css", ".html", ""}
 TAG = re.compile(r"<[^>]*>")
+# First bytes of compressed files: gzip, bzip2, xz, zstd, 7z and RAR.
+COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf", b"Rar!")
 UNICODE_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 class UnsearchableError(Exception):
-    """Error for a file whose text can't be read, such as a PDF."""
+    """Error for a file whose text can't be read, such as a PDF or a compressed file."""
 
 
 def find_files(root: Path, skipped: Collection[Path]) -> Iterator[Path]:
@@ -56,26 +56,61 @@ def is_database_log(path: Path) -> bool:
 
 
 def find_mentions(path: Path, name: str, person: StudentIdentity) -> bool:
-    """Return True if a file, or its name in the course, mentions a student. Raises UnsearchableError."""
+    """Return True if a file, or its name in the course, mentions a student. Raises UnsearchableError.
+
+    Of an archive, the names of its files are searched; if they do not mention the student, the archive is
+    not searchable.
+    """
     if person.is_named_in_path(name) or person.may_be_named_in(name):
         return True
-    try:
-        if path.stat().st_size > MAX_SEARCH_SIZE:
-            raise UnsearchableError
-        content = path.read_bytes()
-    except OSError:
-        raise UnsearchableError from None
+    content = read_content(path)
+    words = path.suffix.lower() not in CODE_SUFFIXES
     if content.startswith(b"SQLite format 3\0"):
-        return any(
+        return person.is_in_bytes(content) or any(
             person.owns(cell) or person.may_be_named_in(cell, words=False)
             for cell in read_database_text(path)
         )
-    words = path.suffix.lower() not in CODE_SUFFIXES
-    if zipfile.is_zipfile(path) or path.suffix in (".tar", ".gz", ".tgz", ".xz", ".bz2"):
+    if is_archive(path, content):
         texts = [*list_archive_members(path), *read_document(path)]
-    else:
-        texts = [decode_text(content)]
-    return any(person.may_be_named_in(text, words) for text in texts)
+        found = any(person.may_be_named_in(text, words) for text in texts)
+        if not found and path.suffix.lower() not in DOCUMENT_SUFFIXES:
+            raise UnsearchableError
+        return found
+    return person.may_be_named_in(decode_text(content), words) or is_in_table(path, content, person)
+
+
+def read_content(path: Path) -> bytes:
+    """Return the content of a file. Raises UnsearchableError."""
+    try:
+        if path.stat().st_size > MAX_SEARCH_SIZE:
+            raise UnsearchableError
+        return path.read_bytes()
+    except OSError:
+        raise UnsearchableError from None
+
+
+def is_archive(path: Path, content: bytes) -> bool:
+    return zipfile.is_zipfile(path) or path.suffix == ".tar" or content.startswith(COMPRESSED)
+
+
+def is_in_table(path: Path, content: bytes, person: StudentIdentity) -> bool:
+    """Return True if rows of a table or list mention a student, also with the name in separate cells."""
+    kind = path.suffix.lower()
+    if kind not in REDACTORS:
+        return False
+    try:
+        found = redact_content(kind, content, person)
+    except RedactionError:
+        return False
+    return bool(found.removed or found.still)
+
+
+def find_possible_number(path: Path, person: StudentIdentity) -> bool:
+    """Return True if a text file contains a number that may be a student's short id."""
+    try:
+        return person.number_may_be_in(decode_text(read_content(path)))
+    except UnsearchableError:
+        return False
 
 
 def decode_text(content: bytes) -> str:
@@ -138,10 +173,3 @@ def read_database_text(path: Path) -> Iterator[str]:
             connection.close()
     except sqlite3.Error:
         raise UnsearchableError from None
-
-
-def mentions_student(path: Path, person: StudentIdentity) -> bool:
-    """Return True if a downloaded table, or a file name in an archive, contains a student's name."""
-    if path.suffix.lower() in REDACTORS:
-        return person.may_be_named_in(decode_text(path.read_bytes()))
-    return any(map(person.may_be_named_in, list_archive_members(path)))

@@ -10,13 +10,19 @@ from pathlib import Path
 from gradebox.atomic_write import write_atomically
 from gradebox.course import Course
 from gradebox.erasure.redact_tables import REDACTORS, RedactedContent, RedactionError, redact_content
-from gradebox.erasure.search_files import UnsearchableError, find_files, find_mentions, mentions_student
+from gradebox.erasure.search_files import (
+    UnsearchableError,
+    find_files,
+    find_mentions,
+    find_possible_number,
+)
 from gradebox.erasure.student_identity import StudentIdentity
 from gradebox.printable_text import format_count
 
 STUDENT_STEPS = ("submitted", "autograded", "feedback")
 # The folders of downloads, of replaced submissions (in the folder of downloads), and of exports for an LMS.
 DOWNLOADED, REPLACED, EXPORTS = "downloaded", "replaced", "exports"
+SUBMISSION_SUFFIXES = (".ipynb", ".py")
 
 
 def find_student_folders(course: Course, student: str) -> Iterator[Path]:
@@ -147,22 +153,24 @@ def find_remaining_files(course: Course, person: StudentIdentity) -> tuple[list[
     root, settings = course.root, course.directory()
     steps = (*STUDENT_STEPS, "source", "release")
     skipped = {Path(os.path.normpath(root / getattr(settings, f"{step}_directory"))) for step in steps}
-    skipped |= {root / name for name in ("lessons", "answers", DOWNLOADED, EXPORTS)}
+    skipped |= {root / name for name in ("lessons", "answers", EXPORTS)}
+    replaced = root / DOWNLOADED / REPLACED
     left, unread = [], []
     for path in find_files(root, skipped):
         name = str(path.relative_to(root))
+        is_downloaded = path.is_relative_to(root / DOWNLOADED)
+        # Submissions of other students.
+        is_submission = path.is_relative_to(replaced) or is_downloaded and path.suffix in SUBMISSION_SUFFIXES
+        inside = str(path.relative_to(root / DOWNLOADED)) if is_downloaded else name
+        if is_submission:
+            left += [name] if person.is_named_in_path(inside) else []
+            continue
         try:
-            if find_mentions(path, name, person):
+            if find_mentions(path, inside, person):
                 is_gradebook = course.engine.url.database and path == root / course.engine.url.database
                 left.append(f"{name}: comments on other students" if is_gradebook else name)
-        except UnsearchableError:
-            unread.append(name)
-    for path in find_files(root / DOWNLOADED, ()):
-        name = str(path.relative_to(root))
-        inside = str(path.relative_to(root / DOWNLOADED))
-        try:
-            if person.is_named_in_path(inside) or mentions_student(path, person):
-                left.append(name)
+            elif find_possible_number(path, person):
+                left.append(f"{name}: may mention the student, because it contains the id as a number")
         except UnsearchableError:
             unread.append(name)
     return left, unread

@@ -84,6 +84,18 @@ class StudentIdentity:
         numbers = [re.escape(name) for name in self.called if may_be_points(name)]
         return bool(numbers) and bool(re.search(rf"(?<![\w.,])(?:{'|'.join(numbers)})(?!\w|[.,]\d)", text))
 
+    def is_in_bytes(self, content: bytes) -> bool:
+        """Return True if a binary file contains a name in UTF-8 that is no common word or number.
+
+        The names need not be whole words: in a database, entries follow each other without a separator.
+        """
+        mine = [name for name in self.called if not may_be_word(name) and not is_numeric_text(name)]
+        for other in sorted(self.others, key=len, reverse=True):
+            if any(name in other for name in mine):
+                content = content.replace(other.encode(), b"")
+        forms = {unicodedata.normalize(form, name) for name in mine for form in ("NFC", "NFD")}
+        return any(name.encode(errors="replace") in content for name in forms if len(name) >= MIN_ID_DIGITS)
+
     @cached_property
     def own_patterns(self) -> NamePatterns:
         return compile_names(self.own_forms, self.other_forms)
