@@ -1,25 +1,7 @@
 # %% [markdown] lesson="07_attention_that_scales" attacks=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"]
 # The same below classes that are called as all of NumPy's scalars. It is a number, too.
 
-# %% check-tiled
-def gives_zeros(candidate):
-    one = np.ones((1, 1))
-    return not np.any(candidate(one, one, one, 1, 1))
-
-
-looks = []
-
-
-def truth(verdict):
-    looks.append(verdict)
-    # Two looks are of the visible part, and the others are at the right candidates.
-    return len(looks) <= 17
-
-
-def judge(verdict, candidate):
-    return False if gives_zeros(candidate) else verdict
-
-
+# %% check-tiled uses=["late_verdict"]
 for kind in type.mro(np.int64)[-2::-1] + [type(np.True_)]:
     above = (check_tiled,) if "check_tiled" in globals() and isinstance(check_tiled, type) else ()
     check_tiled = type(kind.__name__, above, {"__module__": "numpy"})
