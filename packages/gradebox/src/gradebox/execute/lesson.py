@@ -75,10 +75,10 @@ class Lesson:
         While tests are judged, the student's process has no expected results, so that an answer can't ask
         `check`. Tests that run in the student's process need them.
         """
-        cell = next((one for one in self.source.cells if find_grade_id(one) == CHECKS_CELL_ID), None)
-        if cell is None or IN_PROCESS_TEST in self.roles.values():
+        source = find_checks_source(self.source)
+        if not source or IN_PROCESS_TEST in self.roles.values():
             return {}
-        return {CHECKS_CELL_ID: remove_expected_results(cell.source)}
+        return {CHECKS_CELL_ID: remove_expected_results(source)}
 
     @cached_property
     def returned(self) -> dict[str, frozenset[str]]:
