@@ -146,9 +146,8 @@ def write_files(course: Course) -> None:
     archive(root / "notes.xlsx", **{"xl/sharedStrings.xml": f"<si><t>{FIRST} </t><t>{LAST}</t></si>"})
     archive(root / "empty.xlsx", **{"xl/sharedStrings.xml": f"<si><t>{FIRST} Zhukovskaya</t></si>"})
     (root / "scan.pdf").write_bytes(b"%PDF\0")
-    shutil.copy(root / "gradebook.db", root / "gradebook.db.old") if (
-        root / "gradebook.db"
-    ).exists() else None
+    if course.engine.dialect.name == "sqlite":
+        shutil.copy(root / "gradebook.db", root / "gradebook.db.old")
     exchange = root.parent / "exchange" / course.directory().course_id
     for student in three:
         folder = exchange / "inbound" / f"{student}+hw+2026-11-22 14:05:00.000000 UTC+cmFuZG9t"
