@@ -1,8 +1,10 @@
 #!/bin/sh
 # Makes the environment that the Makefile's commands run in, or goes on where it was interrupted.
-# $VENV is its folder, and $PYTHON, if set, the Python to make it with.
+# $1 is what to install: "grading" for the first part of requirements.txt, or "tests" for all of it.
+# $VENV is the environment's folder, and $PYTHON, if set, the Python to make it with.
 set -eu
 cd "$(dirname "$0")/.."
+part=$1
 
 stop() {
     echo "$*" >&2
@@ -14,6 +16,7 @@ if [ -e "$VENV" ] && [ ! -w "$VENV" ]; then
         "build the container again, or name another folder with: make VENV=.venv"
 fi
 
+echo "Installing what $part needs into $VENV: one to three minutes, the first time only."
 if ! "$VENV/bin/python" -m pip --version >/dev/null 2>&1; then
     # What requirements.txt names has wheels for these, and no others.
     fits='import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))'
@@ -33,10 +36,11 @@ if ! "$VENV/bin/python" -m pip --version >/dev/null 2>&1; then
     # A broken environment is made anew, but nothing else that this may be.
     clear=
     [ ! -e "$VENV/pyvenv.cfg" ] || clear=--clear
+    echo "  Python: $("$python" -c 'import platform, sys; print(platform.python_version(), sys.executable)')"
     "$python" -m venv $clear "$VENV"
 fi
 
-# pip writes INSTALLER last. What lacks it was being installed when pip was stopped, and pip would take it for whole.
+# pip and uv write INSTALLER last. What lacks it was being installed when they were stopped, and would be taken for whole.
 for info in "$VENV"/lib/python*/site-packages/*.dist-info; do
     [ -e "$info/INSTALLER" ] || rm -rf "$info"
 done
@@ -45,8 +49,25 @@ pip() {
     "$VENV/bin/python" -m pip --quiet --disable-pip-version-check "$@"
 }
 
-"$VENV/bin/python" environment/install_torch.py
-pip install -r requirements.txt
-pip install --no-deps -e packages/gradebox
+# uv takes a sixth of pip's time, but does not read pip's configuration: where that names another index or none,
+# or where uv can't be had, pip installs everything.
+with_uv=yes
+case $("$VENV/bin/python" -m pip config list) in
+*.index-url=* | *.no-index=*) with_uv= ;;
+*) pip install --no-compile "$(sed -n '/^uv==/p' requirements.txt)" || with_uv= ;;
+esac
+
+if [ "$part" = grading ]; then
+    sed -e '/^# Only for tests/,$d' -e '/^torch==/d' requirements.txt >"$VENV/grading.txt"
+    set -- --compile-bytecode -r "$VENV/grading.txt" -e packages/gradebox
+else
+    set -- -r requirements.txt
+fi
+echo "  what $part needs"
+{ [ -n "$with_uv" ] && "$VENV/bin/uv" --quiet pip install --python "$VENV/bin/python" "$@"; } || {
+    [ "$1" != --compile-bytecode ] || shift
+    pip install "$@"
+} || stop "What $part needs could not be installed, see above; run make again once that is mended."
+[ "$part" != grading ] || sh environment/install_torch.sh "$VENV/bin/python" "$(sed -n 's/^torch==//p' requirements.txt)"
 # Last of all: the Makefile takes this for the sign that all is there.
-cat requirements.txt packages/gradebox/pyproject.toml >"$VENV/ready"
+cat requirements.txt packages/gradebox/pyproject.toml >"$VENV/ready-for-$part"

@@ -266,7 +266,7 @@ def test_the_doctor_says_why_not_and_what_to_do(small):
     said = " ".join(done.stdout.split())
     assert "can't be used: unshare: Operation not permitted" in said
     assert "Linux was built without Landlock" in said
-    assert "numpy is " in said and ", not ==1.0" in said and "no-such-library is not installed" in said
+    assert "numpy is " in said and ", not ==1.0" in said and "not installed: no-such-library" in said
     assert (
         "libraries: Scores can differ" in said
         and "student code: Student code can't be contained here" in said

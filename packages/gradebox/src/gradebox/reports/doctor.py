@@ -115,10 +115,14 @@ def check_kernels(course: Course) -> Iterator[DiagnosticCheck]:
 
 
 def check_libraries(pins: Path) -> DiagnosticCheck:
-    """Compare the installed libraries with the versions that a course pins."""
+    """Compare the installed libraries with the versions that a course pins.
+
+    Libraries that are not installed are only named: a course also pins what its tests need. Before grading,
+    each lesson's own solution shows whether the lesson lacks a library.
+    """
     if not pins.is_file():
         return DiagnosticCheck("libraries", "this folder has no requirements.txt to compare them with")
-    differ, count = [], 0
+    differ, missing, count = [], [], 0
     for line in pins.read_text(encoding="utf-8").splitlines():
         try:
             wanted = Requirement(line.partition("#")[0].strip())
@@ -126,19 +130,21 @@ def check_libraries(pins: Path) -> DiagnosticCheck:
             continue
         if wanted.marker and not wanted.marker.evaluate():
             continue
-        count += 1
         try:
             installed = metadata.version(wanted.name)
         except metadata.PackageNotFoundError:
-            differ.append(f"{wanted.name} is not installed")
+            missing.append(wanted.name)
             continue
+        count += 1
         if not wanted.specifier.contains(installed, prereleases=True):
             differ.append(f"{wanted.name} is {installed}, not {wanted.specifier}")
+    absent = [f"not installed: {', '.join(missing)}"] if missing else []
     if not differ:
-        return DiagnosticCheck("libraries", f"all {count} match requirements.txt")
+        said = f"all {count} that are installed match requirements.txt"
+        return DiagnosticCheck("libraries", "; ".join([said, *absent]))
     return DiagnosticCheck(
         "libraries",
-        "; ".join(differ),
+        "; ".join(differ + absent),
         "Scores can differ from other machines: run `pip install -r requirements.txt`.",
     )
 
