@@ -233,9 +233,18 @@ class Course:
         return {name: (folder / f"{name}.ipynb").read_text(encoding="utf-8") for name in names}
 
     def graded_cells(self, assignment: str) -> list[GradedCell]:
-        """Return all graded cells of an assignment, in reading order."""
-        sources = self.sources(assignment).items()
-        return [cell for name, source in sources for cell in find_graded_cells(source, name)]
+        """Return all graded cells of an assignment, in reading order; cached by the notebooks' content."""
+        folder, found = self.path("source", assignment), list[GradedCell]()
+        for name in self.notebooks(assignment):
+            key = name, (folder / f"{name}.ipynb").read_bytes()
+            if key not in self._cells:
+                self._cells[key] = find_graded_cells(self.source(assignment, name), name)
+            found += self._cells[key]
+        return found
+
+    @cached_property
+    def _cells(self) -> dict[tuple[str, bytes], list[GradedCell]]:
+        return {}
 
     @cached_property
     def students(self) -> list[str]:

@@ -8,6 +8,8 @@ from functools import lru_cache
 from typing import Any
 
 import nbformat
+from jsonschema.exceptions import best_match
+from jsonschema.validators import validator_for
 from nbformat.notebooknode import NotebookNode
 from nbformat.validator import iter_validate
 from nbgrader import utils
@@ -24,6 +26,9 @@ HAND_IN_CELL_ID = "hand-it-in"
 INVALID_METADATA = "incorrectly_encoded_metadata"
 VALIDATOR = MetadataValidator()
 SCHEMA = VALIDATOR.schema_version
+# nbgrader's validator checks its schema again for each cell, which takes ten times as long as the cell.
+SETTINGS_VALIDATOR = validator_for(VALIDATOR.schema)(VALIDATOR.schema)
+VALIDATOR.schema = {}
 # Number of notebooks for which the result of `find_notebook_problem` is cached.
 NOTEBOOK_CACHE_SIZE = 100
 # Characters of a validation message that are shown; a message may quote a whole cell.
@@ -115,6 +120,9 @@ def find_settings_problem(cell: NotebookNode) -> str | None:
     if utils.is_task(cell) and "points" not in cell.metadata.nbgrader:
         return "the task has no points"
     try:
+        if cell.metadata.get("nbgrader", {}).get("schema_version") == SCHEMA:
+            if error := best_match(SETTINGS_VALIDATOR.iter_errors(cell.metadata.nbgrader)):
+                raise error
         VALIDATOR.validate_cell(cell)
     except (SchemaTooOldError, SchemaTooNewError):
         # The schema version concerns the whole notebook, and nbgrader's own message explains the update.

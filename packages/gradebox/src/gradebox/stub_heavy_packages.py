@@ -14,8 +14,9 @@ from typing import Any
 
 from sqlalchemy.exc import SAWarning
 
-# Packages that `import nbgrader` loads for its applications and server extensions.
+# Packages that `import nbgrader` loads for its applications, its server extensions and JupyterHub.
 DEFERRED_PACKAGES = {
+    "requests",
     "nbgrader.apps",
     *("nbgrader.server_extensions.assignment_list", "nbgrader.server_extensions.course_list"),
     *("nbgrader.server_extensions.formgrader", "nbgrader.server_extensions.validate_assignment"),
@@ -50,15 +51,16 @@ class DeferredLoader(Loader):
             return getattr(module, name)
 
         setattr(module, GETATTR, ask)
-        if module.__name__ != "nbgrader.apps":
+        if module.__name__.startswith("nbgrader.server_extensions."):
             # nbgrader's package re-exports this hook, but only a server calls it.
             setattr(module, EXTENSION_HOOK, lambda *arguments: ask(EXTENSION_HOOK)(*arguments))
 
 
-# jsonschema, which nbformat needs, imports this optional package to check URLs in schemas. The import takes
-# 1.5 s in every process, and the notebook schemas contain no such URL.
+# jsonschema, which nbformat needs, imports these optional packages to check URLs and durations in schemas.
+# The import takes 1.5 s in every process, and the notebook schemas contain neither.
 MISSING_MODULE: Any = None
-sys.modules.setdefault("rfc3987_syntax", MISSING_MODULE)
+for name in ("rfc3987_syntax", "rfc3986_validator", "isoduration"):
+    sys.modules.setdefault(name, MISSING_MODULE)
 # Warnings about nbgrader's own use of SQLAlchemy, which users of nbgrader cannot fix.
 warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")
 sys.meta_path.insert(0, DeferredLoader)

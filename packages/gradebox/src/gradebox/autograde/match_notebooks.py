@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -228,17 +228,25 @@ class ReleasedCells:
     """Contents of a released notebook that identify its copies.
 
     named: the grade_ids. locked: the grade_ids of the locked cells, by text. texts: the texts of all cells.
-    expected: the names that answers define, or None if the notebook is not in Python.
+    content: the notebook.
     """
 
     named: set[str]
     locked: dict[str, set[str]]
     texts: set[str]
-    expected: set[str] | None
+    content: dict[str, Any] = field(repr=False)
 
-    @property
+    @cached_property
     def locked_ids(self) -> set[str]:
         return set().union(*self.locked.values())
+
+    @cached_property
+    def expected(self) -> set[str] | None:
+        """The names that answers define, or None if the notebook is not in Python.
+
+        Computed only for a file that is not recognised, because the analysis of the cells takes long.
+        """
+        return find_expected_names(self.content, list(iterate_cells(self.content)))
 
 
 def cells_match_notebook(cells: Iterable[dict[str, Any]], released: Path) -> bool:
@@ -275,7 +283,9 @@ def is_of_another_lesson(cells: Sequence[dict[str, Any]], released: ReleasedCell
 
     Every lesson has a checks cell, so that cell does not count.
     """
-    if released.expected is None or not released.named - {CHECKS_CELL_ID}:
+    if not released.named - {CHECKS_CELL_ID}:
+        return False
+    if find_released_ids(cells, released) - {CHECKS_CELL_ID} or released.expected is None:
         return False
     defined = {
         name
@@ -283,8 +293,7 @@ def is_of_another_lesson(cells: Sequence[dict[str, Any]], released: ReleasedCell
         for names in DEFINITION.findall(join_lines(cell))
         for name in re.findall(r"\w+", "".join(names))
     }
-    found = find_released_ids(cells, released) - {CHECKS_CELL_ID}
-    return not found and defined.isdisjoint(released.expected)
+    return defined.isdisjoint(released.expected)
 
 
 def read_released_cells(released: Path) -> ReleasedCells:
@@ -302,7 +311,7 @@ def index_released_cells(released: Path, _changed: int) -> ReleasedCells:
         if cell["metadata"]["nbgrader"].get("locked"):
             locked.setdefault(normalize_cell_text(cell), set()).add(name)
     texts = set(map(normalize_cell_text, cells))
-    return ReleasedCells(set(known), locked, texts, find_expected_names(content, cells))
+    return ReleasedCells(set(known), locked, texts, content)
 
 
 def find_expected_names(content: dict[str, Any], cells: list[dict[str, Any]]) -> set[str] | None:

@@ -52,12 +52,12 @@ def used_names(source: str) -> frozenset[str]:
 
     A name that is assigned in the cell is included only if a function declares it as `global`.
     """
-    tree = parse_cell(source)
-    inner = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    names = {node.id: node for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    outer = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
-    found = names.keys() - inner - (stored - outer)
+    nodes = list(ast.walk(parse_cell(source)))
+    inner = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    outer = {name for node in nodes if isinstance(node, ast.Global) for name in node.names}
+    found = names - inner - (stored - outer)
     return frozenset(name for name in found if not hasattr(builtins, name))
 
 
