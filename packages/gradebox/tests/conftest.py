@@ -7,6 +7,7 @@ from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 
+import hypothesis
 import postgresql
 import pytest
 from helpers import SAMPLE, build_once, sample_released, small_lesson, with_settings, write_notebook
@@ -18,6 +19,12 @@ from gradebox.execute import notebook_runner
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import ExecutionInputs, Lesson
 from gradebox.release.release_lessons import write_student_version
+
+# On a slow machine, an example takes any time.
+hypothesis.settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("any machine")
 
 # A course, not tests.
 collect_ignore = ["sample"]

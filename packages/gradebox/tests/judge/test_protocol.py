@@ -158,7 +158,7 @@ DATA = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(DATA)
 def test_data_arrives_as_it_was(value):
     assert same(over(value), value)
@@ -338,7 +338,7 @@ def is_plain(value) -> bool:
     return type(value) in PLAIN
 
 
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=500)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_data_or_refused(data):
     try:
@@ -403,7 +403,7 @@ def sized(draw) -> tuple[dict, bytes]:
     return node, draw(st.binary(min_size=size, max_size=size))
 
 
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=500)
 @given(sized())
 def test_an_array_of_any_type_is_data_or_refused(whole):
     node, data = whole
@@ -413,7 +413,7 @@ def test_an_array_of_any_type_is_data_or_refused(whole):
         pass
 
 
-@settings(deadline=None, max_examples=250)
+@settings(max_examples=250)
 @given(st.lists(NODES | JSON, max_size=4), st.lists(st.binary(max_size=24), max_size=3))
 def test_any_message_is_data_or_refused(nodes, buffers):
     header = json.dumps({"value": nodes}).encode()
@@ -423,7 +423,7 @@ def test_any_message_is_data_or_refused(nodes, buffers):
         pass
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(DATA, st.data())
 def test_a_message_with_one_byte_changed_is_data_or_refused(value, draw):
     encoder = Encoder(refuse)
@@ -505,7 +505,7 @@ HEADERS = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=250)
+@settings(max_examples=250)
 @given(st.lists(HEADERS, max_size=3), st.lists(st.binary(max_size=24), max_size=3), st.sampled_from(USES))
 def test_any_reply_is_data_or_an_error_or_breaks_the_channel(headers, buffers, use):
     answered(b"".join(frame(json.dumps(header).encode(), *buffers) for header in headers), use)

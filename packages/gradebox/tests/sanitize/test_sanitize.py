@@ -265,7 +265,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
 def test_no_text_makes_a_harmful_page(text):
     made = sanitize_markdown(text)
@@ -293,7 +293,7 @@ FIELDS = st.fixed_dictionaries(
 KINDS = ["stream", "error", "display_data", "execute_result"]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.sampled_from(KINDS), FIELDS)
 def test_whatever_a_kernel_says_becomes_an_output_that_a_notebook_can_hold(kind, found):
     # It is validated as it is made.
