@@ -26,7 +26,7 @@ from gradebox.gradebook_transactions import GRADEBOOK_ERRORS
 from gradebox.kernel.interpreter import OWN_INTERPRETER
 from gradebox.sandbox.probe_results import MechanismResult, ProbeResult
 
-NEWEST_TESTED_PYTHON = (3, 13)
+NEWEST_TESTED_PYTHON = (3, 14)
 # Warn below this free disk space, in bytes.
 MIN_FREE_DISK = 10**9
 CGROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")
