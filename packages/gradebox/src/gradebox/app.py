@@ -1,6 +1,8 @@
 """Release, grade and audit nbgrader assignments, and exchange files with learning platforms."""
 
 # The commands import their modules in their own bodies, so that each command loads only what it needs.
+import errno
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,6 +32,21 @@ if TYPE_CHECKING:
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 packages = typer.Typer(help="Build autograder packages for learning platforms.", no_args_is_help=True)
 app.add_typer(packages, name="package")
+
+
+def print_version(requested: bool) -> None:
+    if requested:
+        console.print(f"gradebox {metadata.version('gradebox')}", highlight=False)
+        raise typer.Exit
+
+
+@app.callback()
+def read_options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
 
 
 @app.command()
@@ -159,15 +176,17 @@ def autograde(
     line names the submission.
     """
     from gradebox.autograde.discover_submissions import find_submissions
-    from gradebox.autograde.grade_submissions import autograde_submissions as grade_all
-    from gradebox.autograde.incidents import write_incidents
     from gradebox.course import INCIDENTS, Course
-    from gradebox.reports.terminal_score_tables import format_grading_report, format_grading_verdict
 
     here = Course(course)
     submissions = list(
         find_submissions(here, here.select_assignments(assignments), select_students(here, student))
     )
+    # Imported when it is clear that the lessons are released.
+    from gradebox.autograde.grade_submissions import autograde_submissions as grade_all
+    from gradebox.autograde.incidents import write_incidents
+    from gradebox.reports.terminal_score_tables import format_grading_report, format_grading_verdict
+
     # Workers are forks of this process, so no other thread may be running.
     with create_progress_bar(ticking=False) as progress:
         task = progress.add_task("grading", total=len(submissions))
@@ -503,20 +522,25 @@ def print_error(problem: str) -> None:
     Console(stderr=True).print(said, style="red", markup=False, highlight=False, soft_wrap=True)
 
 
+# Errors of a folder or file that this user can't change, such as a read-only checkout.
+NOT_WRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+
 def main() -> None:
     """Run a command; print errors that the user can fix as one sentence, without a traceback."""
     try:
         app()
     except Exception as error:
         from gradebox.course import CourseError
-        from gradebox.gradebook_transactions import GRADEBOOK_ERRORS
-        from gradebox.printable_text import format_exception
+        from gradebox.gradebook_transactions import GRADEBOOK_ERRORS, describe_gradebook_error
 
         status = error.exit_status if isinstance(error, CourseError) else 2
         if isinstance(error, GRADEBOOK_ERRORS):
-            problem = f"the gradebook can't be used now, run the command again: {format_exception(error)}"
+            problem = describe_gradebook_error(error)
         elif isinstance(error, CourseError):
             problem = str(error)
+        elif isinstance(error, OSError) and error.errno in NOT_WRITABLE and error.filename:
+            problem = f"{error.filename} can't be written or read: {error.strerror}"
         else:
             raise
         print_error(problem)

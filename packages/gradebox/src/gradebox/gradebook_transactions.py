@@ -26,6 +26,8 @@ from sqlalchemy import (
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import scoped_session, sessionmaker
 
+from gradebox.printable_text import format_exception
+
 # Milliseconds to wait while another program, such as Formgrader, writes.
 BUSY_TIMEOUT = 30_000
 # How often a transaction is tried, and the seconds between two attempts.
@@ -34,6 +36,17 @@ WRITE_ATTEMPTS, RETRY_DELAY = 4, 0.2
 GRADEBOOK_ERRORS = (SQLAlchemyError, InvalidEntry)
 
 Result = TypeVar("Result")
+
+
+# Names of SQLite's errors for a file that can't be written.
+READ_ONLY_ERRORS = ("SQLITE_READONLY", "SQLITE_CANTOPEN")
+
+
+def describe_gradebook_error(error: Exception) -> str:
+    """Return why the gradebook can't be used, and what to do, for one of GRADEBOOK_ERRORS."""
+    if getattr(getattr(error, "orig", None), "sqlite_errorname", "").startswith(READ_ONLY_ERRORS):
+        return "the gradebook can't be written: make gradebook.db and its folder writable"
+    return f"the gradebook can't be used now, run the command again: {format_exception(error)}"
 
 
 class OldGradebookError(Exception):

@@ -178,6 +178,17 @@ def test_a_lesson_that_is_left_out_is_passed_over(small):
     assert gradebox(less, "release", "later").stderr == "gradebox: unknown assignment 'later' (known: hw)\n"
 
 
+def test_a_folder_that_cannot_be_written_is_named(small):
+    said = gradebox(small, "publish", "/sys/gradebox").stderr
+    if Path("/sys").is_dir():
+        assert said.startswith("gradebox: /sys/gradebox can't be written or read: ")
+    # A gradebook in a read-only folder; nothing can be written below a file.
+    with_settings(small, 'c.CourseDirectory.db_url = "sqlite:////dev/null/gradebook.db"')
+    run = gradebox(small, "autograde")
+    words = "gradebox: the gradebook can't be written: make gradebook.db and its folder writable\n"
+    assert (run.returncode, run.stderr) == (2, words)
+
+
 @pytest.mark.parametrize(
     "arguments, words",
     [

@@ -205,6 +205,10 @@ def save_job_result(
         return fail_submission(
             course, submission, NOT_GRADED, f"the gradebook can't be written: {format_exception(error)}"
         )
+    except OSError as error:
+        return fail_submission(
+            course, submission, NOT_GRADED, f"the graded copy can't be written: {format_exception(error)}"
+        )
     except Exception as error:
         return fail_submission(
             course,
