@@ -3,7 +3,9 @@
 import argparse
 import gc
 import sys
-from contextlib import suppress
+from contextlib import closing, suppress
+from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,22 +16,21 @@ from gradebox.path_and_home import ensure_home
 if TYPE_CHECKING:
     from traitlets.config import Config
 
+SQLITE = "sqlite:///"
+
 
 def main() -> None:
     """Run the command line; for `autograde`, start the zygote while the other modules are imported."""
     ensure_home()
     command, arguments = sys.argv[1:2], sys.argv[2:]
-    elsewhere = any(argument.startswith(("--scheduler", "--help")) for argument in arguments)
-    if can_fork_kernels() and command == ["autograde"] and not elsewhere:
-        with suppress(Exception):
-            # Errors in the command or the course are reported later, with a proper message.
-            course, settings = load_course_settings(arguments)
-            new = find_new_notebooks(course, settings, "--force" in arguments)
-            if new:
-                preload = settings.Execute.get("preload", DEFAULT_PRELOAD)
-                get_zygote(
-                    select_preload_modules(preload, (path.read_text(encoding="utf-8") for path in new))
-                )
+    if command and not any(argument in ("--help", "--version") for argument in sys.argv[1:]):
+        if sys.stderr.isatty():
+            # The imports take a second or more.
+            print(f"gradebox {command[0]}: reading the course", file=sys.stderr, flush=True)
+        if command == ["autograde"] and can_fork_kernels():
+            with suppress(Exception):
+                # Errors in the command or the course are reported later, with a proper message.
+                start_zygote(arguments)
     # Disable the garbage collector during imports: module objects are never garbage.
     gc.disable()
     import gradebox.stub_heavy_packages  # noqa: F401
@@ -40,39 +41,93 @@ def main() -> None:
     main()
 
 
-def load_course_settings(arguments: list[str]) -> tuple[Path, "Config"]:
-    """Return the course folder of this command, and the course's configuration."""
+def start_zygote(arguments: list[str]) -> None:
+    """Start the zygote for `gradebox autograde` with these arguments, if there is anything to grade here."""
+    options = parse_grading_options(arguments)
+    settings = load_course_settings(options.course)
+    new = find_new_notebooks(options.course, settings, options.force, options.assignments, options.student)
+    if new and not options.scheduler:
+        texts = (path.read_text(encoding="utf-8") for path in new)
+        get_zygote(select_preload_modules(settings.Execute.get("preload", DEFAULT_PRELOAD), texts))
+
+
+def parse_grading_options(arguments: list[str]) -> argparse.Namespace:
+    """Parse the options of `gradebox autograde` that decide what is graded. Raises ArgumentError."""
+    options = argparse.ArgumentParser(add_help=False, exit_on_error=False)
+    options.add_argument("assignments", nargs="*")
+    options.add_argument("--course", type=Path, default=Path("."))
+    options.add_argument("--force", action="store_true")
+    for name in ("--student", "--workers", "--scheduler"):
+        options.add_argument(name)
+    return options.parse_known_intermixed_args(arguments)[0]
+
+
+def load_course_settings(course: Path) -> "Config":
+    """Return a course's configuration."""
     from traitlets.config import PyFileConfigLoader
 
-    options = argparse.ArgumentParser(add_help=False, exit_on_error=False)
-    options.add_argument("--course", type=Path, default=Path("."))
-    course = options.parse_known_args(arguments)[0].course
-    return course, PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
+    return PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
 
 
-def find_new_notebooks(course: Path, settings: "Config", force: bool = False) -> list[Path]:
+def find_new_notebooks(
+    course: Path,
+    settings: "Config",
+    force: bool = False,
+    assignments: list[str] | None = None,
+    only: str | None = None,
+) -> list[Path]:
     """Return the source notebooks of assignments with new or changed submissions, by file modification time.
 
-    force: regrade everything. This is only a quick check by file date; the grader checks precisely.
+    force: regrade everything. assignments: only these; all, if empty. only: only this student. If an
+    assignment with submissions is not released, nothing is graded, so return nothing. This is only a quick
+    check by file date; the grader checks precisely.
     """
-    folders = {
-        step: course / settings.CourseDirectory.get(f"{step}_directory", step)
-        for step in ("source", "submitted", "autograded")
-    }
-    new: set[str] = set()
+    source, submitted, autograded, release = (
+        course / settings.CourseDirectory.get(f"{step}_directory", step)
+        for step in ("source", "submitted", "autograded", "release")
+    )
+    ignored = settings.CourseDirectory.get("ignore", [])
+    ignored = ignored.get_value([]) if hasattr(ignored, "get_value") else ignored
+    known = find_known_assignments(course, settings)
     changed = find_latest_mtime([course / "nbgrader_config.py", *Path(__file__).parent.rglob("*.py")])
-    for folder in folders["submitted"].glob("*/*/"):
-        if folder.is_symlink() or folder.parent.is_symlink():
+    changed_source = cache(lambda name: find_latest_mtime([*(source / name).rglob("*")]))
+    new: set[str] = set()
+    for folder in submitted.glob("*/*/"):
+        student, assignment = folder.parent.name, folder.name
+        if folder.is_symlink() or folder.parent.is_symlink() or not any(folder.glob("*.ipynb")):
             # Do not follow links: a link could lead to the whole disk.
             continue
-        student, assignment = folder.parent.name, folder.name
-        graded = list((folders["autograded"] / student / assignment).glob("*.ipynb"))
-        since = max(
-            changed, find_latest_mtime([*folder.rglob("*"), *(folders["source"] / assignment).rglob("*")])
-        )
-        if any(folder.glob("*.ipynb")) and (force or not graded or find_latest_mtime(graded) < since):
+        if assignments and assignment not in assignments or any(fnmatch(assignment, p) for p in ignored):
+            continue
+        notebooks = [path.name for path in (source / assignment).glob("*.ipynb")]
+        if known is not None and assignment not in known:
+            if notebooks:
+                return []
+            continue
+        if not all((release / assignment / name).is_file() for name in notebooks):
+            return []
+        graded = list((autograded / student / assignment).glob("*.ipynb"))
+        since = max(changed, changed_source(assignment), find_latest_mtime([*folder.rglob("*")]))
+        if only in (None, student) and (force or not graded or find_latest_mtime(graded) < since):
             new.add(assignment)
-    return [path for name in sorted(new) for path in (folders["source"] / name).glob("*.ipynb")]
+    return [path for name in sorted(new) for path in (source / name).glob("*.ipynb")]
+
+
+def find_known_assignments(course: Path, settings: "Config") -> set[str] | None:
+    """Return the names of the assignments in a course's gradebook; None if it is not a SQLite file.
+
+    Raises sqlite3.Error.
+    """
+    import sqlite3
+
+    url = settings.CourseDirectory.get("db_url", f"{SQLITE}gradebook.db")
+    if not url.startswith(SQLITE):
+        return None
+    path = course.resolve() / url.removeprefix(SQLITE)
+    if not path.is_file():
+        return set()
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as gradebook:
+        return {name for (name,) in gradebook.execute("SELECT name FROM assignment")}
 
 
 def find_latest_mtime(paths: list[Path]) -> float:

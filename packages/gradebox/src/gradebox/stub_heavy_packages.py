@@ -12,8 +12,6 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
-from sqlalchemy.exc import SAWarning
-
 # Packages that `import nbgrader` loads for its applications, its server extensions and JupyterHub.
 DEFERRED_PACKAGES = {
     "requests",
@@ -61,6 +59,7 @@ class DeferredLoader(Loader):
 MISSING_MODULE: Any = None
 for name in ("rfc3987_syntax", "rfc3986_validator", "isoduration"):
     sys.modules.setdefault(name, MISSING_MODULE)
-# Warnings about nbgrader's own use of SQLAlchemy, which users of nbgrader cannot fix.
-warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")
+# Warnings about nbgrader's own use of SQLAlchemy, which users of nbgrader cannot fix. Importing their class
+# would take as long as everything that `--help` needs.
+warnings.filterwarnings("ignore", module="nbgrader")
 sys.meta_path.insert(0, DeferredLoader)

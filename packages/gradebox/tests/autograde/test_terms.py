@@ -10,7 +10,6 @@ from nbformat.v4 import new_markdown_cell
 from nbgrader.converters import Autograde
 from sqlalchemy import text
 
-from gradebox.__main__ import find_new_notebooks, load_course_settings
 from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.fingerprint import serialize_course_inputs
 from gradebox.autograde.grade_submissions import GradingOutcome, autograde_submissions
@@ -445,23 +444,6 @@ def test_what_was_graded_before_texts_were_kept_stays_read(two_points):
         gradebook.db.execute(text("DROP TABLE gradebox_text"))
     graded(two_points, force=True)
     assert waits(two_points, "ann") == set() and points(two_points) == READ
-
-
-# Nothing to do
-
-
-def test_where_nothing_is_new_nothing_is_started(small):
-    solves(small, "ann", double=RIGHT)
-    _, settings = load_course_settings(["--course", str(small.root)])
-    assert find_new_notebooks(small.root, settings)
-    assert gradebox(small, "autograde").returncode == 0
-    assert not find_new_notebooks(small.root, settings)
-    solves(small, "bea", double=RIGHT)
-    assert find_new_notebooks(small.root, settings)
-    assert gradebox(small, "autograde").returncode == 0
-    assert not find_new_notebooks(small.root, settings)
-    write_notebook(small.root / "source" / "hw" / "hw.ipynb", small_lesson())
-    assert find_new_notebooks(small.root, settings)
 
 
 def test_a_graded_copy_takes_the_place_of_an_earlier_one_whole(small):
