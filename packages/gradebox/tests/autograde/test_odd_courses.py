@@ -19,6 +19,7 @@ from gradebox import app
 from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.course import Course
+from gradebox.gradebook_transactions import read_schema_version
 
 OLD_GRADEBOOK = Path(nbgrader.__file__).parent / "tests" / "apps" / "files" / "gradebook.db"
 OLD = "the gradebook is of an older version of nbgrader: run `nbgrader db upgrade` (it keeps a backup)"
@@ -152,6 +153,10 @@ def test_an_old_gradebook_is_named_with_its_remedy_and_not_changed(small, refuse
     assert run.returncode == 1 and "gradebook look can't be used" in said and f"gradebook: {OLD}." in said
     assert gradebook.read_bytes() == before
     run_in(small.root, "nbgrader", "db", "upgrade")
+    with closing(sqlite3.connect(gradebook)) as connection:
+        # A gradebook that gradebox makes has the version that nbgrader's own program gives.
+        versions = connection.execute("SELECT version_num FROM alembic_version").fetchall()
+    assert versions == [(read_schema_version(),)]
     assert gradebox(small, "release", "--no-check").returncode == 0
     run = gradebox(small, "autograde")
     assert run.returncode == 0 and "1 graded" in run.stdout, run.stdout + run.stderr
