@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 import jupytext
 import nbformat
 import pytest
+from command_server import get_command_server
 from nbconvert.filters import strip_ansi
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -258,17 +259,20 @@ def solves(course: Course, student: str, *more: NotebookNode, name: str = "hw.ip
     return write_notebook(course.path("submitted", "hw", student) / name, [*cells, *more])
 
 
-def gradebox(course: Course, *arguments: str) -> subprocess.CompletedProcess:
-    """Run the command as an instructor does."""
-    return subprocess.run(
-        [PROGRAMS / "gradebox", *arguments], cwd=course.root, capture_output=True, text=True
-    )
+def gradebox(course: Course | Path, *arguments: str) -> subprocess.CompletedProcess:
+    """Run the command as an instructor does, in the folder of a course."""
+    folder = course.root if isinstance(course, Course) else course
+    return get_command_server(os.getpid()).run(arguments, folder, os.environ)
 
 
 def run_in(root: Path, *command: str, status: int = 0) -> str:
     """What a command says that an instructor gives in a folder, with this environment on the path."""
-    command = (str(PROGRAMS / command[0]), *command[1:])
-    done = subprocess.run(command, cwd=root, env=ACTIVATED, capture_output=True, text=True)
+    program, *arguments = command
+    if program == "gradebox":
+        done = get_command_server(os.getpid()).run(tuple(arguments), root, ACTIVATED)
+    else:
+        program = str(PROGRAMS / program)
+        done = subprocess.run([program, *arguments], cwd=root, env=ACTIVATED, capture_output=True, text=True)
     assert done.returncode == status, done.stdout + done.stderr
     return done.stdout + done.stderr
 

@@ -1,11 +1,10 @@
 """`gradebox init`: one line in a course's settings, which can be taken out again without a trace."""
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
-from helpers import PROGRAMS, cell, small_lesson, write_notebook
+from helpers import cell, gradebox, small_lesson, write_notebook
 
 from gradebox import configure
 from gradebox.course import Course, CourseError
@@ -23,11 +22,6 @@ def a_course(root: Path, settings: bytes | None = PLAIN) -> Path:
     if settings is not None:
         (root / "nbgrader_config.py").write_bytes(settings)
     return root
-
-
-def run(root: Path, *command: str) -> subprocess.CompletedProcess:
-    """A command as an instructor gives it, in a course's folder."""
-    return subprocess.run([PROGRAMS / command[0], *command[1:]], cwd=root, capture_output=True, text=True)
 
 
 def everything(root: Path) -> dict[str, bytes]:
@@ -114,7 +108,7 @@ def test_what_a_link_points_to_is_written_and_modes_stay(tmp_path):
 )
 def test_settings_that_can_not_be_read_are_said_and_left_as_they_are(tmp_path, settings, said):
     root = a_course(tmp_path, settings)
-    done = run(root, "gradebox", "init")
+    done = gradebox(root, "init")
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, done.stderr
     assert said in done.stderr
     assert everything(root).keys() == {"nbgrader_config.py", "source/hw/hw.ipynb"}
@@ -131,13 +125,13 @@ def test_settings_that_can_not_be_written_are_said(tmp_path):
 
 
 def test_where_there_is_no_course_or_no_line_that_is_said(tmp_path):
-    done = run(tmp_path, "gradebox", "init")
+    done = gradebox(tmp_path, "init")
     assert done.returncode == 2 and "not a course" in done.stderr and "quickstart" in done.stderr
     assert list(tmp_path.iterdir()) == []
     by_hand = b"import gradebox\nc = get_config()\ngradebox.configure(c)\n"
     root = a_course(tmp_path, by_hand)
-    assert "already" in run(root, "gradebox", "init", "--no-check").stdout
-    done = run(root, "gradebox", "init", "--remove")
+    assert "already" in gradebox(root, "init", "--no-check").stdout
+    done = gradebox(root, "init", "--remove")
     assert done.returncode == 2 and "no line" in done.stderr
     assert (root / "nbgrader_config.py").read_bytes() == by_hand
 
@@ -197,9 +191,9 @@ def test_steps_of_a_course_stay_at_their_places_and_are_named(tmp_path):
         "sanitize_preprocessors" in line and "own_steps.OwnCells, own_steps.Own" in line for line in said
     )
     # And they are done.
-    assert run(root, "gradebox", "release").returncode == 0
+    assert gradebox(root, "release").returncode == 0
     write_notebook(root / "submitted" / "ann" / "hw" / "hw.ipynb", small_lesson())
-    graded = run(root, "gradebox", "autograde")
+    graded = gradebox(root, "autograde")
     assert graded.returncode == 0, graded.stdout + graded.stderr
     assert '"own": true' in (root / "autograded" / "ann" / "hw" / "hw.ipynb").read_text()
 
@@ -211,7 +205,7 @@ def test_what_a_test_can_not_be_judged_for_is_said(tmp_path):
     )
     write_notebook(tmp_path / "source" / "hw" / "hw.ipynb", [solution, test, *rest])
     (tmp_path / "nbgrader_config.py").write_bytes(PLAIN)
-    done = run(tmp_path, "gradebox", "init")
+    done = gradebox(tmp_path, "init")
     assert done.returncode == 1 and "double-test" in done.stdout, done.stdout + done.stderr
 
 
@@ -221,11 +215,11 @@ def second_chances(root: Path) -> bool:
 
 def test_second_chances_are_off_in_an_adopted_course_unless_its_settings_turn_them_on(tmp_path):
     root = a_course(tmp_path / "plain")
-    said = run(root, "gradebox", "init", "--no-check").stdout
+    said = gradebox(root, "init", "--no-check").stdout
     assert "second_chances=False" in said and "Second chances are off, as in nbgrader" in said
     assert not second_chances(root)
     own = a_course(tmp_path / "own", PLAIN + b"c.Execute.second_chances = True\n")
-    assert "are off" not in run(own, "gradebox", "init", "--no-check").stdout and second_chances(own)
+    assert "are off" not in gradebox(own, "init", "--no-check").stdout and second_chances(own)
     below = a_course(tmp_path / "below")
     add_config_line(below)
     with (below / "nbgrader_config.py").open("a") as settings:
@@ -260,13 +254,13 @@ def test_a_later_test_gets_no_points_for_an_earlier_mistake_in_an_adopted_course
     root = a_course(tmp_path)
     write_notebook(root / "source" / "hw" / "hw.ipynb", lesson)
     add_config_line(root)
-    assert run(root, "gradebox", "release", "--no-check").returncode == 0
+    assert gradebox(root, "release", "--no-check").returncode == 0
     lesson[0].source, lesson[2].source = (
         "def double(x):\n    return 3 * x",
         "def four(x):\n    return double(double(x))",
     )
     write_notebook(root / "submitted" / "ann" / "hw" / "hw.ipynb", lesson)
-    graded = run(root, "gradebox", "autograde")
+    graded = gradebox(root, "autograde")
     assert graded.returncode == 0, graded.stdout + graded.stderr
     with Course(root).gradebook() as gradebook:
         assert gradebook.find_submission("hw", "ann").score == 0

@@ -22,6 +22,7 @@ from helpers import (
     simulations,
     with_settings,
 )
+from helpers import gradebox as run_command
 from traitlets import TraitError
 
 from gradebox.autograde.discover_submissions import find_submissions
@@ -50,13 +51,10 @@ def small(course) -> Course:
 
 def gradebox(course: Course, *arguments: str, machine: tuple[str, ...] = ()) -> subprocess.CompletedProcess:
     """Run a command of gradebox's in a course, on this machine or a simulated one."""
-    simulation = [*SIMULATED, *machine] if machine else []
-    return subprocess.run(
-        [*simulation, COMMAND, *arguments],
-        cwd=course.root,
-        capture_output=True,
-        text=True,
-    )
+    if not machine:
+        return run_command(course, *arguments)
+    command = [*SIMULATED, *machine, COMMAND, *arguments]
+    return subprocess.run(command, cwd=course.root, capture_output=True, text=True)
 
 
 def full_points(course: Course) -> bool:

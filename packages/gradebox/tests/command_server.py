@@ -1,0 +1,133 @@
+"""Run the `gradebox` command in forks of a process that has imported it, for `helpers.gradebox`.
+
+A new program spends one to three seconds of CPU time on imports, a fork a tenth of a second. A fork has the
+caller's arguments, folder and environment, and ends as a program does: with its exit handlers, a traceback,
+an exit status. Tests of what is imported, of signals and of other machines start the program itself.
+"""
+
+import atexit
+import gc
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from multiprocessing import get_context
+from pathlib import Path
+from pkgutil import iter_modules
+from tempfile import TemporaryFile
+
+PROGRAM = Path(sys.executable).parent / "gradebox"
+# What commands import in their own bodies: all of these packages, but for an optional import.
+PACKAGES = ("autograde", "course_setup", "execute", "lms", "parity", "release", "reports")
+LEFT_OUT = ("gradebox.autograde.dask_executor",)
+OTHERS = (
+    *("jupytext", "nbconvert.exporters", "pydantic", "typer._adapters", "sqlalchemy.dialects.sqlite"),
+    *("nbgrader.converters", "nbgrader.server_extensions.formgrader.apihandlers"),
+)
+
+
+class CommandServer:
+    """Process that runs one command after the other, each in a fork."""
+
+    def __init__(self) -> None:
+        self.connection, theirs = socket.socketpair()
+        with theirs:
+            command = [sys.executable, __file__, str(theirs.fileno())]
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()])
+        atexit.register(self.close)
+
+    def run(
+        self, arguments: tuple[str, ...], folder: Path, environment: Mapping[str, str]
+    ) -> subprocess.CompletedProcess:
+        """Run a command as `subprocess.run` does with captured output and no input."""
+        request = json.dumps([arguments, str(folder), dict(environment)]).encode()
+        with TemporaryFile("w+", encoding="utf-8") as out, TemporaryFile("w+", encoding="utf-8") as err:
+            files = [out.fileno(), err.fileno()]
+            socket.send_fds(self.connection, [len(request).to_bytes(4, "big")], files)
+            self.connection.sendall(request)
+            status = int.from_bytes(receive(self.connection, 4), "big", signed=True)
+            out.seek(0)
+            err.seek(0)
+            return subprocess.CompletedProcess([PROGRAM, *arguments], status, out.read(), err.read())
+
+    def close(self) -> None:
+        """End the process, and wait for it."""
+        self.connection.close()
+        self.process.wait()
+
+
+@cache
+def get_command_server(_process: int) -> CommandServer:
+    """Return the server of the calling process, which is given by its id."""
+    return CommandServer()
+
+
+def receive(connection: socket.socket, length: int) -> bytes:
+    """Receive exactly this many bytes. Raises EOFError if the other side has ended."""
+    received = b""
+    while len(received) < length:
+        more = connection.recv(length - len(received))
+        if not more:
+            raise EOFError("the process that runs commands has ended")
+        received += more
+    return received
+
+
+def serve(connection: socket.socket) -> None:
+    """Run each request in a fork, and answer with its exit status, until the other side closes."""
+    while True:
+        length, files, *_ = socket.recv_fds(connection, 4, 2)
+        if not length:
+            return
+        request = json.loads(receive(connection, int.from_bytes(length, "big")))
+        child = get_context("fork").Process(target=run_command, args=(*request, files))
+        child.start()
+        for file in files:
+            os.close(file)
+        child.join()
+        connection.sendall(child.exitcode.to_bytes(4, "big", signed=True))
+
+
+def run_command(arguments: list[str], folder: str, environment: dict[str, str], files: list[int]) -> None:
+    """Be the program, in a fork."""
+    for number, file in enumerate(files, 1):
+        os.dup2(file, number)
+        os.close(file)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = [str(PROGRAM), *arguments]
+    try:
+        import_module("gradebox.__main__").main()
+    finally:
+        atexit._run_exitfuncs()
+
+
+def import_commands() -> None:
+    """Import what commands import, in the order of the program."""
+    import_module("gradebox.stub_heavy_packages")
+    import_module("gradebox.app")
+    for package in PACKAGES:
+        folder = import_module(f"gradebox.{package}").__path__
+        for module in iter_modules(folder, f"gradebox.{package}."):
+            if module.name not in LEFT_OUT:
+                import_module(module.name)
+    for name in OTHERS:
+        import_module(name)
+    # nbgrader's tables are connected to each other when the first of them is used.
+    import_module("sqlalchemy.orm").configure_mappers()
+
+
+if __name__ == "__main__":
+    # Programs import nothing from the folder of the tests.
+    del sys.path[0]
+    gc.disable()
+    import_commands()
+    gc.freeze()
+    gc.enable()
+    with socket.socket(fileno=int(sys.argv[1])) as served:
+        serve(served)
