@@ -12,7 +12,7 @@ from urllib.request import urlopen
 
 import nbformat
 import pytest
-from browser import needs_browser, start, wait_for
+from browser import needs_browser, tab, wait_for
 from helpers import gradebox, graded, points_of, position
 from lab import jupyter
 from repository import REPOSITORY, notebook
@@ -180,12 +180,9 @@ def page(downloaded, tmp_path) -> Iterator[Page]:
         address = f"{url}lab/tree/{downloaded.name}?reset"
         with urlopen(address) as answer:
             assert answer.status == 200
-        driver = start(tmp_path / "browser")
-        try:
+        with tab() as driver:
             driver.get(address)
             yield Page(driver)
-        finally:
-            driver.quit()
 
 
 def saved(path: Path) -> list[list[dict]]:

@@ -1,8 +1,12 @@
 """A real browser without a screen, for the pages that people open."""
 
+import atexit
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from selenium import webdriver
@@ -31,6 +35,32 @@ def start(folder: Path, hosts: str = NOWHERE) -> webdriver.Chrome:
     driver = webdriver.Chrome(options=options, service=Service(DRIVER))
     driver.set_page_load_timeout(60)
     return driver
+
+
+@cache
+def shared() -> webdriver.Chrome:
+    """The browser of this test process, which ends with it."""
+    folder = TemporaryDirectory(prefix="gradebox-browser-", ignore_cleanup_errors=True)
+    driver = start(Path(folder.name))
+    atexit.register(folder.cleanup)
+    atexit.register(driver.quit)
+    return driver
+
+
+@contextmanager
+def tab() -> Iterator[webdriver.Chrome]:
+    """The browser with a new tab, in which nothing is known of earlier tests."""
+    driver = shared()
+    first = driver.current_window_handle
+    driver.switch_to.new_window("tab")
+    driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+    driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
+    driver.get_log("browser")
+    try:
+        yield driver
+    finally:
+        driver.close()
+        driver.switch_to.window(first)
 
 
 def colours(driver: webdriver.Chrome, scheme: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from browser import colours, needs_browser, start
+from browser import colours, needs_browser, tab
 from helpers import (
     IMPATIENT,
     LESSON,
@@ -184,9 +184,8 @@ def test_before_anything_is_graded_it_says_so(course):
 
 @needs_browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_opens_without_a_network_in_light_and_dark_and_prints(pages, tmp_path, scheme):
-    browser = start(tmp_path / "browser")
-    try:
+def test_it_opens_without_a_network_in_light_and_dark_and_prints(pages, scheme):
+    with tab() as browser:
         colours(browser, scheme)
         browser.get(pages[PAGE_WITH_NAMES].as_uri())
         charts = browser.find_elements("css selector", "figure[role=img][aria-label]")
@@ -202,8 +201,6 @@ def test_it_opens_without_a_network_in_light_and_dark_and_prints(pages, tmp_path
         pdf = browser.execute_cdp_cmd("Page.printToPDF", {})["data"]
         assert len(pdf) > 10_000
         assert not [one for one in browser.get_log("browser") if one["level"] == "SEVERE"]
-    finally:
-        browser.quit()
 
 
 def test_the_page_is_of_notebooks_that_nbformat_reads(graded):

@@ -12,7 +12,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
-from browser import needs_browser, start, wait_for
+from browser import needs_browser, start, tab, wait_for
 from helpers import cell, gradebox, small_lesson, solves, with_settings, write_notebook
 from nbformat.v4 import new_markdown_cell
 from nbgrader.converters import GenerateFeedback
@@ -76,10 +76,9 @@ def served(course: Course) -> Iterator[str]:
 
 
 @pytest.fixture
-def browser(tmp_path) -> Iterator[webdriver.Chrome]:
-    driver = start(tmp_path / "browser")
-    yield driver
-    driver.quit()
+def browser() -> Iterator[webdriver.Chrome]:
+    with tab() as driver:
+        yield driver
 
 
 def opens(browser: webdriver.Chrome, address: str, reader: str) -> None:

@@ -4,7 +4,7 @@ import re
 import shutil
 
 import pytest
-from browser import colours, needs_browser, start
+from browser import colours, needs_browser, tab
 from helpers import LESSON, grade_id, gradebox, hand_in, sample_released, sample_solved, with_settings
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
@@ -39,12 +39,11 @@ def course(tmp_path_factory) -> Course:
 
 
 @pytest.fixture(scope="module")
-def browser(course, tmp_path_factory):
-    driver = start(tmp_path_factory.mktemp("browser") / "files")
+def browser(course):
     (path,) = course.path("feedback", LESSON, "ada").glob("*.html")
-    driver.get(path.as_uri())
-    yield driver
-    driver.quit()
+    with tab() as driver:
+        driver.get(path.as_uri())
+        yield driver
 
 
 @needs_browser

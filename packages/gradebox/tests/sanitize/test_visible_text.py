@@ -7,7 +7,7 @@ from itertools import count
 
 import nbformat
 import pytest
-from browser import colours, needs_browser, start
+from browser import colours, needs_browser, tab
 from helpers import cell, small_lesson, solves, write_notebook
 from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
@@ -176,15 +176,12 @@ def pages(small_released, tmp_path_factory) -> dict[str, str]:
 def test_no_text_of_an_answer_is_hidden(pages, tmp_path, page, where):
     path = tmp_path / "page.html"
     path.write_text(pages[page])
-    driver = start(tmp_path / "browser")
-    try:
+    with tab() as driver:
         for scheme in ("light", "dark"):
             colours(driver, scheme)
             driver.get(path.as_uri())
             faults, seen = driver.execute_script(LOOK, where)
             assert len(seen) > 40 and not faults, (scheme, faults)
-    finally:
-        driver.quit()
 
 
 def test_only_the_instructor_makes_the_box_of_a_mark_scheme(pages):
