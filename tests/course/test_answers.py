@@ -208,6 +208,8 @@ def test_a_change_of_nothing_is_named(tmp_path, text, complaint):
     assert str(error.value).startswith(str(tmp_path)) and "\n" not in str(error.value)
 
 
+# `gradebox audit` is tested with gradebox; this is what it finds here.
+@pytest.mark.slow
 def test_the_mutants_of_an_exercise_are_caught_or_listed():
     (one,) = run_audit(Course(REPOSITORY), [LESSONS[0]], exercise="attention-scores")
     assert one.findings == []
