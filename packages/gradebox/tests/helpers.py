@@ -26,7 +26,7 @@ from gradebox.execute.detect_test_modes import TestModeRecorder
 from gradebox.execute.test_modes import TestMode, build_record, put_record
 from gradebox.notebook_exercises import extract_reference_solutions, insert_answers, serialize_notebook
 from gradebox.release import read_answers_folder
-from gradebox.release.release_lessons import pair_all_notebooks, write_student_version
+from gradebox.release.release_lessons import pair_notebooks, write_student_version
 from gradebox.release.store_test_modes import record_tests as record
 from gradebox.sandbox.probe_results import ProbeResult
 
@@ -89,7 +89,7 @@ def position(nb: NotebookNode, name: str) -> int:
 
 def pair_lessons(course: Course) -> list[str]:
     """Write every source notebook from its text. Returns those that were written. Raises CourseError."""
-    written, stale = pair_all_notebooks(course)
+    written, stale = pair_notebooks(course, course.lesson_texts)
     for problem in stale.values():
         raise CourseError(problem)
     return written

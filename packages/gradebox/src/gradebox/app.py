@@ -54,31 +54,40 @@ def release(
     assignments: AssignmentsArgument = None,
     check: Annotated[bool, typer.Option(help="Also grade the reference solutions in source/.")] = True,
     plain: Annotated[bool, typer.Option("--plain", help="Do not compress the code of checks cells.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Release unchanged assignments again, too.")] = False,
     course: CourseOption = Path("."),
 ) -> None:
-    """Write source/ from lessons/ and answers/, and release/ from source/.
+    """Write source/ from lessons/ and answers/, and release/ from source/, for new and changed assignments.
 
     Exit status 1 if an assignment can't be released; the reasons are printed at the end.
     """
     from gradebox.course import Course, CourseError
-    from gradebox.release.release_lessons import pair_all_notebooks
+    from gradebox.release.release_record import find_current
 
-    here = Course(course)
-    written, stale = pair_all_notebooks(here, plain)
-    for notebook in written:
-        console.print(f"{notebook} written from its text")
-    named, changed = assignments or [], []
-    problems = [why for assignment, why in stale.items() if assignment in named or not named]
+    here, named, changed = Course(course), assignments or [], list[str]()
+    everything = named or sorted({*here.lesson_texts, *here.assignments})
+    current = [] if force or plain else find_current(here, everything)
+    stale: dict[str, str] = {}
+    if len(current) < len(everything):
+        from gradebox.release.release_lessons import pair_notebooks
+
+        written, stale = pair_notebooks(here, [name for name in everything if name not in current], plain)
+        for notebook in written:
+            console.print(f"{notebook} written from its text")
+    problems = list(stale.values())
     # An assignment with an invalid text may have no notebook yet: select_assignments would refuse the name.
     others = [assignment for assignment in named if assignment not in stale]
     for assignment in here.select_assignments(others) if others or not named else []:
-        if assignment in stale:
+        if assignment in stale or assignment in current:
             continue
         try:
             if release_and_print(here, assignment, plain):
                 changed.append(assignment)
         except CourseError as error:
             problems.append(str(error))
+    if current:
+        lessons = current[0] if len(current) == 1 else f"{len(current)} lessons"
+        console.print(f"{lessons} {'is' if len(current) == 1 else 'are'} current")
     if check and changed:
         print_check_findings(here, changed)
     if not named:
@@ -112,13 +121,16 @@ def release_and_print(here: "Course", assignment: str, plain: bool) -> bool:
     from gradebox.release.notebook_lint import lint_assignment, raise_blocking_problems
     from gradebox.release.release_lessons import REMOVED_POINTS_FILE, find_warnings
     from gradebox.release.release_lessons import write_student_version as release_assignment
+    from gradebox.release.release_record import record_release
     from gradebox.release.store_test_modes import record_tests
     from gradebox.reports.in_process_tests import describe_in_process_tests
 
-    raise_blocking_problems(lint_assignment(here, assignment), assignment)
+    found = lint_assignment(here, assignment)
+    raise_blocking_problems(found, assignment)
     for written in update_checks(here, assignment, plain):
         console.print(f"{written} written from the answers")
-    removed = release_assignment(here, assignment)
+        found = lint_assignment(here, assignment)
+    removed = release_assignment(here, assignment, found)
     console.print(f"{assignment} released")
     recorded = record_tests(here, assignment)
     for written in recorded:
@@ -131,8 +143,10 @@ def release_and_print(here: "Course", assignment: str, plain: bool) -> bool:
         console.print(
             Text(f"{assignment}: {what} {REMOVED_POINTS_FILE}: {len(removed)} entries", style="yellow")
         )
-    for warning in find_warnings(here, assignment):
+    for warning in find_warnings(here, assignment, found):
         console.print(Text(f"warning: {warning}", style="yellow"), soft_wrap=True)
+    if not plain:
+        record_release(here, assignment)
     return bool(recorded)
 
 

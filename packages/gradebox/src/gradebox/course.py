@@ -145,6 +145,12 @@ class Course:
         return [name for name in self.list_source_folders() if not find_assignment_name_problem(name)]
 
     @property
+    def lesson_texts(self) -> list[str]:
+        """Names of the assignments with a text in `lessons/`, sorted, without ignored ones."""
+        found = sorted(path.stem for path in (self.root / "lessons").glob("*.py"))
+        return [name for name in found if not self.is_ignored(name)]
+
+    @property
     def skipped_assignments(self) -> dict[str, str]:
         """Folders in `source/` with names that nbgrader does not allow: the problem, by name."""
         found = {name: find_assignment_name_problem(name) for name in self.list_source_folders()}

@@ -18,6 +18,7 @@ import textwrap
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -78,6 +79,7 @@ def build_check_runtime() -> str:
     return wrap_modules_in_function("make_checks", modules, "returns, check", "RETURNS = {}")
 
 
+@cache
 def wrap_modules_in_function(name: str, modules: tuple[ModuleType, ...], gives: str, *begins: str) -> str:
     """Return the code of a function that defines the modules' functions and returns those named in `gives`.
 

@@ -1,16 +1,30 @@
-"""Migrate a gradebook with submissions to a lesson whose cells have changed, at a release.
+"""Save the cells of a released lesson to the gradebook, instead of nbgrader's step SaveCells.
 
-nbgrader refuses to release such a lesson. The migration deletes removed cells with their grades, and adds
-new cells with an empty grade for each submission. All other cells keep their grades, including manual points.
+nbgrader refuses if cells were added or removed and there are submissions. Here, removed cells are deleted
+with their grades, and new cells get an empty grade for each submission. All other cells keep their grades,
+including manual points. nbgrader runs several statements per cell, and `save_cells` a few per notebook.
 """
 
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
-from nbgrader.api import BaseCell, Comment, Grade, Gradebook, MissingEntry, Notebook, SubmittedNotebook
+from nbgrader.api import (
+    BaseCell,
+    Comment,
+    Grade,
+    Gradebook,
+    GradeCell,
+    MissingEntry,
+    Notebook,
+    SolutionCell,
+    SourceCell,
+    SubmittedNotebook,
+    TaskCell,
+)
 
 from gradebox.notebook_exercises import find_grade_id, is_nbgrader_cell
 
@@ -27,88 +41,92 @@ class RemovedGrade:
     comment: str | None
 
 
-# The four kinds of cells in a gradebook: the prefix of nbgrader's names, and the test for a cell of the kind.
-CELL_KINDS: dict[str, Callable[[NotebookNode], bool]] = {
-    "grade": utils.is_grade,
-    "solution": utils.is_solution,
-    "task": utils.is_task,
-    "source": is_nbgrader_cell,
+# The four kinds of cells in a gradebook, and the test for a cell of the kind.
+CELL_KINDS: dict[Any, Callable[[NotebookNode], bool]] = {
+    GradeCell: utils.is_grade,
+    SolutionCell: utils.is_solution,
+    TaskCell: utils.is_task,
+    SourceCell: is_nbgrader_cell,
 }
 
 
-def migrate_cells(
-    gradebook: Gradebook, assignment: str, sources: Mapping[str, NotebookNode]
+def save_cells(
+    gradebook: Gradebook, assignment: str, notebooks: Mapping[str, NotebookNode]
 ) -> list[RemovedGrade]:
-    """Migrate an assignment's cells in the gradebook to those of `sources` (notebooks by name).
+    """Make an assignment's cells in the gradebook those of `notebooks` (by name).
 
-    Do nothing without submissions. Return the manual grades that were removed.
+    notebooks: instructor's notebooks without solutions, with nbgrader's checksums. Return the manual grades
+    of removed cells.
     """
-    try:
-        found = gradebook.find_assignment(assignment)
-    except MissingEntry:
-        return []
-    if not found.submissions:
-        return []
+    found = gradebook.update_or_create_assignment(assignment)
     removed: list[RemovedGrade] = []
     for notebook in list(found.notebooks):
-        if notebook.name not in sources:
+        if notebook.name not in notebooks:
             for cell in notebook.grade_cells + notebook.task_cells + notebook.solution_cells:
                 removed += iter_manual_grades(cell)
             gradebook.remove_notebook(notebook.name, assignment)
-    for name, source in sources.items():
+    for name, source in notebooks.items():
         try:
             notebook = gradebook.find_notebook(name, assignment)
         except MissingEntry:
-            notebook = add_submitted_notebook(gradebook, assignment, name, source)
-        removed += migrate_notebook_cells(gradebook, notebook, source)
+            notebook = add_submitted_notebook(gradebook, assignment, name)
+        notebook.kernelspec = json.dumps(source.metadata.get("kernelspec", {}))
+        removed += save_notebook_cells(gradebook, notebook, source)
     gradebook.db.flush()
     gradebook.db.expire_all()
     return removed
 
 
-def add_submitted_notebook(
-    gradebook: Gradebook, assignment: str, name: str, source: NotebookNode
-) -> Notebook:
+def add_submitted_notebook(gradebook: Gradebook, assignment: str, name: str) -> Notebook:
     """Add a new notebook to an assignment and to each of its submissions."""
-    kernel = json.dumps(source.metadata.get("kernelspec", {}))
-    notebook = gradebook.add_notebook(name, assignment, kernelspec=kernel)
+    notebook = gradebook.add_notebook(name, assignment)
     for submission in notebook.assignment.submissions:
         gradebook.db.add(SubmittedNotebook(notebook=notebook, assignment=submission))
     gradebook.db.flush()
     return notebook
 
 
-def migrate_notebook_cells(
+def save_notebook_cells(
     gradebook: Gradebook, notebook: Notebook, source: NotebookNode
 ) -> Iterator[RemovedGrade]:
-    """Remove and add cells of one notebook. Yield the manual grades that are lost."""
+    """Remove, update and add the cells of one notebook. Yield the manual grades that are lost."""
     for kind, belongs in CELL_KINDS.items():
         wanted = {find_grade_id(cell): cell for cell in source.cells if find_grade_id(cell) and belongs(cell)}
-        known = {cell.name: cell for cell in getattr(notebook, f"{kind}_cells")}
+        of_notebook = gradebook.db.query(kind).filter(kind.notebook_id == notebook.id)
+        known = {cell.name: cell for cell in of_notebook}
         for name in known.keys() - wanted.keys():
-            if kind != "source":
+            if kind is not SourceCell:
                 yield from iter_manual_grades(known[name])
                 for entry in (*known[name].grades, *known[name].comments):
                     gradebook.db.delete(entry)
             gradebook.db.delete(known[name])
-        for name in wanted.keys() - known.keys():
-            add_gradebook_cell(gradebook, notebook, kind, wanted[name])
+        for name, cell in wanted.items():
+            columns = read_columns(kind, cell)
+            if name not in known:
+                add_gradebook_cell(gradebook, kind(name=name, notebook=notebook, **columns))
+            for column, value in columns.items() if name in known else ():
+                setattr(known[name], column, value)
 
 
-def add_gradebook_cell(gradebook: Gradebook, notebook: Notebook, kind: str, cell: NotebookNode) -> None:
+def read_columns(kind: Any, cell: NotebookNode) -> dict[str, Any]:
+    """Return the values that the gradebook stores for a cell of this kind, by column."""
+    if kind is SolutionCell:
+        return {}
+    if kind is SourceCell:
+        checksum = cell.metadata.nbgrader.get("checksum")
+        text = {"source": cell.source, "checksum": checksum, "locked": utils.is_locked(cell)}
+        return {"cell_type": cell.cell_type} | text
+    return {"cell_type": cell.cell_type, "max_score": float(cell.metadata.nbgrader.points)}
+
+
+def add_gradebook_cell(gradebook: Gradebook, cell: Any) -> None:
     """Add a new cell, with empty grades and comments for all submissions if the kind of cell has them."""
-    about = {}
-    if kind in ("grade", "task"):
-        about = {"max_score": float(cell.metadata.nbgrader.points), "cell_type": cell.cell_type}
-    elif kind == "source":
-        about = {"cell_type": cell.cell_type}
-    make = getattr(gradebook, f"add_{kind}_cell")
-    new = make(find_grade_id(cell), notebook.name, notebook.assignment.name, **about)
-    for submission in notebook.submissions:
-        if kind in ("grade", "task"):
-            gradebook.db.add(Grade(cell_id=new.id, notebook=submission))
-        if kind in ("solution", "task"):
-            gradebook.db.add(Comment(cell_id=new.id, notebook=submission))
+    gradebook.db.add(cell)
+    for submission in cell.notebook.submissions:
+        if isinstance(cell, GradeCell | TaskCell):
+            gradebook.db.add(Grade(cell=cell, notebook=submission))
+        if isinstance(cell, SolutionCell | TaskCell):
+            gradebook.db.add(Comment(cell=cell, notebook=submission))
 
 
 def iter_manual_grades(cell: BaseCell) -> Iterator[RemovedGrade]:

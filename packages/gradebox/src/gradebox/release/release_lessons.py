@@ -2,54 +2,77 @@
 
 import shutil
 import tempfile
+from collections.abc import Iterable, Mapping
+from contextlib import chdir
 from dataclasses import asdict, fields
 from pathlib import Path
+from typing import Any
 
+from nbformat.notebooknode import NotebookNode
 from nbgrader.converters import GenerateAssignment
+from nbgrader.preprocessors import SaveCells
 
+from gradebox.autograde.assign_steps_to_processes import import_step_classes, run_steps
 from gradebox.course import Course, CourseError
 from gradebox.csv_table import append_csv_records
 from gradebox.execute.lesson import find_prerequisites
 from gradebox.release import demonstration_independence
 from gradebox.release.generate_autotests import instantiate_all_tests, list_ignored_autotests
 from gradebox.release.jupytext_sync import PairingError, get_source_path, pair_notebook
-from gradebox.release.migrate_gradebook import RemovedGrade, migrate_cells
-from gradebox.release.notebook_lint import lint_assignment, raise_blocking_problems
+from gradebox.release.migrate_gradebook import RemovedGrade, save_cells
+from gradebox.release.notebook_lint import LintProblem, lint_assignment, raise_blocking_problems
 
 # The file in the course's folder that records manual grades of removed cells.
 REMOVED_POINTS_FILE = "removed_points.csv"
 
 
-def pair_all_notebooks(course: Course, plain: bool = False) -> tuple[list[str], dict[str, str]]:
-    """Update every source notebook from its text in `lessons/`, unless that would lose edits.
+class StudentVersion(GenerateAssignment):
+    """nbgrader's converter for releases, which leaves the gradebook to `fill_gradebook`."""
 
-    Return the notebooks that were written, and the reasons why others were not, by assignment.
+    def __init__(self, **options: Any):
+        super().__init__(**options)
+        self.no_database = True
+        steps = import_step_classes(self.preprocessors)
+        self.set_trait("preprocessors", [step for step in steps if not issubclass(step, SaveCells)])
 
-    plain: write the code of checks cells uncompressed.
+
+def pair_notebooks(
+    course: Course, assignments: Iterable[str], plain: bool = False
+) -> tuple[list[str], dict[str, str]]:
+    """Update source notebooks from their texts in `lessons/`, unless that would lose edits.
+
+    assignments: those to update; those without a text are skipped. plain: write the code of checks cells
+    uncompressed. Return the notebooks that were written, and the reasons why others were not, by assignment.
     """
     written, stale = [], dict[str, str]()
-    for text in sorted((course.root / "lessons").glob("*.py")):
-        if course.is_ignored(text.stem):
+    for assignment in assignments:
+        if assignment not in course.lesson_texts:
             continue
+        text = course.root / "lessons" / f"{assignment}.py"
         try:
             if pair_notebook(course, text, plain):
                 written.append(str(get_source_path(course, text).relative_to(course.root)))
         except PairingError as error:
-            stale[text.stem] = str(error)
+            stale[assignment] = str(error)
     # Drop the cached list: new lessons may have been added.
     course.__dict__.pop("assignments", None)
     return written, stale
 
 
-def write_student_version(course: Course, assignment: str) -> list[RemovedGrade]:
+def write_student_version(
+    course: Course, assignment: str, problems: list[LintProblem] | None = None
+) -> list[RemovedGrade]:
     """Write the student version of an assignment, and update the gradebook's cells.
 
-    Return the manual grades of removed cells, which are also appended to `REMOVED_POINTS_FILE`. Raises
-    CourseError if a check fails or nbgrader refuses. In this case the gradebook does not change, and the last
-    release, which nbgrader deletes, is restored.
+    problems: those that `lint_assignment` has found, if it was called before. Return the manual grades of
+    removed cells, which are also appended to `REMOVED_POINTS_FILE`. Raises CourseError if a check fails or
+    nbgrader refuses. In this case the gradebook does not change, and the last release, which nbgrader
+    deletes, is restored.
     """
     folder = course.path("release", assignment)
-    raise_blocking_problems(lint_assignment(course, assignment), assignment)
+    if problems is None:
+        problems = lint_assignment(course, assignment)
+    raise_blocking_problems(problems, assignment)
     try:
         sources = instantiate_all_tests(course, assignment)
     except CourseError as error:
@@ -66,17 +89,39 @@ def write_student_version(course: Course, assignment: str) -> list[RemovedGrade]
         if folder.is_dir():
             shutil.copytree(folder, backup)
         try:
-            with course.gradebook() as gradebook:
-                removed = migrate_cells(gradebook, assignment, course.sources(assignment))
-                problem = course.convert(GenerateAssignment, assignment)
-                if problem:
-                    raise CourseError(problem)
-                demonstration_independence.write_digests(course, assignment, checked)
-                append_removed_grades(course, removed)
+            problem = course.convert(StudentVersion, assignment)
+            if problem:
+                raise CourseError(problem)
+            demonstration_independence.write_digests(course, assignment, checked)
+            return fill_gradebook(course, assignment, sources)
         except CourseError as refusal:
             if backup.is_dir():
                 shutil.copytree(backup, folder, dirs_exist_ok=True)
             raise CourseError(f"{assignment} can't be released: {refusal}") from None
+
+
+def fill_gradebook(
+    course: Course, assignment: str, sources: Mapping[str, NotebookNode]
+) -> list[RemovedGrade]:
+    """Save an assignment's cells to the gradebook, unless the course's release steps lack SaveCells.
+
+    sources: the instructor's notebooks by name; the steps before SaveCells change them. Return the manual
+    grades of removed cells, which are also appended to `REMOVED_POINTS_FILE`.
+    """
+    directory = course.directory(assignment_id=assignment)
+    chosen = import_step_classes(GenerateAssignment(coursedir=directory, parent=course.app).preprocessors)
+    place = next((n for n, step in enumerate(chosen) if issubclass(step, SaveCells)), None)
+    if place is None:
+        return []
+    steps, cells = [step(parent=course.app) for step in chosen[:place]], {}
+    for name, source in sources.items():
+        about = {"student": ".", "assignment": assignment, "notebook": name, "db_url": directory.db_url}
+        path = str(course.path("source", assignment))
+        with chdir(course.root):
+            cells[name] = run_steps(steps, source, {"nbgrader": about, "metadata": {"path": path}})
+    with course.gradebook() as gradebook:
+        removed = save_cells(gradebook, assignment, cells)
+        append_removed_grades(course, removed)
     return removed
 
 
@@ -87,9 +132,14 @@ def append_removed_grades(course: Course, removed: list[RemovedGrade]) -> None:
         append_csv_records(course.root / REMOVED_POINTS_FILE, headings, map(asdict, removed))
 
 
-def find_warnings(course: Course, assignment: str) -> list[str]:
-    """Return warnings for the author of an assignment, one clause each."""
-    found = [str(one) for one in lint_assignment(course, assignment) if not one.stops]
+def find_warnings(course: Course, assignment: str, problems: list[LintProblem] | None = None) -> list[str]:
+    """Return warnings for the author of an assignment, one clause each.
+
+    problems: those that `lint_assignment` has found, if it was called before.
+    """
+    if problems is None:
+        problems = lint_assignment(course, assignment)
+    found = [str(one) for one in problems if not one.stops]
     for name, source in course.sources(assignment).items():
         said = list_ignored_autotests(course, source)
         found += [f"{assignment}/{name}: {what}" for what in said]
