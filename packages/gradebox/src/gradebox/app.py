@@ -121,13 +121,14 @@ def release_and_print(here: "Course", assignment: str, plain: bool) -> bool:
     from gradebox.release.notebook_lint import lint_assignment, raise_blocking_problems
     from gradebox.release.release_lessons import REMOVED_POINTS_FILE, find_warnings
     from gradebox.release.release_lessons import write_student_version as release_assignment
-    from gradebox.release.release_record import record_release
+    from gradebox.release.release_record import is_checks_cell_current, record_release
     from gradebox.release.store_test_modes import record_tests
     from gradebox.reports.in_process_tests import describe_in_process_tests
 
     found = lint_assignment(here, assignment)
     raise_blocking_problems(found, assignment)
-    for written in update_checks(here, assignment, plain):
+    done = not plain and is_checks_cell_current(here, assignment)
+    for written in [] if done else update_checks(here, assignment, plain):
         console.print(f"{written} written from the answers")
         found = lint_assignment(here, assignment)
     removed = release_assignment(here, assignment, found)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.checks_cell import expand_checks_cell
+from gradebox.checks_cell import extract_helpers, is_generated
 from gradebox.static_analysis.cell_names import assigned_names, parse_cell
 
 # Calls that ask for truth, and calls through which a container is read.
@@ -43,7 +43,7 @@ def find_kept_verdicts(notebook: NotebookNode) -> Iterator[KeptVerdict]:
         if utils.is_solution(cell):
             students |= assigned_names(cell.source)
         elif not utils.is_grade(cell):
-            given.add(expand_checks_cell(cell.source))
+            given.add(extract_helpers(cell.source) if is_generated(cell.source) else cell.source)
     helpers = [
         node for text in given for node in ast.walk(parse_cell(text)) if isinstance(node, ast.FunctionDef)
     ]
@@ -103,11 +103,11 @@ def asks_for_truth(tree: ast.AST, names: Set[str], judging: Set[str]) -> bool:
 
     judging: the functions that ask for the truth of their arguments.
     """
-    elements = set(names)
-    for node in ast.walk(tree):
+    elements, nodes = set(names), list(ast.walk(tree)) if names else []
+    for node in nodes:
         if isinstance(node, ast.comprehension | ast.For) and read_container(node.iter) in names:
             elements |= {one.id for one in ast.walk(node.target) if isinstance(one, ast.Name)}
-    for node in ast.walk(tree):
+    for node in nodes:
         asked: list[ast.AST] = []
         if isinstance(node, ast.Call) and node.args and called_function(node) in TRUTH_CALLS | judging:
             about_bool = "bool" in ast.unparse(node.args[-1]) or called_function(node) != "isinstance"

@@ -10,7 +10,7 @@ from typing import Any
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader.converters import GenerateAssignment
-from nbgrader.preprocessors import SaveCells
+from nbgrader.preprocessors import CheckCellMetadata, SaveCells
 
 from gradebox.autograde.assign_steps_to_processes import import_step_classes, run_steps
 from gradebox.course import Course, CourseError
@@ -113,7 +113,8 @@ def fill_gradebook(
     place = next((n for n, step in enumerate(chosen) if issubclass(step, SaveCells)), None)
     if place is None:
         return []
-    steps, cells = [step(parent=course.app) for step in chosen[:place]], {}
+    needed = (step for step in chosen[:place] if step is not CheckCellMetadata)
+    steps, cells = [step(parent=course.app) for step in needed], {}
     for name, source in sources.items():
         about = {"student": ".", "assignment": assignment, "notebook": name, "db_url": directory.db_url}
         path = str(course.path("source", assignment))

@@ -1,9 +1,9 @@
 """Find the lessons whose release would change nothing, for `gradebox release`.
 
 `.gradebox_released.json` in the course's folder is committed with `source/` and `release/`. For each lesson,
-it holds a hash of the files, settings and code of the release, and a hash of the lesson's cells in the
-gradebook. The hashes do not depend on machine, path or time. So in a fresh clone, all lessons are current,
-and only the gradebook is filled.
+it holds hashes of the files, settings and code of the release, of what the checks cell depends on, and of the
+lesson's cells in the gradebook. They do not depend on machine, path or time. So in a fresh clone, all lessons
+are current, and only the gradebook is filled.
 """
 
 import hashlib
@@ -60,12 +60,17 @@ def find_current(course: Course, assignments: Iterable[str]) -> list[str]:
     return [name for name in same if records[name].get("cells") == cells.get(name)]
 
 
+def is_checks_cell_current(course: Course, assignment: str) -> bool:
+    """Return True if the checks cell and its table depend on nothing that changed since the last release."""
+    return read_records(course).get(assignment, {}).get("checks") == hash_checks_inputs(course, assignment)
+
+
 def record_release(course: Course, assignment: str) -> None:
     """Record that an assignment is released as it is now."""
     records, files = read_records(course), hash_files(course, assignment)
     new = {name: record for name, record in records.items() if name != assignment}
     if files:
-        new[assignment] = {"files": files}
+        new[assignment] = {"files": files, "checks": hash_checks_inputs(course, assignment)}
         for cells in hash_cells(course, [assignment]).values():
             new[assignment]["cells"] = cells
     if new != records:
@@ -101,8 +106,25 @@ def hash_files(course: Course, assignment: str) -> str | None:
         course.path("release", assignment),
     ):
         found += [["/"], *list_hashes(folder, ignored)]
-    versions = [metadata.version(name) for name in LIBRARIES]
-    return hash_json([settings, versions, hash_code(), found])
+    return hash_json([settings, read_versions(), hash_code(), found])
+
+
+def hash_checks_inputs(course: Course, assignment: str) -> str:
+    """Return a hash of what the checks cells of an assignment and their table depend on."""
+    cells = [
+        [name, cell.cell_type, cell.source, cell.metadata.get("nbgrader")]
+        for name, source in course.sources(assignment).items()
+        for cell in source.cells
+        if cell.cell_type == "code" or "nbgrader" in cell.metadata
+    ]
+    answers = list_hashes(course.root / "answers" / assignment, course.directory().ignore)
+    marks = course.app.config.get("ClearHiddenTests", {})
+    return hash_json([hash_code(), read_versions(), marks, answers, cells])
+
+
+def read_versions() -> list[str]:
+    """Return the versions of the libraries that matter."""
+    return [metadata.version(name) for name in LIBRARIES]
 
 
 def select_settings(course: Course) -> dict[str, Any] | None:
