@@ -1,9 +1,11 @@
 """Grade submissions in parallel. Only this process writes the gradebook."""
 
 import json
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from nbformat.notebooknode import NotebookNode
@@ -16,7 +18,7 @@ from gradebox.autograde.fingerprint import read_graded_copy
 from gradebox.autograde.grading_job import run_job
 from gradebox.autograde.incidents import NOT_GRADED, REPAIRED, UNREADABLE, Incident
 from gradebox.autograde.process_pool import count_cores, open_process_pool, run_all
-from gradebox.autograde.reference_proof import ReferenceProof, prove_references
+from gradebox.autograde.reference_proof import ReferenceProof, ReferenceProofs
 from gradebox.autograde.steps_around_execution import Around
 from gradebox.course import Course, CourseError, require_extra
 from gradebox.execute.isolation import ActiveIsolation, IsolationError
@@ -89,51 +91,77 @@ def autograde_submissions(
             name: [parse_lesson(text) for text in course.texts(name).values()]
             for name in dict.fromkeys(submission.assignment for submission in waiting)
         }
-        around.execute.texts = tuple(
-            text for found in lessons.values() for lesson in found for text in lesson.texts
-        )
+        texts = {name: [text for one in found for text in one.texts] for name, found in lessons.items()}
+        around.execute.texts = tuple(chain.from_iterable(texts.values()))
         # Check before anything runs; remote workers check for themselves.
         usable, refused = (
             (set[Interpreter](), {}) if scheduler else find_usable_kernels(course, around, lessons)
         )
-        assignments = [name for name in lessons if name not in refused]
+        # Lessons whose libraries are imported first are graded first (see `kernel/zygote.py`).
+        order = sorted(lessons, key=lambda name: len(around.execute.select_modules(texts[name])))
+        left = {name: deque(one for one in waiting if one.assignment == name) for name in order}
+        most = max(1, min(workers or count_cores(), len(waiting)))
+        proofs, unproven = ReferenceProofs(course, around, scheduler), deque(order)
 
-        def run(jobs: Iterator[tuple[Any, bytes]], most: int) -> Generator[tuple[Any, bytes | BaseException]]:
-            most = max(1, min(workers or count_cores(), most))
-            return run_jobs(jobs, most, scheduler, around.execute.modules, usable)
+        def jobs() -> Iterator[tuple[Submission | str, bytes] | None]:
+            """Yield the jobs of submissions, and before them the job that proves their lesson's reference.
 
-        proofs = prove_references(
-            course, around, assignments, lambda jobs: run(jobs, len(assignments)), scheduler
-        )
+            Yields None as long as all other jobs wait for proofs that are running.
+            """
+            while any(left.values()):
+                ready = (name for name in order if left[name] and name not in {*unproven, *proofs.running})
+                if name := next(ready, None):
+                    if prepared := prepare(left[name].popleft()):
+                        yield prepared
+                elif unproven and len(proofs.running) < (len(order) if scheduler else most):
+                    name = unproven.popleft()
+                    if name not in refused and not find_kit_problem(name) and (job := proofs.begin(name)):
+                        yield name, job
+                else:
+                    yield None
 
-        def jobs() -> Iterator[tuple[Submission, bytes]]:
-            for submission in waiting:
-                if problem := refused.get(submission.assignment):
-                    came_to(fail_submission(course, submission, NOT_GRADED, problem))
-                    continue
-                proof = proofs.get(submission.assignment, ReferenceProof())
-                if proof.problem and not anyway:
-                    failed = fail_submission(course, submission, NOT_GRADED, proof.problem)
-                    came_to(replace(failed, unproven=True))
-                    continue
-                try:
-                    yield submission, replace(around.prepare(submission), unproven=proof.failed).serialize()
-                except UnreadableSubmissionError as error:
-                    # The file was replaced after it was checked.
-                    came_to(fail_submission(course, submission, UNREADABLE, str(error)))
-                except CourseError as error:
-                    came_to(fail_submission(course, submission, NOT_GRADED, str(error)))
-                except (*GRADEBOOK_ERRORS, MissingEntry) as error:
-                    problem = f"the gradebook can't be read: {format_exception(error)}"
-                    came_to(fail_submission(course, submission, NOT_GRADED, problem))
-                except Exception as error:
-                    problem = f"nbgrader could not grade the submission: {format_exception(error)}"
-                    came_to(fail_submission(course, submission, UNREADABLE, problem))
+        def find_kit_problem(name: str) -> str | None:
+            try:
+                # Any other problem of the lesson is reported with each submission.
+                with suppress(CourseError, MissingEntry, *GRADEBOOK_ERRORS):
+                    around.kit(name)
+            except (KernelError, RuntimeError) as error:
+                # RuntimeError: the environment's Python does not start.
+                refused[name] = str(error)
+            return refused.get(name)
+
+        def prepare(submission: Submission) -> tuple[Submission, bytes] | None:
+            """Return the job of a submission; None if the submission can't be graded."""
+            if problem := refused.get(submission.assignment):
+                came_to(fail_submission(course, submission, NOT_GRADED, problem))
+                return None
+            proof = proofs.found.get(submission.assignment, ReferenceProof())
+            if proof.problem and not anyway:
+                failed = fail_submission(course, submission, NOT_GRADED, proof.problem)
+                came_to(replace(failed, unproven=True))
+                return None
+            try:
+                return submission, replace(around.prepare(submission), unproven=proof.failed).serialize()
+            except UnreadableSubmissionError as error:
+                # The file was replaced after it was checked.
+                came_to(fail_submission(course, submission, UNREADABLE, str(error)))
+            except CourseError as error:
+                came_to(fail_submission(course, submission, NOT_GRADED, str(error)))
+            except (*GRADEBOOK_ERRORS, MissingEntry) as error:
+                problem = f"the gradebook can't be read: {format_exception(error)}"
+                came_to(fail_submission(course, submission, NOT_GRADED, problem))
+            except Exception as error:
+                problem = f"nbgrader could not grade the submission: {format_exception(error)}"
+                came_to(fail_submission(course, submission, UNREADABLE, problem))
+            return None
 
         # If anything fails here, close the workers.
-        with closing(run(jobs(), len(waiting))) as results:
-            for submission, result in results:
-                came_to(save_job_result(course, around, submission, result))
+        with closing(run_jobs(jobs(), most, scheduler, around.execute.modules, usable)) as results:
+            for key, result in results:
+                if isinstance(key, str):
+                    proofs.end(key, result)
+                else:
+                    came_to(save_job_result(course, around, key, result))
     return [outcomes[submission] for submission in submissions]
 
 
@@ -154,17 +182,13 @@ def find_usable_kernels(
         sources = (lesson.source for lesson in found)
         try:
             usable |= {*find_interpreters(around.execute, sources, contained, course.root)}
-            # Any other problem of the lesson is reported with each submission.
-            with suppress(CourseError, MissingEntry, *GRADEBOOK_ERRORS):
-                around.kit(name)
         except (KernelError, RuntimeError) as error:
-            # RuntimeError: the environment's Python does not start.
             refused[name] = str(error)
     return usable, refused
 
 
 def run_jobs(
-    jobs: Iterator[tuple[Any, bytes]],
+    jobs: Iterator[tuple[Any, bytes] | None],
     workers: int,
     scheduler: str | None,
     preload: tuple[str, ...],

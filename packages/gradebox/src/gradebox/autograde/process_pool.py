@@ -178,18 +178,21 @@ def open_process_pool(
 def run_all(
     executor: Executor,
     function: Callable[[bytes], bytes],
-    jobs: Iterator[tuple[Any, bytes]],
+    jobs: Iterator[tuple[Any, bytes] | None],
     workers: int,
     check: Callable[[], None] = lambda: None,
 ) -> Iterator[tuple[Any, bytes | BaseException]]:
     """Run jobs as they are generated, with a few submitted ahead.
 
-    Yields the key of each finished job, with the job's result or exception. check: raises an error if the
-    executor is lost.
+    jobs: yields None if the next job depends on a result of the running ones. check: raises an error if the
+    executor is lost. Yields the key of each finished job, with the job's result or exception.
     """
     running: dict[Future[bytes], Any] = {}
     while True:
-        for key, job in islice(jobs, QUEUED_JOBS_PER_WORKER * workers - len(running)):
+        for keyed in islice(jobs, QUEUED_JOBS_PER_WORKER * workers - len(running)):
+            if keyed is None:
+                break
+            key, job = keyed
             running[executor.submit(function, job)] = key
         if not running:
             return

@@ -18,7 +18,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import cloudpickle
 import nbformat
@@ -66,8 +65,6 @@ PYPI_NAMES = {
     **{"sklearn": "scikit-learn", "yaml": "pyyaml"},
 }
 
-RunJobs = Callable[[Iterator[tuple[str, bytes]]], Iterable[tuple[str, bytes | BaseException]]]
-
 
 @dataclass(frozen=True)
 class ReferenceProof:
@@ -97,39 +94,63 @@ class ReferenceFailure:
     maximum: float | None = None
 
 
-def prove_references(
-    course: Course,
-    around: Around,
-    assignments: Iterable[str],
-    run_jobs: RunJobs,
-    scheduler: str | None = None,
-) -> dict[str, ReferenceProof]:
-    """Grade the reference solutions of assignments without a proof. Return the results that are new.
+class ReferenceProofs:
+    """Proofs of a grading run, one lesson at a time.
 
-    run_jobs: runs serialized jobs (see `grading_job.py`) and yields their results, by assignment. scheduler:
-    the address of the scheduler that runs them, if any. Assignments that can't be graded for another reason,
-    such as a missing release, are left out: grading reports the reason. Raises IsolationError if this machine
-    lacks the required isolation.
+    scheduler: the address of the scheduler that grades, if any. found: the results that are new, by
+    assignment. running: the assignments whose jobs have begun and not ended, with the keys of their proofs.
     """
-    if not around.execute.require_reference:
-        return {}
-    known, keys, jobs = read_proofs(course.root), {}, {}
-    found: dict[str, ReferenceProof] = {}
-    for assignment in assignments:
+
+    def __init__(self, course: Course, around: Around, scheduler: str | None = None):
+        self.course, self.around, self.scheduler = course, around, scheduler
+        self.known = read_proofs(course.root)
+        self.found: dict[str, ReferenceProof] = {}
+        self.running: dict[str, str] = {}
+
+    def begin(self, assignment: str) -> bytes | None:
+        """Return the job that grades an assignment's reference (see `grading_job.py`).
+
+        Returns None if nothing has to be run: the assignment has a proof, or its job can't be prepared, or
+        the assignment can't be graded for another reason, such as a missing release, which grading reports.
+        Raises IsolationError if this machine lacks the required isolation.
+        """
+        if not self.around.execute.require_reference:
+            return None
         try:
-            keys[assignment] = compute_proof_key(course, around, assignment, scheduler)
-            if keys[assignment] not in known:
-                jobs[assignment] = build_reference_job(around, assignment)
+            key = compute_proof_key(self.course, self.around, assignment, self.scheduler)
+            if key in self.known:
+                return None
+            job = build_reference_job(self.around, assignment)
         except IsolationError:
             raise
         except (CourseError, MissingEntry, FileNotFoundError):
-            continue
+            return None
         except Exception as error:
-            found[assignment] = fail_proof(assignment, f"can't be prepared: {format_exception(error)}")
-    for assignment, result in run_jobs(iter(jobs.items())) if jobs else ():
-        found[assignment] = examine_result(course, around, assignment, result)
-    store_proofs(course.root, [keys[name] for name in jobs if not found[name].problem])
-    return found
+            self.found[assignment] = fail_proof(assignment, f"can't be prepared: {format_exception(error)}")
+            return None
+        self.running[assignment] = key
+        return job
+
+    def end(self, assignment: str, result: bytes | BaseException) -> None:
+        """Examine the result of an assignment's job, and remember a success."""
+        proof = self.found[assignment] = examine_result(self.course, self.around, assignment, result)
+        key = self.running.pop(assignment)
+        if not proof.problem:
+            store_proof(self.course.root, key)
+
+
+def prove_references(
+    course: Course, around: Around, assignments: Iterable[str], run_job: Callable[[bytes], bytes]
+) -> dict[str, ReferenceProof]:
+    """Grade the reference solutions of assignments without a proof. Return the results that are new.
+
+    run_job: runs a serialized job (see `grading_job.py`). Raises IsolationError, see `ReferenceProofs`.
+    """
+    proofs = ReferenceProofs(course, around)
+    for assignment in assignments:
+        if job := proofs.begin(assignment):
+            proofs.end(assignment, run_job(job))
+    return proofs.found
 
 
 def compute_proof_key(course: Course, around: Around, assignment: str, scheduler: str | None) -> str:
@@ -283,11 +304,9 @@ def read_proofs(root: Path) -> list[str]:
     return []
 
 
-def store_proofs(root: Path, new: list[str]) -> None:
-    """Add keys to the course's file. In a read-only folder, the proofs are repeated next time."""
-    if not new:
-        return
+def store_proof(root: Path, key: str) -> None:
+    """Add a key to the course's file. In a read-only folder, the proof is repeated next time."""
     # Read again: another run may have added keys in the meantime.
-    keys: dict[str, Any] = dict.fromkeys([*read_proofs(root), *new])
+    keys = dict.fromkeys([*read_proofs(root), key])
     with suppress(OSError), write_atomically(root / PROOFS_FILE) as path:
         path.write_text(json.dumps([*keys][-MAX_PROOFS:], indent=1) + "\n", encoding="utf-8")

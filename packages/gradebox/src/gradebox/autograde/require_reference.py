@@ -41,10 +41,7 @@ class RequireReference(NbGraderPreprocessor):
     def prove(self, assignment: str) -> ReferenceProof:
         course = Course.with_settings(Path(CourseDirectory(parent=self).root), self.config)
         try:
-            found = prove_references(
-                *(course, Around(course), [assignment]),
-                lambda jobs: ((name, run_job(job)) for name, job in jobs),
-            )
+            found = prove_references(course, Around(course), [assignment], run_job)
         except CourseError:
             # The course does not run notebooks with gradebox.
             return ReferenceProof()

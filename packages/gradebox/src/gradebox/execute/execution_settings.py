@@ -1,5 +1,6 @@
 """Execution settings of a course, and the isolation that results on this machine."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from nbgrader.preprocessors import Execute as StockExecute
@@ -66,7 +67,11 @@ class Settings(StockExecute):
     @property
     def modules(self) -> tuple[str, ...]:
         """Return the modules to preload."""
-        return select_preload_modules(self.preload, self.texts)
+        return self.select_modules(self.texts)
+
+    def select_modules(self, texts: Iterable[str]) -> tuple[str, ...]:
+        """Return the modules to preload for lessons with these texts."""
+        return select_preload_modules(self.preload, texts)
 
     def in_force(self, course: Path | None = None) -> ActiveIsolation:
         """Return the isolation that is active on this machine while a submission is graded.

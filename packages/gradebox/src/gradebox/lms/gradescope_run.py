@@ -106,9 +106,7 @@ def require_reference_proof(course: Course, lesson: str) -> None:
 
     Raises CourseError if the reference fails in this container.
     """
-    found = prove_references(
-        course, Around(course), [lesson], lambda jobs: ((name, run_job(job)) for name, job in jobs)
-    )
+    found = prove_references(course, Around(course), [lesson], run_job)
     for proof in found.values():
         if proof.problem:
             raise CourseError(proof.problem)
