@@ -221,30 +221,39 @@ def autograde(
 
 @app.command()
 def feedback(
-    assignments: AssignmentsArgument = None, student: StudentOption = None, course: CourseOption = Path(".")
+    assignments: AssignmentsArgument = None,
+    student: StudentOption = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write pages that are up to date again, too.")
+    ] = False,
+    course: CourseOption = Path("."),
 ) -> None:
-    """Write the feedback pages for students, with the current points and comments in the gradebook.
+    """Write new and changed feedback pages for students, with the points and comments in the gradebook.
 
     Exit status 1 if a page can't be written.
     """
-    from nbgrader.converters import GenerateFeedback
-
-    from gradebox.autograde.discover_submissions import find_submissions
+    from gradebox.reports.feedback_pages import find_graded_students, write_feedback
 
     here = open_course(course, *(assignments or []))
-    submissions = find_submissions(here, here.select_assignments(assignments), select_students(here, student))
-    pages = [s for s in submissions if here.path("autograded", s.assignment, s.student).is_dir()]
-    problems = []
-    with create_progress_bar() as progress:
-        for submission in progress.track(pages, description="feedback"):
-            problem = here.convert(GenerateFeedback, submission.assignment, submission.student)
-            if problem:
-                where = f"{format_file_name(submission.student)}/{submission.assignment}"
-                problems.append(f"{where}: no feedback page: {problem}")
+    students = find_graded_students(
+        here, here.select_assignments(assignments), select_students(here, student)
+    )
+    total = sum(map(len, students.values()))
+    # Workers are forks of this process, so no other thread may be running.
+    with create_progress_bar(ticking=False) as progress:
+        task = progress.add_task("feedback", total=total)
+        written, problems = write_feedback(
+            here, students, force, done=lambda: progress.update(task, advance=1, refresh=True)
+        )
     where = here.directory().feedback_directory
-    console.print(f"{len(pages) - len(problems)} feedback pages written: {where}/STUDENT/LESSON/*.html")
-    for problem in problems:
-        console.print(printable(problem), style="red", markup=False, highlight=False)
+    console.print(f"{written} feedback pages written: {where}/STUDENT/LESSON/*.html")
+    if unchanged := total - written - len(problems):
+        console.print(f"{unchanged} feedback pages are up to date")
+    for assignment, name, problem in problems:
+        where = f"{format_file_name(name)}/{assignment}"
+        console.print(
+            printable(f"{where}: no feedback page: {problem}"), style="red", markup=False, highlight=False
+        )
     if problems:
         raise typer.Exit(1)
 

@@ -177,17 +177,17 @@ def open_process_pool(
 
 def run_all(
     executor: Executor,
-    function: Callable[[bytes], bytes],
-    jobs: Iterator[tuple[Any, bytes] | None],
+    function: Callable[[Any], Any],
+    jobs: Iterator[tuple[Any, Any] | None],
     workers: int,
     check: Callable[[], None] = lambda: None,
-) -> Iterator[tuple[Any, bytes | BaseException]]:
+) -> Iterator[tuple[Any, Any]]:
     """Run jobs as they are generated, with a few submitted ahead.
 
     jobs: yields None if the next job depends on a result of the running ones. check: raises an error if the
     executor is lost. Yields the key of each finished job, with the job's result or exception.
     """
-    running: dict[Future[bytes], Any] = {}
+    running: dict[Future, Any] = {}
     while True:
         for keyed in islice(jobs, QUEUED_JOBS_PER_WORKER * workers - len(running)):
             if keyed is None:

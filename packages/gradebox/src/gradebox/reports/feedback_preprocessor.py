@@ -26,6 +26,7 @@ from gradebox.reports.redact_failures import (
     shorten_text,
 )
 from gradebox.reports.student_page_summary import build_overview
+from gradebox.sanitize.html import NO_DESCRIPTION
 from gradebox.sanitize.markdown import MarkdownBudget
 from gradebox.sanitize.notebook_cells import sanitize_outputs
 
@@ -116,6 +117,8 @@ class ForStudents(NbGraderPreprocessor):
         tests, schemes = ClearHiddenTests(parent=self), ClearMarkScheme(parent=self)
         budget = MarkdownBudget()
         for number, cell in enumerate(nb.cells):
+            # Of the pictures in the cell's outputs.
+            cell.metadata.setdefault("alt", NO_DESCRIPTION)
             if cell.cell_type == "code" and utils.is_grade(cell) and not utils.is_solution(cell):
                 hidden = find_hidden_lines(cell, tests)
                 said = find_test_message(cell, hidden)

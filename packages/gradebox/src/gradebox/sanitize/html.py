@@ -78,6 +78,8 @@ SCHEME_BOX = (
     r'<details open class="mark-scheme" style="border: 4px double #c98a00; padding: 0 1em">'
     r"<summary><strong>Mark scheme of the instructor</strong></summary>\2</details>"
 )
+# Alternative text of an image without one, as nbconvert writes it.
+NO_DESCRIPTION = "No description has been provided for this image"
 # Clip all content, including formulas, to the box.
 CONTAINER = '<div style="contain: paint; overflow: auto">{}</div>'
 
@@ -179,8 +181,18 @@ class EmbeddedImageFilter(ImageLinkFilter):
             yield {"type": "Characters", "data": words or "picture"}
 
 
+class AltTextFilter(Filter):
+    """Filter that gives every image without an alternative text a general one."""
+
+    def __iter__(self) -> Iterator[Token]:
+        for token in super().__iter__():
+            if token.get("name") == "img":
+                token["data"].setdefault((None, "alt"), NO_DESCRIPTION)
+            yield token
+
+
 # Cached, because every student's page contains the same course cells.
-@lru_cache(maxsize=1_000)
+@lru_cache(maxsize=300)
 def sanitize_fragment(text: str | bytes, *filters: type[Filter]) -> str:
     """Sanitize HTML; unsafe tags become visible text. filters: html5lib filters applied afterwards."""
     text = text.decode(errors="replace") if isinstance(text, bytes) else str(text)
@@ -200,7 +212,7 @@ def sanitize_fragment(text: str | bytes, *filters: type[Filter]) -> str:
 
 def clean(text: str | bytes) -> str:
     """Sanitize the HTML of an output or non-Markdown cell for a page (replaces nbconvert's `clean_html`)."""
-    return CONTAINER.format(sanitize_fragment(text))
+    return CONTAINER.format(sanitize_fragment(text, AltTextFilter))
 
 
 def legible_ansi(text: str) -> str:
@@ -234,4 +246,4 @@ def rendered_cell(context: Context, text: str) -> str:
 
 def sanitize_rendered(text: str, *filters: type[Filter]) -> str:
     # nbconvert's `strip_files_prefix` is not applied: its time is quadratic in the number of brackets.
-    return sanitize_fragment(text, MathMLFilter, *filters)  # type: ignore[arg-type]
+    return sanitize_fragment(text, MathMLFilter, AltTextFilter, *filters)  # type: ignore[arg-type]
