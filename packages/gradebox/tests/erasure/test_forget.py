@@ -279,7 +279,13 @@ def test_a_link_is_removed_and_what_it_leads_to_stays(small, tmp_path):
 def test_example_students_go_for_good_and_a_real_one_stays(course):
     (course.root / "submitted" / "examples.toml").write_text('[example_ada]\nstart = "right"\n')
     assert "written" in gradebox(course, "examples").stdout
+    assert gradebox(course, "examples").stdout == "", "nothing has changed"
     solved = course.path("submitted", course.assignments[0], "example_ada")
+    (notebook,) = solved.glob("*.ipynb")
+    wanted = notebook.read_text()
+    notebook.write_text("{}")
+    (course.root / "submitted" / "examples.toml").touch()
+    assert "written" in gradebox(course, "examples").stdout and notebook.read_text() == wanted
     real = course.root / "submitted" / "example_adam" / solved.name
     real.mkdir(parents=True)
     (real / "notes.txt").write_text("of a real student")

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import nbformat
@@ -24,8 +24,9 @@ from gradebox.notebook_exercises import (
     insert_answers,
     serialize_notebook,
 )
-from gradebox.release import read_answers_folder
-from gradebox.release.jupytext_sync import set_stable_ids
+
+if TYPE_CHECKING:
+    from gradebox.release.read_answers_folder import Answer
 
 EXAMPLES_FILE = Path("submitted", "examples.toml")
 
@@ -47,29 +48,54 @@ def remove_examples(course: Course) -> Iterator[tuple[str, RemovalReport]]:
 
 
 def write_examples(course: Course) -> list[str]:
-    """Write every example student's notebooks. Return the files that changed.
+    """Write the example students' notebooks that are older than what they are made from.
 
-    Raises CourseError if `submitted/examples.toml` names an answer that does not exist, or if a lesson is
-    not released.
+    Return the files that changed. Raises CourseError if `submitted/examples.toml` names an answer that does
+    not exist, or if a lesson is not released.
     """
     written, plan = [], read_example_plan(course)
     for assignment in course.assignments if plan else []:
-        for name, source in course.sources(assignment).items():
-            released = nbformat.read(course.release_path(assignment, name), as_version=4)
-            known = read_answers_folder.read_answers(course.root / "answers" / assignment, source)
-            for student, wishes in plan.items():
-                path = course.path("submitted", assignment, student) / f"{name}.ipynb"
+        answers = course.root / "answers" / assignment
+        for name in course.notebooks(assignment):
+            release = course.release_path(assignment, name)
+            wanted = {
+                student: course.path("submitted", assignment, student) / f"{name}.ipynb" for student in plan
+            }
+            source_path = course.path("source", assignment) / f"{name}.ipynb"
+            made_from = [
+                course.root / EXAMPLES_FILE,
+                source_path,
+                release,
+                *answers.glob("*"),
+                Path(__file__),
+            ]
+            if min(map(modified, wanted.values())) > max(map(modified, made_from)):
+                continue
+            # Importing jupytext takes longer than seeing that nothing has changed.
+            from gradebox.release.read_answers_folder import read_answers
+
+            source = course.sources(assignment)[name]
+            released = nbformat.read(release, as_version=4)
+            known = read_answers(answers, source)
+            for student, path in wanted.items():
+                wishes = plan[student]
                 chosen = choose_answers(source, known, assignment, wishes)
                 content = format_submission(insert_answers(deepcopy(released), chosen), assignment, wishes)
                 if not path.exists() or path.read_text(encoding="utf-8") != content:
                     path.parent.mkdir(parents=True, exist_ok=True)
                     path.write_text(content, encoding="utf-8")
                     written.append(str(path.relative_to(course.root)))
+                path.touch()
     return written
 
 
+def modified(path: Path) -> float:
+    """Return when a file was last changed, in seconds since the epoch; 0.0 if it does not exist."""
+    return path.stat().st_mtime if path.exists() else 0.0
+
+
 def choose_answers(
-    source: NotebookNode, known: list[read_answers_folder.Answer], assignment: str, wishes: dict[str, Any]
+    source: NotebookNode, known: list["Answer"], assignment: str, wishes: dict[str, Any]
 ) -> dict[str, str]:
     """Return the answers that a student's plan selects. Raises CourseError if an answer does not exist."""
     chosen: dict[str, str] = {}
@@ -89,6 +115,8 @@ def format_submission(notebook: NotebookNode, assignment: str, wishes: dict[str,
     """Serialize an answered notebook to the text of a file."""
     if wishes.get("saved_by") != "colab":
         return serialize_notebook(notebook)
+    from gradebox.release.jupytext_sync import set_stable_ids
+
     set_stable_ids(notebook)
     notebook = convert_to_colab(notebook, wishes.get("split", {}).get(assignment))
     return nbformat.writes(notebook) + "\n"
