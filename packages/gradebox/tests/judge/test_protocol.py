@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -158,7 +158,6 @@ DATA = st.recursive(
 )
 
 
-@settings(max_examples=300)
 @given(DATA)
 def test_data_arrives_as_it_was(value):
     assert same(over(value), value)
@@ -338,7 +337,6 @@ def is_plain(value) -> bool:
     return type(value) in PLAIN
 
 
-@settings(max_examples=500)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_data_or_refused(data):
     try:
@@ -403,7 +401,6 @@ def sized(draw) -> tuple[dict, bytes]:
     return node, draw(st.binary(min_size=size, max_size=size))
 
 
-@settings(max_examples=500)
 @given(sized())
 def test_an_array_of_any_type_is_data_or_refused(whole):
     node, data = whole
@@ -413,7 +410,6 @@ def test_an_array_of_any_type_is_data_or_refused(whole):
         pass
 
 
-@settings(max_examples=250)
 @given(st.lists(NODES | JSON, max_size=4), st.lists(st.binary(max_size=24), max_size=3))
 def test_any_message_is_data_or_refused(nodes, buffers):
     header = json.dumps({"value": nodes}).encode()
@@ -423,7 +419,6 @@ def test_any_message_is_data_or_refused(nodes, buffers):
         pass
 
 
-@settings(max_examples=300)
 @given(DATA, st.data())
 def test_a_message_with_one_byte_changed_is_data_or_refused(value, draw):
     encoder = Encoder(refuse)
@@ -505,7 +500,6 @@ HEADERS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=250)
 @given(st.lists(HEADERS, max_size=3), st.lists(st.binary(max_size=24), max_size=3), st.sampled_from(USES))
 def test_any_reply_is_data_or_an_error_or_breaks_the_channel(headers, buffers, use):
     answered(b"".join(frame(json.dumps(header).encode(), *buffers) for header in headers), use)
