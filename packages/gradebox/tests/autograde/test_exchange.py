@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers import LESSON, gradebox, hand_in, sample_solved, with_settings
+from helpers import LESSON, QUICK, gradebox, hand_in, sample_solved, with_settings
 
 from gradebox.course import Course
 from gradebox.notebook_exercises import serialize_notebook
@@ -23,7 +23,7 @@ class Desk:
     def __init__(self, folder: Path):
         self.folder = folder
         folder.mkdir(exist_ok=True)
-        self.environment = {**os.environ, "JUPYTER_DATA_DIR": str(folder / "data")}
+        self.environment = {**os.environ, **QUICK, "JUPYTER_DATA_DIR": str(folder / "data")}
 
     def nbgrader(self, *arguments: str) -> str:
         run = subprocess.run(

@@ -5,14 +5,12 @@ of the student's.
 """
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import nbformat
 import nbgrader
 import pytest
-from helpers import SAMPLE, grade_id
+from helpers import SAMPLE, grade_id, quickstart
 from nbgrader.converters import Autograde
 
 from gradebox.autograde.discover_submissions import find_submissions
@@ -26,8 +24,7 @@ EXAMPLES = Path(nbgrader.__file__).parent / "docs" / "source" / "user_guide" / "
 
 def made(root: Path, settings: str = "") -> Course:
     """The course of the quickstart, released."""
-    command = Path(sys.executable).parent / "nbgrader"
-    subprocess.run([command, "quickstart", root.name], cwd=root.parent, check=True, capture_output=True)
+    quickstart(root.parent, root.name)
     with (root / "nbgrader_config.py").open("a") as config:
         config.write(settings)
     course = Course(root)

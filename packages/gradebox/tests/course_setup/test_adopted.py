@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 import nbgrader
 import pytest
-from helpers import grade_id, run_in
+from helpers import grade_id, quickstart, run_in
 
 from gradebox.course import Course
 
@@ -21,9 +21,7 @@ GRADED = ("autograded", "feedback")
 @pytest.fixture
 def fresh(tmp_path) -> Path:
     """The course that nbgrader's quickstart makes."""
-    root = tmp_path / "course"
-    run_in(tmp_path, "nbgrader", "quickstart", root.name)
-    return root
+    return quickstart(tmp_path)
 
 
 @pytest.fixture

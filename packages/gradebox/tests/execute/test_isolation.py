@@ -11,6 +11,7 @@ import pytest
 from helpers import (
     LESSON,
     PROBED,
+    QUICK,
     SIMULATED,
     WHOLE,
     contained,
@@ -148,15 +149,14 @@ def test_what_was_asked_for_by_name_and_can_not_be_had_is_refused_in_one_sentenc
 def test_nbgrader_s_own_command_says_and_refuses_the_same(small):
     simulation = [*SIMULATED, *BARE]
     nbgrader = [sys.executable, "-m", "nbgrader", "autograde", LESSON]
-    done = subprocess.run([*simulation, *nbgrader], cwd=small.root, capture_output=True, text=True)
+    quick = {"env": {**os.environ, **QUICK}, "capture_output": True, "text": True}
+    done = subprocess.run([*simulation, *nbgrader], cwd=small.root, **quick)
     assert done.returncode == 0, done.stderr
     assert "not contained: the judge alone" in done.stderr and "WARNING" in done.stderr
     assert full_points(small)
 
     course = with_settings(small, 'c.Execute.isolation = "full"')
-    done = subprocess.run(
-        [*simulation, *nbgrader, "--force"], cwd=course.root, capture_output=True, text=True
-    )
+    done = subprocess.run([*simulation, *nbgrader, "--force"], cwd=course.root, **quick)
     assert done.returncode != 0 and "can't be contained here" in done.stderr
     assert not course.path("autograded", LESSON, "student").exists()
 
@@ -166,6 +166,7 @@ def test_nbgrader_s_own_command_says_what_contains(small):
     done = subprocess.run(
         [sys.executable, "-m", "nbgrader", "autograde", LESSON],
         cwd=small.root,
+        env={**os.environ, **QUICK},
         capture_output=True,
         text=True,
     )
