@@ -75,10 +75,10 @@ honest: $(READY_FOR_TESTS) ## all odd but honest notebooks, of which `make test`
 	HONEST=$(or $(HONEST),all) $(BIN)/python -m pytest -n 0 -s tests/course/test_honest.py
 
 FUZZ := -max_total_time=60 -max_len=2000 -verbosity=0 -print_final_stats=1
-fuzz: $(READY_FOR_TESTS) ## a minute each of random bytes, for what judge and driver read
+fuzz: $(READY_FOR_TESTS) ## a minute of random bytes, for what judge and driver read
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris==3.0.0
-	$(BIN)/python $(GRADEBOX)/tests/judge/fuzz_protocol.py $(FUZZ)
-	$(BIN)/python $(GRADEBOX)/tests/execute/fuzz_frames.py $(FUZZ)
+	$(BIN)/python $(GRADEBOX)/tests/judge/fuzz_protocol.py $(FUZZ) & other=$$!; \
+	  $(BIN)/python $(GRADEBOX)/tests/execute/fuzz_frames.py $(FUZZ) && wait $$other
 
 # MUTATED=LESSON audits one lesson only, JUDGED=LESSON compares with the judge in one only; see
 # packages/gradebox/docs/authoring.md.
