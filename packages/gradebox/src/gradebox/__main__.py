@@ -47,8 +47,12 @@ def start_zygote(arguments: list[str]) -> None:
     settings = load_course_settings(options.course)
     new = find_new_notebooks(options.course, settings, options.force, options.assignments, options.student)
     if new and not options.scheduler:
-        texts = (path.read_text(encoding="utf-8") for path in new)
-        get_zygote(select_preload_modules(settings.Execute.get("preload", DEFAULT_PRELOAD), texts))
+        preload = settings.Execute.get("preload", DEFAULT_PRELOAD)
+        texts = [path.read_text(encoding="utf-8") for path in new]
+        modules = select_preload_modules(preload, texts)
+        each = [select_preload_modules(preload, [text]) for text in texts]
+        # Lessons that need only these need not wait until the others are imported.
+        get_zygote(modules, light=tuple(name for name in modules if all(name in one for one in each)))
 
 
 def parse_grading_options(arguments: list[str]) -> argparse.Namespace:

@@ -74,6 +74,7 @@ class ForkedSession(Session):
                 link=self.link,
                 setup=plan.setup,
                 interpreter=self.interpreter,
+                needs=plan.needs,
             )
         )
         try:

@@ -35,7 +35,8 @@ class SessionConfig:
     owner: STUDENT or JUDGE. files: contents of the files beside the notebook, by relative path. contained:
     True to use a sandbox; required, without a default. setup: code that a Python kernel executes before all
     cells, the same for all submissions to a lesson. begin: code to execute afterwards, one piece at a time;
-    {link} is replaced by the descriptor of the session's end of the link.
+    {link} is replaced by the descriptor of the session's end of the link. needs: the modules that the lesson
+    needs; None for all that are preloaded.
     """
 
     owner: str
@@ -43,6 +44,7 @@ class SessionConfig:
     contained: bool
     setup: tuple[str, ...] = ()
     begin: tuple[str, ...] = ()
+    needs: tuple[str, ...] | None = None
 
 
 class Session(ABC):

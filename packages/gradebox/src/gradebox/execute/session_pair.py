@@ -64,7 +64,8 @@ class SingleSession:
     """A student's session that also runs the tests."""
 
     def __init__(self, settings: Settings, given: ExecutionInputs, contained: bool, notebook: NotebookNode):
-        plan = SessionConfig(STUDENT, given.files, contained, build_picture_setup(settings))
+        needs = settings.select_modules(given.lesson.texts) if given.lesson else None
+        plan = SessionConfig(STUDENT, given.files, contained, build_picture_setup(settings), needs=needs)
         self.student = create_session(settings, plan, notebook)
 
     @contextmanager
@@ -116,9 +117,13 @@ class SessionPair(SingleSession):
         if given.secret is not None:
             secret = (f"{SECRET_NAME} = {derive_submission_secret(given.secret, notebook)}\n",)
         judges = code_run_in_kernels.build_client_start(lesson.facts)
+        needs, serves = settings.select_modules(lesson.texts), code_run_in_kernels.START_SERVER_CODE
         plans = (
-            SessionConfig(STUDENT, given.files, contained, plain, (code_run_in_kernels.START_SERVER_CODE,)),
-            SessionConfig(JUDGE, given.supplements, contained, (*plain, lesson.imports), (judges, *secret)),
+            SessionConfig(STUDENT, given.files, contained, plain, (serves,), needs),
+            SessionConfig(
+                *(JUDGE, given.supplements, contained),
+                *((*plain, lesson.imports), (judges, *secret), needs),
+            ),
         )
         self.student, self.judge = (
             create_session(settings, plan, notebook, link.fileno())

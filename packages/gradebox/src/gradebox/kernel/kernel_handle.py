@@ -35,10 +35,10 @@ class SandboxUnavailableError(RuntimeError):
 class KernelConfig:
     """Configuration of a kernel: its zygote, template, folders and limits.
 
-    interpreter: the Python that runs the kernel. preload: modules that the zygote has imported. owner:
-    STUDENT or JUDGE (see `zygote_client.py`). setup: sources that the template has executed. scratch: the
-    kernel's folder. cwd: the working directory in it. limits: resource limits; None for no sandbox. link: a
-    descriptor to pass to the kernel.
+    interpreter: the Python that runs the kernel. preload: modules that the zygote has imported. needs: those
+    that the kernel needs; None for all. owner: STUDENT or JUDGE (see `zygote_client.py`). setup: sources that
+    the template has executed. scratch: the kernel's folder. cwd: the working directory in it. limits:
+    resource limits; None for no sandbox. link: a descriptor to pass to the kernel.
     """
 
     preload: tuple[str, ...]
@@ -49,6 +49,7 @@ class KernelConfig:
     link: int | None = None
     setup: tuple[str, ...] = ()
     interpreter: Interpreter = OWN_INTERPRETER
+    needs: tuple[str, ...] | None = None
 
 
 class KernelHandle:
@@ -62,7 +63,9 @@ class KernelHandle:
     def __init__(self, place: KernelConfig):
         self.place = place
         self.process: int | None = None
-        self.lease = connect_to_template(place.preload, place.owner, place.setup, place.interpreter)
+        self.lease = connect_to_template(
+            place.preload, place.owner, place.setup, place.interpreter, place.needs
+        )
         ours, theirs = socket.socketpair()
         pipes = [os.pipe() for _ in ("stdout", "stderr")]
         self.frames = FrameSocket(ours)

@@ -1,10 +1,12 @@
 """Zygote process: imports the libraries of lessons and forks templates, which fork kernels.
 
-`python -m gradebox.kernel.zygote SOCKET... -- MODULE...` listens on Unix sockets, with one process for each
-socket. The processes are forked from the first one after all imports. A client that needs a template (see
-`template.py`) sends a line of JSON, {"name": ..., "setup": ...}. When the zygote closes the connection, the
-template listens on a socket whose path is the zygote's own with a dot and that name appended. The zygote ends
-when its standard input closes.
+`python -m gradebox.kernel.zygote SOCKET... -- MODULE... -- MODULE...` listens on Unix sockets, with one
+process for each socket. The processes are forked from the first one after all imports. If there are modules
+after the second `--`, which only some lessons need, processes for the other lessons are forked before their
+import; the names of these sockets end with LIGHT_SUFFIX. A client that needs a template (see `template.py`)
+sends a line of JSON, {"name": ..., "setup": ...}. When the zygote closes the connection, the template listens
+on a socket whose path is the zygote's own with a dot and that name appended. The zygote ends when its
+standard input closes.
 """
 
 from __future__ import annotations
@@ -25,7 +27,12 @@ from pathlib import Path
 from gradebox.kernel import huge_pages, template
 from gradebox.kernel.sandbox_probe import probe_machine
 from gradebox.kernel.template import Template, reap_children
-from gradebox.kernel.zygote_client import PROBE_RESULT_FILE, REQUEST_TIMEOUT, short_socket_path
+from gradebox.kernel.zygote_client import (
+    LIGHT_SUFFIX,
+    PROBE_RESULT_FILE,
+    REQUEST_TIMEOUT,
+    short_socket_path,
+)
 from gradebox.printable_text import format_exception
 from gradebox.sandbox import libc
 from gradebox.sandbox.probe_results import ProbeResult
@@ -128,6 +135,11 @@ def preload_modules(modules: Iterable[str]) -> None:
             importlib.import_module(name)
 
 
+def preload_figure_modules() -> None:
+    if "matplotlib.pyplot" in sys.modules:
+        preload_modules(FIGURE_MODULES)
+
+
 def create_sandbox() -> tuple[Sandbox | None, str | None]:
     """Return the strongest sandbox of this machine, or the reason for a missing one.
 
@@ -150,9 +162,17 @@ def create_sandbox() -> tuple[Sandbox | None, str | None]:
         return None, libc.format_os_error(error)
 
 
+def fork_servers(paths: Iterable[str]) -> str | None:
+    """Fork a process for each socket. Return its path in the new process, None in this one."""
+    for path in paths:
+        if os.fork() == 0:
+            return path
+    return None
+
+
 def main() -> None:
-    between = sys.argv.index("--")
-    (path, *others), modules = sys.argv[1:between], sys.argv[between + 1 :]
+    arguments = iter(sys.argv[1:])
+    paths, modules, heavy = ([*iter(lambda: next(arguments, "--"), "--")] for _ in range(3))
     # An interrupt from the terminal is for the grader, which then closes this process's standard input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Garbage collection during the imports would take longer than the imports.
@@ -160,14 +180,15 @@ def main() -> None:
     # The probe forks and needs a process with a single thread.
     sandbox, problem = create_sandbox()
     preload_modules([*modules, *SHELL_MODULES])
-    if "matplotlib.pyplot" in sys.modules:
-        preload_modules(FIGURE_MODULES)
+    preload_figure_modules()
     gc.freeze()
-    huge_pages.collapse_huge_pages()
-    for other in others:
-        if os.fork() == 0:
-            path = other
-            break
+    path = fork_servers(f"{path}{LIGHT_SUFFIX}" for path in paths) if heavy else None
+    if path is None:
+        preload_modules(heavy)
+        preload_figure_modules()
+        gc.freeze()
+        huge_pages.collapse_huge_pages()
+        path = fork_servers(paths[1:]) or paths[0]
     ZygoteServer(path, sandbox, problem).serve()
 
 

@@ -13,7 +13,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
@@ -47,6 +47,10 @@ PROBE_RESULT_FILE = "probed.json"
 # Environment variables that pass the sockets of a grader's zygotes to its workers. For an interpreter of
 # another environment, the name ends with the interpreter's key.
 SHARED_ZYGOTE_VARIABLES = {STUDENT: "GRADEBOX_ZYGOTE", JUDGE: "GRADEBOX_ZYGOTE_JUDGE"}
+# End of the names of variables with the zygotes' light modules, separated by spaces.
+LIGHT_MODULES = "_LIGHT"
+# End of the names of sockets of zygotes that have imported only the light modules.
+LIGHT_SUFFIX = "-light"
 
 
 @cache
@@ -62,10 +66,19 @@ def can_fork_kernels() -> bool:
 class ZygoteProcess:
     """Handle of the zygotes with the imported modules `preload`, from which kernels are forked.
 
-    Starts the zygotes. interpreter: the Python that runs them. paths: their sockets, by owner.
+    Starts the zygotes. interpreter: the Python that runs them. light: those of the modules that all lessons
+    need; a kernel that needs no others does not wait for them. paths: their sockets, by owner.
     """
 
-    def __init__(self, preload: tuple[str, ...], interpreter: Interpreter = OWN_INTERPRETER) -> None:
+    def __init__(
+        self,
+        preload: tuple[str, ...],
+        interpreter: Interpreter = OWN_INTERPRETER,
+        light: tuple[str, ...] = (),
+    ) -> None:
+        heavy = [name for name in preload if name not in light] if light else []
+        self.light = light if heavy else ()
+        modules = [*(self.light or preload), "--", *heavy]
         self.folder = Path(tempfile.mkdtemp(prefix="gradebox-"))
         self.paths = {owner: str(self.folder / owner) for owner in SHARED_ZYGOTE_VARIABLES}
         plain = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
@@ -77,7 +90,7 @@ class ZygoteProcess:
             # The zygote's working folder comes first in its module path.
             link_shared_modules(self.folder)
         self.process = subprocess.Popen(
-            [interpreter.executable, "-m", "gradebox.kernel.zygote", *self.paths.values(), "--", *preload],
+            [interpreter.executable, "-m", "gradebox.kernel.zygote", *self.paths.values(), "--", *modules],
             stdin=subprocess.PIPE,
             # Forks keep the initial environment of their parent in memory, so pass no secrets.
             env={
@@ -110,33 +123,48 @@ class ZygoteProcess:
 _zygotes: dict[tuple[int, Interpreter, tuple[str, ...]], ZygoteProcess] = {}
 
 
-def get_zygote(preload: tuple[str, ...], interpreter: Interpreter = OWN_INTERPRETER) -> ZygoteProcess:
+def get_zygote(
+    preload: tuple[str, ...], interpreter: Interpreter = OWN_INTERPRETER, light: tuple[str, ...] = ()
+) -> ZygoteProcess:
     """Return this process's zygote with at least these modules imported, starting one if necessary.
 
-    A fork of a grader starts its own zygote.
+    light: see `ZygoteProcess`. A fork of a grader starts its own zygote.
     """
     here = os.getpid(), interpreter
     for (*place, imported), found in _zygotes.items():
         if tuple(place) == here and set(preload) <= set(imported) and found.alive():
             return found
-    _zygotes[(*here, preload)] = ZygoteProcess(preload, interpreter)
+    _zygotes[(*here, preload)] = ZygoteProcess(preload, interpreter, light)
     return _zygotes[(*here, preload)]
 
 
 def build_sharing_environment(preload: tuple[str, ...], interpreter: Interpreter) -> dict[str, str]:
     """Return the environment variables with which workers find this process's zygote."""
-    paths = get_zygote(preload, interpreter).paths
-    return {name_sharing_variable(owner, interpreter): path for owner, path in paths.items()}
+    zygote, found = get_zygote(preload, interpreter), dict[str, str]()
+    for owner, path in zygote.paths.items():
+        name = name_sharing_variable(owner, interpreter)
+        found |= {name: path, name + LIGHT_MODULES: " ".join(zygote.light)}
+    return found
 
 
 def name_sharing_variable(owner: str, interpreter: Interpreter) -> str:
     return "_".join(filter(None, (SHARED_ZYGOTE_VARIABLES[owner], interpreter.key)))
 
 
-def find_shared_zygote(owner: str = STUDENT, interpreter: Interpreter = OWN_INTERPRETER) -> str | None:
+def choose_socket(path: str, light: Iterable[str], needs: Iterable[str] | None) -> str:
+    """Return the socket of a zygote for a kernel that needs these modules; None: all modules."""
+    return path + LIGHT_SUFFIX if light and needs is not None and set(needs) <= set(light) else path
+
+
+def find_shared_zygote(
+    owner: str = STUDENT,
+    interpreter: Interpreter = OWN_INTERPRETER,
+    needs: tuple[str, ...] | None = None,
+) -> str | None:
     """Return the socket path of the zygote that a grader shares with this worker, or None."""
-    path = os.environ.get(name_sharing_variable(owner, interpreter))
-    return path if path and Path(path).parent.is_dir() else None
+    name = name_sharing_variable(owner, interpreter)
+    path, light = os.environ.get(name), os.environ.get(name + LIGHT_MODULES, "").split()
+    return choose_socket(path, light, needs) if path and Path(path).parent.is_dir() else None
 
 
 def read_probe_result(preload: tuple[str, ...], seconds: float = 120) -> str:
@@ -163,25 +191,27 @@ def connect_to_template(
     owner: str,
     setup: tuple[str, ...] = (),
     interpreter: Interpreter = OWN_INTERPRETER,
+    needs: tuple[str, ...] | None = None,
     seconds: float = 120,
 ) -> socket.socket:
     """Return a connection to a template, for one kernel.
 
     The template belongs to the zygote that a grader shares with this worker, if alive, or else to this
-    process's own zygote. setup: sources that the template has executed without output. Raises RuntimeError if
-    no template is available within `seconds`.
+    process's own zygote. setup: sources that the template has executed without output. needs: the modules
+    that the kernel needs; None for all of `preload`. Raises RuntimeError if no template is available within
+    `seconds`.
     """
     text = json.dumps(setup)
     name = sha256(text.encode()).hexdigest()[:16]
     end, refused = time.monotonic() + seconds, False
     own: ZygoteProcess | None = None
     while time.monotonic() < end:
-        path = None if refused else find_shared_zygote(owner, interpreter)
+        path = None if refused else find_shared_zygote(owner, interpreter, needs)
         if own and not own.alive():
             # A second zygote would fail, too.
             break
         own = None if path else get_zygote(preload, interpreter)
-        where = own.paths[owner] if own else str(path)
+        where = choose_socket(own.paths[owner], own.light, needs) if own else str(path)
         with suppress(FileNotFoundError, ConnectionRefusedError):
             return connect_socket(f"{where}.{name}")
         try:
