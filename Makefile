@@ -41,9 +41,10 @@ EXAMPLES = [ ! -e submitted/examples.toml ] || $(BIN)/gradebox examples
 
 # `make` alone grades, as it is the first target.
 grade: $(READY) ## release the lessons, grade submitted/, write feedback, print scores
-	$(BIN)/gradebox release
-	$(EXAMPLES)
-	$(BIN)/gradebox autograde; status=$$?; $(BIN)/gradebox feedback && exit $$status
+	@$(BIN)/gradebox release
+	@$(EXAMPLES)
+	@$(BIN)/gradebox autograde; status=$$?; $(BIN)/gradebox feedback && \
+	  echo "To run gradebox and nbgrader yourself: source $(BIN)/activate" && exit $$status
 
 test: $(READY_FOR_TESTS) ## everything that must hold
 	$(BIN)/ruff check .
