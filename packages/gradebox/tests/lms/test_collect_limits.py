@@ -5,6 +5,8 @@ import os
 import re
 import tarfile
 import zipfile
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,9 +19,13 @@ from gradebox.lms.collect_results import IMPORTED, NOT_IMPORTED, CollectResult
 from gradebox.notebook_exercises import serialize_notebook
 from gradebox.submission_archives import HARMLESS_SIZE, MAX_EXPANSION
 
-RIGHT = serialize_notebook(sample_solved())
 BLANKS = " " * 2 * HARMLESS_SIZE
-LARGE = RIGHT.rstrip()[:-1] + BLANKS + "}"
+
+
+@cache
+def right() -> str:
+    """A notebook with right answers."""
+    return serialize_notebook(sample_solved())
 
 
 def zipped(files: dict[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -40,8 +46,16 @@ def tarred(name: str, content: bytes, copies: int = 1) -> bytes:
     return made.getvalue()
 
 
+def later() -> bytes:
+    return zipped({"hw.ipynb": right(), **{f"{n}/x": b" " * (HARMLESS_SIZE // 2) for n in range(3)}})
+
+
+def deep() -> bytes:
+    return zipped({"hw.ipynb": right()} | {"d/" * 18 + str(n): "" for n in range(9_000)})
+
+
 def encrypted() -> bytes:
-    raw = bytearray(zipped({"hw.ipynb": RIGHT}))
+    raw = bytearray(zipped({"hw.ipynb": right()}))
     for start, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         raw[raw.index(start) + offset] |= 1
     return bytes(raw)
@@ -53,43 +67,56 @@ def collect(course: Course, path: Path, platform: str | None = None) -> list[Col
 
 EXPANDS = "unpacks to more than 100 times its size"
 SINGLE = f"{EXPANDS}; ask for the notebook itself"
-LATER = zipped({"hw.ipynb": RIGHT, **{f"{n}/x": b" " * (HARMLESS_SIZE // 2) for n in range(3)}})
-DEEP = zipped({"hw.ipynb": RIGHT} | {"d/" * 18 + str(n): "" for n in range(9_000)})
-# The files of a student, and the reason why none of them is taken.
-REFUSED: dict[str, tuple[dict[str, str | bytes], str]] = {
-    "blanks": ({"hw.ipynb": BLANKS}, EXPANDS),
-    "blanks in a notebook": ({"hw.ipynb": LARGE}, EXPANDS),
-    "blanks in a cut notebook": ({"hw.ipynb": '{"cells": [' + BLANKS}, EXPANDS),
-    "blanks in a text": ({"notes.txt": BLANKS}, "is not a notebook"),
-    "blanks in an archive": ({"hw.zip": zipped({"hw.ipynb": BLANKS})}, SINGLE),
-    "several blanks in an archive": ({"hw.zip": LATER}, SINGLE),
-    "blanks in a tar": ({"hw.tgz": tarred("hw.ipynb", BLANKS.encode())}, SINGLE),
+# What makes the files of a student, and the reason why none of them is taken.
+REFUSED: dict[str, tuple[Callable[[], dict[str, str | bytes]], str]] = {
+    "blanks": (lambda: {"hw.ipynb": BLANKS}, EXPANDS),
+    "blanks in a notebook": (lambda: {"hw.ipynb": right().rstrip()[:-1] + BLANKS + "}"}, EXPANDS),
+    "blanks in a cut notebook": (lambda: {"hw.ipynb": '{"cells": [' + BLANKS}, EXPANDS),
+    "blanks in a text": (lambda: {"notes.txt": BLANKS}, "is not a notebook"),
+    "blanks in an archive": (lambda: {"hw.zip": zipped({"hw.ipynb": BLANKS})}, SINGLE),
+    "several blanks in an archive": (lambda: {"hw.zip": later()}, SINGLE),
+    "blanks in a tar": (lambda: {"hw.tgz": tarred("hw.ipynb", BLANKS.encode())}, SINGLE),
     "many entries": (
-        {"hw.zip": zipped({"hw.ipynb": RIGHT, **{f"d/{n}": "" for n in range(20_000)}})},
+        lambda: {"hw.zip": zipped({"hw.ipynb": right(), **{f"d/{n}": "" for n in range(20_000)}})},
         "holds more than 10,000 files; ask for the notebook itself",
     ),
     "many entries of a tar": (
-        {"hw.tar.gz": tarred("hw.ipynb", b"", 20_000)},
+        lambda: {"hw.tar.gz": tarred("hw.ipynb", b"", 20_000)},
         "holds more than 10,000 files; ask for the notebook itself",
     ),
-    "encrypted": ({"hw.zip": encrypted()}, "can't be read: hw.ipynb is encrypted; ask for the notebook"),
-    "bzip2": ({"hw.zip": zipped({"hw.ipynb": RIGHT}, zipfile.ZIP_BZIP2)}, "pack it again as an ordinary"),
-    "archive in an archive": ({"hw.zip": zipped({"hw.zip": LATER})}, "is an archive without a notebook"),
-    "cells": ({"hw.ipynb": '{"nbformat": 4, "cells": [' + "{}," * 20_000 + "{}]}"}, "than 10,000 cells"),
-    "lists": ({"hw.ipynb": '{"nbformat": 4, "cells": [' + "[]," * 2_000_000 + "[]]}"}, "2,000,000 JSON"),
+    "encrypted": (
+        lambda: {"hw.zip": encrypted()},
+        "can't be read: hw.ipynb is encrypted; ask for the notebook",
+    ),
+    "bzip2": (
+        lambda: {"hw.zip": zipped({"hw.ipynb": right()}, zipfile.ZIP_BZIP2)},
+        "pack it again as an ordinary",
+    ),
+    "archive in an archive": (
+        lambda: {"hw.zip": zipped({"hw.zip": later()})},
+        "is an archive without a notebook",
+    ),
+    "cells": (
+        lambda: {"hw.ipynb": '{"nbformat": 4, "cells": [' + "{}," * 20_000 + "{}]}"},
+        "than 10,000 cells",
+    ),
+    "lists": (
+        lambda: {"hw.ipynb": '{"nbformat": 4, "cells": [' + "[]," * 2_000_000 + "[]]}"},
+        "2,000,000 JSON",
+    ),
     "deep path": (
-        {"hw.zip": zipped({"hw.ipynb": RIGHT, ("d" * 240 + "/") * 18 + "x.py": "1"})},
+        lambda: {"hw.zip": zipped({"hw.ipynb": right(), ("d" * 240 + "/") * 18 + "x.py": "1"})},
         "holds a path of more than 1,000 bytes; ask for the notebook itself",
     ),
     "many entries of many archives": (
-        dict.fromkeys((f"{n}.zip" for n in range(6)), DEEP),
+        lambda: dict.fromkeys((f"{n}.zip" for n in range(6)), deep()),
         "is one of 6 archives of the submission that hold together more than 50,000 files and folders",
     ),
     "many hidden entries of tars": (
-        dict.fromkeys((f"{n}.tgz" for n in range(6)), tarred(".x/x", b"", 9_000)),
+        lambda: dict.fromkeys((f"{n}.tgz" for n in range(6)), tarred(".x/x", b"", 9_000)),
         "is one of 6 archives of the submission that hold together more than 50,000 files and folders",
     ),
-    "regrade request": ({"regrade.txt": "please " * 200_000}, "is not a notebook"),
+    "regrade request": (lambda: {"regrade.txt": "please " * 200_000}, "is not a notebook"),
 }
 
 
@@ -98,10 +125,10 @@ def test_expanding_submissions_cost_little_and_nobody_else(course, tmp_path, mon
     files = {
         f"{student}_{number}_assignsubmission_file/{name}": content
         for number, (student, (own, _)) in enumerate(REFUSED.items(), start=1)
-        for name, content in own.items()
+        for name, content in own().items()
     }
     for student in ("Ada", "Zoe"):
-        files[f"{student}_9{len(student)}_assignsubmission_file/hw.ipynb"] = RIGHT
+        files[f"{student}_9{len(student)}_assignsubmission_file/hw.ipynb"] = right()
     path = write(tmp_path / "all.zip", files)
     unpacked, read = [], zipfile.ZipExtFile.read
 
@@ -124,9 +151,9 @@ def test_expanding_submissions_cost_little_and_nobody_else(course, tmp_path, mon
 def test_the_files_of_a_submission_have_a_limit_together(course, tmp_path):
     """Each file alone is small enough to be read."""
     part = " " * (HARMLESS_SIZE - 100_000)
-    files = {f"Mal_1_assignsubmission_file/{n}.ipynb": f"{part}{RIGHT}" for n in range(8)}
-    files |= {f"Mal_1_assignsubmission_file/{n}.zip": zipped({"hw.ipynb": part + RIGHT}) for n in range(8)}
-    files["Ada_2_assignsubmission_file/hw.ipynb"] = RIGHT
+    files = {f"Mal_1_assignsubmission_file/{n}.ipynb": f"{part}{right()}" for n in range(8)}
+    files |= {f"Mal_1_assignsubmission_file/{n}.zip": zipped({"hw.ipynb": part + right()}) for n in range(8)}
+    files["Ada_2_assignsubmission_file/hw.ipynb"] = right()
     path = write(tmp_path / "a.zip", files)
     assert path.stat().st_size < 16 * HARMLESS_SIZE / MAX_EXPANSION
     rows = collect(course, path)
@@ -137,8 +164,8 @@ def test_the_files_of_a_submission_have_a_limit_together(course, tmp_path):
 
 def test_many_files_need_few_rows(course, tmp_path):
     files = {f"mal/{n}.csv": "1" for n in range(1_200)} | {f"eve/{n}.ipynb": "{" for n in range(300)}
-    files |= {f"sam/{n}.ipynb": RIGHT.replace("shares", f"shares{n}") for n in range(30)}
-    files["ada/hw.ipynb"] = RIGHT
+    files |= {f"sam/{n}.ipynb": right().replace("shares", f"shares{n}") for n in range(30)}
+    files["ada/hw.ipynb"] = right()
     path = write(tmp_path / "a.zip", files)
     run = gradebox(course, "collect", str(path))
     assert run.returncode == 1 and len(run.stdout.splitlines()) < 100, run.stdout[-3000:] + run.stderr
@@ -156,10 +183,10 @@ def test_odd_names_are_stored_or_named(course, tmp_path):
     for number, name in enumerate(names):
         folder = inbox / f"s{number}"
         folder.mkdir(parents=True)
-        (folder / name).write_text(RIGHT)
+        (folder / name).write_text(right())
     for name in (os.fsdecode(b"\xff student"), "new\nline", "=1+1", "..x", "x" * 200):
         (inbox / name).mkdir()
-        (inbox / name / "hw.ipynb").write_text(RIGHT)
+        (inbox / name / "hw.ipynb").write_text(right())
     run = gradebox(course, "collect", str(inbox))
     assert "Traceback" not in run.stderr and "\x1b[2J" not in run.stdout and "14 taken" in run.stdout, run
     assert len(list((course.root / "submitted").glob(f"*/{LESSON}/shares.ipynb"))) == 14
@@ -167,7 +194,7 @@ def test_odd_names_are_stored_or_named(course, tmp_path):
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_a_file_that_is_in_the_download_twice_is_not_chosen_between(course, tmp_path):
-    path = write(tmp_path / "a.zip", {"ada/hw.ipynb": RIGHT, "bob/hw.ipynb": RIGHT})
+    path = write(tmp_path / "a.zip", {"ada/hw.ipynb": right(), "bob/hw.ipynb": right()})
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("ada/hw.ipynb", "{}")
     rows = {row.student: row for row in collect(course, path)}
@@ -178,15 +205,15 @@ def test_a_file_that_cannot_be_written_costs_no_other_file(course, tmp_path):
     """Long names are stored if the file system allows, and replaced, too."""
     deep = ("d" * 240 + "/") * 18
     files = {
-        "ada/hw.ipynb": RIGHT,
-        "bob/hw.ipynb": RIGHT,
+        "ada/hw.ipynb": right(),
+        "bob/hw.ipynb": right(),
         f"bob/{'e' * 250}.py": "1",
         f"bob/x.{'e' * 250}": "1",
         f"bob/{'e' * 300}.py": "1",
         f"bob/{deep}x.py": "1",
         "bob/last.py": "1",
-        "eve/hw.ipynb": RIGHT,
-        "zoe/hw.ipynb": RIGHT,
+        "eve/hw.ipynb": right(),
+        "zoe/hw.ipynb": right(),
     }
     path = write(tmp_path / "a.zip", files)
     # A file is where the folder of a student's lesson would be.
