@@ -66,20 +66,21 @@ def save_cells(
                 removed += iter_manual_grades(cell)
             gradebook.remove_notebook(notebook.name, assignment)
     for name, source in notebooks.items():
+        kernelspec = json.dumps(source.metadata.get("kernelspec", {}))
         try:
             notebook = gradebook.find_notebook(name, assignment)
+            notebook.kernelspec = kernelspec
         except MissingEntry:
-            notebook = add_submitted_notebook(gradebook, assignment, name)
-        notebook.kernelspec = json.dumps(source.metadata.get("kernelspec", {}))
+            notebook = add_notebook(gradebook, assignment, name, kernelspec)
         removed += save_notebook_cells(gradebook, notebook, source)
     gradebook.db.flush()
     gradebook.db.expire_all()
     return removed
 
 
-def add_submitted_notebook(gradebook: Gradebook, assignment: str, name: str) -> Notebook:
+def add_notebook(gradebook: Gradebook, assignment: str, name: str, kernelspec: str) -> Notebook:
     """Add a new notebook to an assignment and to each of its submissions."""
-    notebook = gradebook.add_notebook(name, assignment)
+    notebook = gradebook.add_notebook(name, assignment, kernelspec=kernelspec)
     for submission in notebook.assignment.submissions:
         gradebook.db.add(SubmittedNotebook(notebook=notebook, assignment=submission))
     gradebook.db.flush()
