@@ -1,6 +1,7 @@
 """Whatever a student does with the cells of a written answer, the reader sees the whole answer."""
 
 import re
+import shutil
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
@@ -385,8 +386,9 @@ def test_feedback_shows_what_the_reader_got(read_course):
     assert "It is 1/n." in page and "Name the sum, too." in page
 
 
-def test_points_stay_until_another_part_of_the_answer_changes(read_course):
-    course, _ = read_course
+def test_points_stay_until_another_part_of_the_answer_changes(read_course, tmp_path):
+    # A course of its own: other tests may come later.
+    course = Course(shutil.copytree(read_course[0].root, tmp_path / "course"))
     path = course.path("submitted", "hw", "a36") / "hw.ipynb"
 
     def waits() -> bool:
