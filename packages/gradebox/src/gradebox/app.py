@@ -246,9 +246,11 @@ def feedback(
             here, students, force, done=lambda: progress.update(task, advance=1, refresh=True)
         )
     where = here.directory().feedback_directory
-    console.print(f"{written} feedback pages written: {where}/STUDENT/LESSON/*.html")
-    if unchanged := total - written - len(problems):
-        console.print(f"{unchanged} feedback pages are up to date")
+    unchanged = total - written - len(problems)
+    if written or not unchanged:
+        console.print(f"{written} feedback pages written: {where}/STUDENT/LESSON/*.html")
+    if unchanged:
+        console.print(f"{unchanged} feedback pages are up to date: {where}/STUDENT/LESSON/*.html")
     for assignment, name, problem in problems:
         where = f"{format_file_name(name)}/{assignment}"
         console.print(
@@ -495,8 +497,11 @@ def examples(
         for student, forgotten in example_students.remove_examples(here):
             print_removals(student, forgotten)
     else:
-        for written in example_students.write_examples(here):
-            console.print(f"{written} written")
+        written = example_students.write_examples(here)
+        if written:
+            console.print(
+                f"{format_count(len(written), 'notebook', 'notebooks')} of example students written"
+            )
 
 
 @app.command()

@@ -74,7 +74,7 @@ def test_with_nothing_new_nothing_is_written_but_by_force(course):
     autograde(course)
     assert write_pages(course) == []
     said = gradebox(course, "feedback").stdout
-    assert "0 feedback pages written" in said and "2 feedback pages are up to date" in said
+    assert "written" not in said and "2 feedback pages are up to date" in said
     before = page(course, "ann").read_bytes()
     assert write_pages(course, force=True) == STUDENTS
     assert page(course, "ann").read_bytes() == before
