@@ -28,7 +28,7 @@ from gradebox.release.jupytext_sync import (
     sync_lesson_text,
 )
 from gradebox.release.release_lessons import write_student_version
-from gradebox.release.release_record import hash_cells, hash_files, read_records
+from gradebox.release.release_record import hash_gradebook_cells, hash_release_files, read_release_records
 
 MEND = "run `make release` and commit what it writes"
 
@@ -107,11 +107,11 @@ def test_released_notebook_is_what_its_source_gives(course, lesson):
 
 
 def test_a_fresh_clone_has_nothing_to_release(this_course):
-    here, records = Course(REPOSITORY), read_records(Course(REPOSITORY))
+    here, records = Course(REPOSITORY), read_release_records(Course(REPOSITORY))
     assert {name: one["files"] for name, one in records.items()} == {
-        lesson: hash_files(here, lesson) for lesson in LESSONS
+        lesson: hash_release_files(here, lesson) for lesson in LESSONS
     }, f".gradebox_released.json is stale: {MEND}"
-    cells = hash_cells(Course(this_course), LESSONS)
+    cells = hash_gradebook_cells(Course(this_course), LESSONS)
     assert {name: one["cells"] for name, one in records.items()} == cells
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import text
 from gradebox.course import Course
 from gradebox.release import release_record
 from gradebox.release.release_lessons import write_student_version
-from gradebox.release.release_record import RECORD_FILE, find_current, hash_cells, record_release
+from gradebox.release.release_record import RECORD_FILE, find_current, hash_gradebook_cells, record_release
 
 NOTEBOOK = f"{LESSON}/shares.ipynb"
 
@@ -129,13 +129,13 @@ finally:
 
 
 def test_a_fresh_clone_is_current_and_only_its_gradebook_is_filled(recorded):
-    cells = hash_cells(recorded, [LESSON])
+    cells = hash_gradebook_cells(recorded, [LESSON])
     (recorded.root / "gradebook.db").unlink()
     before = snapshot(recorded.root)
     run = gradebox(recorded, "release")
     assert run.returncode == 0 and run.stdout == f"{LESSON} is current\n"
     assert snapshot(recorded.root) == before
-    assert hash_cells(Course(recorded.root), [LESSON]) == cells and cells
+    assert hash_gradebook_cells(Course(recorded.root), [LESSON]) == cells and cells
 
 
 def test_a_damaged_release_is_mended_once_and_force_releases_anyway(recorded):
@@ -169,7 +169,7 @@ def test_the_gradebook_has_the_cells_that_nbgraders_own_step_saves(small, tmp_pa
             gradebook.add_student("ann")
             gradebook.add_submission("hw", "ann")
     write_student_version(small, "hw")
-    assert hash_cells(small, ["hw"]) == hash_cells(Course(stock.root), ["hw"]) != {}
+    assert hash_gradebook_cells(small, ["hw"]) == hash_gradebook_cells(Course(stock.root), ["hw"]) != {}
     with small.gradebook() as gradebook:
         (notebook,) = gradebook.find_submission("hw", "ann").notebooks if submitted else [None]
         if notebook:

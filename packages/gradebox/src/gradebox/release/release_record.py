@@ -43,42 +43,44 @@ def find_current(course: Course, assignments: Iterable[str]) -> list[str]:
 
     If the gradebook knows nothing of such an assignment, its cells are saved to the gradebook.
     """
-    records = read_records(course)
+    records = read_release_records(course)
     same = [
         name
         for name in assignments
-        if name in records and records[name].get("files") == hash_files(course, name)
+        if name in records and records[name].get("files") == hash_release_files(course, name)
     ]
-    cells = hash_cells(course, same) if same else {}
+    cells = hash_gradebook_cells(course, same) if same else {}
     missing = [name for name in same if name not in cells and "cells" in records[name]]
     if missing:
         from gradebox.release.release_lessons import fill_gradebook
 
         for name in missing:
             fill_gradebook(course, name, course.sources(name))
-        cells = hash_cells(course, same)
+        cells = hash_gradebook_cells(course, same)
     return [name for name in same if records[name].get("cells") == cells.get(name)]
 
 
 def is_checks_cell_current(course: Course, assignment: str) -> bool:
     """Return True if the checks cell and its table depend on nothing that changed since the last release."""
-    return read_records(course).get(assignment, {}).get("checks") == hash_checks_inputs(course, assignment)
+    return read_release_records(course).get(assignment, {}).get("checks") == hash_checks_inputs(
+        course, assignment
+    )
 
 
 def record_release(course: Course, assignment: str) -> None:
     """Record that an assignment is released as it is now."""
-    records, files = read_records(course), hash_files(course, assignment)
+    records, files = read_release_records(course), hash_release_files(course, assignment)
     new = {name: record for name, record in records.items() if name != assignment}
     if files:
         new[assignment] = {"files": files, "checks": hash_checks_inputs(course, assignment)}
-        for cells in hash_cells(course, [assignment]).values():
+        for cells in hash_gradebook_cells(course, [assignment]).values():
             new[assignment]["cells"] = cells
     if new != records:
         with write_atomically(course.root / RECORD_FILE) as path:
             path.write_text(json.dumps(new, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
-def read_records(course: Course) -> dict[str, dict[str, str]]:
+def read_release_records(course: Course) -> dict[str, dict[str, str]]:
     """Return the records by assignment; empty without a valid file."""
     try:
         found = json.loads((course.root / RECORD_FILE).read_text(encoding="utf-8"))
@@ -87,7 +89,7 @@ def read_records(course: Course) -> dict[str, dict[str, str]]:
         return {}
 
 
-def hash_files(course: Course, assignment: str) -> str | None:
+def hash_release_files(course: Course, assignment: str) -> str | None:
     """Return a hash of everything that an assignment's release reads and writes, except the gradebook.
 
     Return None if the course has release steps or hooks of its own, which may read anything.
@@ -176,7 +178,7 @@ def hash_json(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True, default=describe).encode()).hexdigest()[:32]
 
 
-def hash_cells(course: Course, assignments: list[str]) -> dict[str, str]:
+def hash_gradebook_cells(course: Course, assignments: list[str]) -> dict[str, str]:
     """Return a hash of the cells in the gradebook, for each of the assignments with notebooks there."""
     assignment, notebook, base, source, grade, task = (
         Base.metadata.tables[name]
