@@ -16,7 +16,7 @@ if [ -e "$VENV" ] && [ ! -w "$VENV" ]; then
         "build the container again, or name another folder with: make VENV=.venv"
 fi
 
-echo "Installing what $part needs into $VENV: one to three minutes, the first time only."
+echo "Installing the libraries for $part into $VENV: one to three minutes, the first time only."
 if ! "$VENV/bin/python" -m pip --version >/dev/null 2>&1; then
     # What requirements.txt names has wheels for these, and no others.
     fits='import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))'
@@ -63,11 +63,11 @@ if [ "$part" = grading ]; then
 else
     set -- -r requirements.txt
 fi
-echo "  what $part needs"
+echo "  the libraries for $part"
 { [ -n "$with_uv" ] && "$VENV/bin/uv" --quiet pip install --python "$VENV/bin/python" "$@"; } || {
     [ "$1" != --compile-bytecode ] || shift
     pip install "$@"
-} || stop "What $part needs could not be installed, see above; run make again once that is mended."
+} || stop "The libraries for $part could not be installed, see above; run make again once that is mended."
 [ "$part" != grading ] || sh environment/install_torch.sh "$VENV/bin/python" "$(sed -n 's/^torch==//p' requirements.txt)"
 # Last of all: the Makefile takes this for the sign that all is there.
 cat requirements.txt packages/gradebox/pyproject.toml >"$VENV/ready-for-$part"

@@ -223,7 +223,7 @@ WITHOUT_CUDA = {"torch": f"{PIN}+cpu", "torch_needs": "1", "gradebox": "1"}
 def test_torch_comes_without_cuda_from_pytorchs_index(connected, index):
     made = connected.make()
     assert made.returncode == 0 and not made.stderr, made.stderr
-    assert made.stdout.startswith("Installing what grading needs into .venv")
+    assert made.stdout.startswith("Installing the libraries for grading into .venv")
     assert f"torch=={PIN} without CUDA" in made.stdout
     assert connected.installed() == WITHOUT_CUDA
     index.asked.clear()
