@@ -22,6 +22,7 @@ OURS, STOCK = "gradebox.preprocessors", "nbgrader.preprocessors"
 # Preprocessors for release, grading and feedback, by the nbgrader traits that list them.
 STEPS = {
     ("GenerateAssignment", "preprocessors"): [
+        f"{OURS}.Lessons",
         f"{STOCK}.IncludeHeaderFooter",
         f"{OURS}.InstantiateTests",
         *(f"{STOCK}.{name}" for name in ("LockCells", "ClearSolutions", "ClearOutput")),
@@ -53,6 +54,8 @@ STEPS = {
     # Feedback pages for students, without hidden tests and output that could reveal them.
     ("GenerateFeedback", "preprocessors"): [f"{OURS}.ForStudents", f"{STOCK}.GetGrades"],
 }
+# The step that comes before all steps of a course's own.
+FIRST = f"{OURS}.Lessons"
 # Replacements for nbgrader's preprocessors in lists that a course sets.
 INSTEAD = {
     "InstantiateTests": [f"{OURS}.InstantiateTests"],
@@ -121,7 +124,8 @@ def with_ours(theirs: Any, ours: Any) -> Any:
         instead = INSTEAD.get(name, [step]) if module.startswith(STOCK) else [step]
         merged += [one for one in instead if one is step or one not in theirs]
     in_place = {step for steps in INSTEAD.values() for step in steps}
-    return merged + [step for step in ours if step.startswith(OURS) and step not in {*in_place, *merged}]
+    added = [step for step in ours if step.startswith(OURS) and step not in {*in_place, *merged}]
+    return [step for step in added if step == FIRST] + merged + [step for step in added if step != FIRST]
 
 
 def called(step: Any) -> str:

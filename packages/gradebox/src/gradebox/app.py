@@ -55,6 +55,13 @@ def release(
     check: Annotated[bool, typer.Option(help="Also grade the reference solutions in source/.")] = True,
     plain: Annotated[bool, typer.Option("--plain", help="Do not compress the code of checks cells.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Release unchanged assignments again, too.")] = False,
+    core: Annotated[
+        bool | None,
+        typer.Option(
+            "--core/--full",
+            help="From now on, give the core exercises only, or all exercises, of these assignments.",
+        ),
+    ] = None,
     course: CourseOption = Path("."),
 ) -> None:
     """Write source/ from lessons/ and answers/, and release/ from source/, for new and changed assignments.
@@ -65,6 +72,13 @@ def release(
     from gradebox.release.release_record import find_current
 
     here, named, changed = Course(course), assignments or [], list[str]()
+    if core is not None:
+        from gradebox.course_setup.config_edit import set_edition
+        from gradebox.exercise_selection import CORE, FULL
+
+        line = set_edition(here, CORE if core else FULL, here.select_assignments(named) if named else [])
+        console.print(f"nbgrader_config.py: {line or 'all lessons have all exercises'}", soft_wrap=True)
+        here = Course(course)
     everything = named or sorted({*here.lesson_texts, *here.assignments})
     current = [] if force or plain else find_current(here, everything)
     stale: dict[str, str] = {}

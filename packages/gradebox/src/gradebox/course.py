@@ -23,6 +23,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from traitlets import TraitError
 from traitlets.config import Config
 
+from gradebox.exercise_selection import Lessons
 from gradebox.gradebook_transactions import OldGradebookError, check_columns, open_engine, transaction
 from gradebox.notebook_exercises import GradedCell, find_graded_cells, find_notebook_problem
 from gradebox.path_and_home import add_environment_to_path
@@ -199,8 +200,27 @@ class Course:
         found = folder.glob(f"{self.directory().notebook_id}.ipynb")
         return sorted(path.stem for path in found if not path.name.startswith("."))
 
-    def source(self, assignment: str, name: str, settled: bool = True) -> nbformat.NotebookNode:
-        """Read an instructor's notebook.
+    @cached_property
+    def selection(self) -> Lessons:
+        """The settings that select exercises. Raises CourseError for an invalid value."""
+        try:
+            return Lessons(parent=self.app)
+        except TraitError as error:
+            raise CourseError(str(error)) from None
+
+    def source(self, assignment: str, name: str) -> nbformat.NotebookNode:
+        """Read an instructor's notebook, with the exercises that the course has selected.
+
+        Raises CourseError as `full_source`, or if the exercises can't be selected.
+        """
+        notebook = self.full_source(assignment, name)
+        try:
+            return self.selection.select(notebook, assignment)
+        except ValueError as error:
+            raise CourseError(f"{assignment}/{name}: {error}") from None
+
+    def full_source(self, assignment: str, name: str, settled: bool = True) -> nbformat.NotebookNode:
+        """Read an instructor's notebook, with all exercises.
 
         settled: also check the format and the nbgrader metadata of the cells. Raises CourseError if the file
         is not a valid notebook.
@@ -218,8 +238,12 @@ class Course:
         return notebook
 
     def sources(self, assignment: str) -> dict[str, nbformat.NotebookNode]:
-        """Read the instructor's notebooks of an assignment, by name. Raises CourseError if one is invalid."""
+        """Read the instructor's notebooks of an assignment, by name. Raises CourseError as `source`."""
         return {name: self.source(assignment, name) for name in self.notebooks(assignment)}
+
+    def full_sources(self, assignment: str) -> dict[str, nbformat.NotebookNode]:
+        """Read the instructor's notebooks with all exercises, by name. Raises as `full_source`."""
+        return {name: self.full_source(assignment, name) for name in self.notebooks(assignment)}
 
     def release_path(self, assignment: str, name: str) -> Path:
         """Return the path of a released notebook. Raises CourseError if the file does not exist."""
@@ -234,9 +258,14 @@ class Course:
         return {path.stem: nbformat.read(path, as_version=4) for path in paths}
 
     def texts(self, assignment: str) -> dict[str, str]:
-        """Read the instructor's notebooks of an assignment as JSON text, by name."""
-        folder, names = self.path("source", assignment), self.notebooks(assignment)
-        return {name: (folder / f"{name}.ipynb").read_text(encoding="utf-8") for name in names}
+        """Return the instructor's notebooks as JSON text, by name, with the selected exercises."""
+        found = {}
+        for name in self.notebooks(assignment):
+            text = (self.path("source", assignment) / f"{name}.ipynb").read_text(encoding="utf-8")
+            if self.selection.may_change(text, assignment):
+                text = nbformat.writes(self.source(assignment, name))
+            found[name] = text
+        return found
 
     def graded_cells(self, assignment: str) -> list[GradedCell]:
         """Return all graded cells of an assignment, in reading order; cached by the notebooks' content."""

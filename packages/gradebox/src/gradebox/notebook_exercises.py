@@ -33,6 +33,8 @@ VALIDATOR.schema = {}
 NOTEBOOK_CACHE_SIZE = 100
 # Characters of a validation message that are shown; a message may quote a whole cell.
 MAX_MESSAGE_LENGTH = 200
+# Key in a solution cell's metadata: a list of the earlier exercises that this one builds on.
+BUILDS_ON = "builds_on"
 SOLUTION_MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION\s*$")
 
 
@@ -191,6 +193,26 @@ def map_tests_to_solutions(notebook: NotebookNode) -> dict[str, list[str]]:
             if owner:
                 tests[owner].append(test)
     return tests
+
+
+def find_prerequisites(source: NotebookNode) -> dict[str, set[str]]:
+    """Return the earlier exercises that each exercise of a notebook builds on, transitively, by grade_id.
+
+    If no cell has `builds_on`, each exercise builds on all earlier ones. Raises ValueError if `builds_on` is
+    not a list of grade_ids of earlier exercises.
+    """
+    cells = [cell for cell in source.cells if utils.is_solution(cell) and cell.cell_type == "code"]
+    speaks = any(BUILDS_ON in cell.metadata for cell in cells)
+    found: dict[str, set[str]] = {}
+    for cell in cells:
+        name, said = get_grade_id(cell), cell.metadata.get(BUILDS_ON, [] if speaks else list(found))
+        if not isinstance(said, list) or any(not isinstance(one, str) for one in said):
+            raise ValueError(f"{name}: {BUILDS_ON} must be a list of grade_ids")
+        for one in said:
+            if one not in found:
+                raise ValueError(f"{name}: {BUILDS_ON} names {one!r}, which is not an earlier exercise")
+        found[name] = set(said).union(*(found[one] for one in said))
+    return found
 
 
 def insert_answers(notebook: NotebookNode, answers: dict[str, str]) -> NotebookNode:

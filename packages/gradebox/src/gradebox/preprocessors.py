@@ -13,6 +13,7 @@ PLACES = {
     "ForStudents": "reports.feedback_preprocessor",
     "HandIn": "release.submission_instructions",
     "InstantiateTests": "release.generate_autotests",
+    "Lessons": "exercise_selection",
     "Links": "release.launch_badges",
     "Pictures": "autograde.restore_outputs",
     "ReleaseFeedback": "reports.release_feedback",

@@ -76,7 +76,8 @@ def plan_audits(
     folder = course.root / "answers" / assignment
     if not folder.is_dir():
         return []
-    lessons = [Lesson(source) for source in instantiate_all_tests(course, assignment).values()]
+    every = course.full_sources(assignment)
+    lessons = [Lesson(source) for source in instantiate_all_tests(course, assignment, every).values()]
     declared = equivalent_mutants_file.read_declarations(folder)
     known = {name for lesson in lessons for name in lesson.tests}
     for name in [*declared.inputs, *(reason[0] for reason in declared.reasons)]:

@@ -51,6 +51,7 @@ from gradebox.course import Course, CourseError
 from gradebox.execute.detect_test_modes import ensure_record
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.insert_generated_autotests import get_autotest_delimiter, instantiate_autotests
+from gradebox.exercise_selection import find_exercise_cells
 from gradebox.notebook_json import parse_and_repair
 from gradebox.notebook_metadata import read_record, record_repairs
 from gradebox.sandbox.scratch_folder import read_supplementary_files
@@ -101,6 +102,17 @@ class Around(Autograde):
             released = {name: (release / f"{name}.ipynb").read_text(encoding="utf-8") for name in notebooks}
         except (MissingEntry, FileNotFoundError):
             raise CourseError(format_not_released(assignment)) from None
+        for name, text in released.items():
+            given, selected = (
+                {exercise for exercise, _ in find_exercise_cells(nbformat.reads(one, as_version=4))}
+                for one in (text, there[name])
+            )
+            if given != selected:
+                differing = ", ".join(sorted(given ^ selected))
+                raise CourseError(
+                    f"{assignment} was released with other exercises ({differing}): "
+                    f"run `gradebox release {assignment}` first"
+                )
         marked = get_autotest_delimiter(self.config)
         made = {
             name: {cell.name: cell.source for cell in one.source_cells} for name, one in notebooks.items()

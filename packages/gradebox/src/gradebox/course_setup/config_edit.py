@@ -1,6 +1,7 @@
-"""Add and remove the line in a course's `nbgrader_config.py` that makes gradebox grade the course.
+"""Add and remove gradebox's lines in a course's `nbgrader_config.py`.
 
-The rest of the file is never changed, because it may contain years of work.
+One line makes gradebox grade the course, and one sets the edition of its lessons. The rest of the file is
+never changed, because it may contain years of work.
 """
 
 import re
@@ -8,6 +9,7 @@ from pathlib import Path
 
 from gradebox.atomic_write import write_atomically
 from gradebox.course import CONFIG, Course, CourseError
+from gradebox.exercise_selection import FULL
 from gradebox.printable_text import format_exception
 
 CONFIG_COMMENT = "# Graded by gradebox; without this line, by stock nbgrader."
@@ -20,6 +22,9 @@ CONFIG_LINE_PATTERN = re.compile(
 )
 # The text above the line in a file that `gradebox init` has created.
 NEW_CONFIG_HEADER = b"# Made by `gradebox init`, for the course's settings.\nc = get_config()\n"
+
+EDITION_COMMENT = "# Set by `gradebox release --core` and `--full`."
+EDITION_LINE_PATTERN = re.compile(rb"^get_config\(\)\.Lessons\.edition = [^\n]*(\n|\Z)", re.MULTILINE)
 
 
 def add_config_line(root: Path) -> str | None:
@@ -84,6 +89,33 @@ def is_graded_by_gradebox(root: Path) -> bool:
     steps = Course(root).app.config.Autograde.get("autograde_preprocessors", [])
     names = [step if isinstance(step, str) else step.__module__ for step in steps]
     return any(name.startswith("gradebox.") for name in names)
+
+
+def set_edition(course: Course, edition: str, assignments: list[str]) -> str | None:
+    """Set the edition of some assignments in a course's settings, or of all if none is named.
+
+    Returns the line in the file; None if all assignments have the full edition now. Raises CourseError if the
+    file sets the edition in another line, or can't be written.
+    """
+    path, before = course.root / CONFIG, course.selection.edition
+    text = path.read_bytes()
+    if not EDITION_LINE_PATTERN.search(text) and "edition" in course.app.config.get("Lessons", {}):
+        raise CourseError(f"{CONFIG} sets c.Lessons.edition: change the edition there")
+    wanted: str | dict[str, str] = edition
+    if assignments:
+        known = before if isinstance(before, dict) else dict.fromkeys(course.assignments, before)
+        wanted = {
+            name: one for name, one in {**known, **dict.fromkeys(assignments, edition)}.items() if one != FULL
+        }
+    line = None
+    if wanted and wanted != FULL:
+        line = f"get_config().Lessons.edition = {wanted!r}  {EDITION_COMMENT}"
+    others = EDITION_LINE_PATTERN.sub(b"", text)
+    ended = others.endswith(b"\n") or not others
+    write_config(
+        path, others + (b"" if ended or not line else b"\n") + (f"{line}\n" if line else "").encode()
+    )
+    return line
 
 
 def write_config(path: Path, text: bytes | None) -> None:

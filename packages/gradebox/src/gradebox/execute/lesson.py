@@ -6,7 +6,6 @@ from functools import cached_property, lru_cache
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
-from nbgrader import utils
 
 from gradebox.checks_cell import extract_helpers, remove_expected_results
 from gradebox.execute.cell_roles import (
@@ -31,14 +30,12 @@ from gradebox.notebook_exercises import (
     extract_reference_solutions,
     find_checks_source,
     find_grade_id,
-    get_grade_id,
+    find_prerequisites,
     map_tests_to_solutions,
     parse_checks_table,
 )
 from gradebox.static_analysis.cell_names import names_assigned_before_use
 from gradebox.static_analysis.resolve_imports import resolve_imports
-
-BUILDS_ON = "builds_on"
 
 
 class Lesson:
@@ -163,23 +160,3 @@ class ExecutionInputs:
 def parse_lesson(text: str) -> Lesson:
     """Return the lesson of an instructor's notebook in JSON."""
     return Lesson(nbformat.reads(text, as_version=4))
-
-
-def find_prerequisites(source: NotebookNode) -> dict[str, set[str]]:
-    """Return the earlier exercises that each exercise of a notebook builds on, transitively, by grade_id.
-
-    If no cell has `builds_on`, each exercise builds on all earlier ones. Raises ValueError if `builds_on` is
-    not a list of grade_ids of earlier exercises.
-    """
-    cells = [cell for cell in source.cells if utils.is_solution(cell) and cell.cell_type == "code"]
-    speaks = any(BUILDS_ON in cell.metadata for cell in cells)
-    found: dict[str, set[str]] = {}
-    for cell in cells:
-        name, said = get_grade_id(cell), cell.metadata.get(BUILDS_ON, [] if speaks else list(found))
-        if not isinstance(said, list) or any(not isinstance(one, str) for one in said):
-            raise ValueError(f"{name}: {BUILDS_ON} must be a list of grade_ids")
-        for one in said:
-            if one not in found:
-                raise ValueError(f"{name}: {BUILDS_ON} names {one!r}, which is not an earlier exercise")
-        found[name] = set(said).union(*(found[one] for one in said))
-    return found

@@ -18,6 +18,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from gradebox.course import Course, CourseError
 from gradebox.erasure.erase_student import RemovalReport, forget_student
+from gradebox.exercise_selection import find_exercise_cells
 from gradebox.notebook_exercises import (
     extract_reference_solutions,
     find_grade_id,
@@ -74,9 +75,9 @@ def write_examples(course: Course) -> list[str]:
             # Importing jupytext takes longer than seeing that nothing has changed.
             from gradebox.release.read_answers_folder import read_answers
 
-            source = course.sources(assignment)[name]
+            source = course.source(assignment, name)
             released = nbformat.read(release, as_version=4)
-            known = read_answers(answers, source)
+            known = read_answers(answers, course.full_source(assignment, name))
             for student, path in wanted.items():
                 wishes = plan[student]
                 chosen = choose_answers(source, known, assignment, wishes)
@@ -103,12 +104,14 @@ def choose_answers(
         chosen |= extract_reference_solutions(source)
     if wishes["start"] == "right":
         chosen |= {a.exercise: a.source for a in reversed(known) if a.right}
+    given = {name for name, _ in find_exercise_cells(source)}
     for exercise, title in wishes.get("answers", {}).get(assignment, {}).items():
         found = [a.source for a in known if (a.exercise, a.title) == (exercise, title)]
         if not found:
             raise CourseError(f"{EXAMPLES_FILE}: {assignment}/{exercise} has no answer {title!r}")
         chosen[exercise] = found[0]
-    return chosen
+    # The course may give some of the lesson's exercises only.
+    return {exercise: answer for exercise, answer in chosen.items() if exercise in given}
 
 
 def format_submission(notebook: NotebookNode, assignment: str, wishes: dict[str, Any]) -> str:

@@ -6,6 +6,7 @@ the comments.
 """
 
 import subprocess
+from collections.abc import Mapping
 from contextlib import chdir
 from typing import Any
 
@@ -149,7 +150,8 @@ def instantiate_tests(course: Course, assignment: str, name: str, source: Notebo
         ) from None
 
 
-def instantiate_all_tests(course: Course, assignment: str) -> dict[str, NotebookNode]:
-    """Return all notebooks of an assignment with instantiated tests, by name. Raises CourseError."""
-    sources = course.sources(assignment).items()
-    return {name: instantiate_tests(course, assignment, name, source) for name, source in sources}
+def instantiate_all_tests(
+    course: Course, assignment: str, sources: Mapping[str, NotebookNode]
+) -> dict[str, NotebookNode]:
+    """Return the given notebooks of an assignment with instantiated tests, by name. Raises CourseError."""
+    return {name: instantiate_tests(course, assignment, name, source) for name, source in sources.items()}

@@ -361,7 +361,7 @@ def update_checks(course: Course, assignment: str, plain: bool = False) -> list[
     Return the files that were written. Raises CourseError with all problems.
     """
     folder, done = course.root / "answers" / assignment, []
-    for name, source in course.sources(assignment).items():
+    for name, source in course.full_sources(assignment).items():
         if not folder.is_dir() or all(find_grade_id(cell) != CHECKS_CELL_ID for cell in source.cells):
             continue
         known = read_stored_table(folder)

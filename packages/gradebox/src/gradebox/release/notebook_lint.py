@@ -248,7 +248,7 @@ def lint_assignment(course: Course, assignment: str) -> list[LintProblem]:
     ]
     found = []
     for name in course.notebooks(assignment):
-        notebook = course.source(assignment, name, settled=False)
+        notebook = course.full_source(assignment, name, settled=False)
         found += NotebookLinter(find_editable_file(course, assignment, name), notebook, steps).through()
     return found
 

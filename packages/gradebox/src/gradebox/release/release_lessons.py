@@ -15,7 +15,7 @@ from nbgrader.preprocessors import CheckCellMetadata, SaveCells
 from gradebox.autograde.assign_steps_to_processes import import_step_classes, run_steps
 from gradebox.course import Course, CourseError
 from gradebox.csv_table import append_csv_records
-from gradebox.execute.lesson import find_prerequisites
+from gradebox.notebook_exercises import find_prerequisites
 from gradebox.release import demonstration_independence
 from gradebox.release.generate_autotests import instantiate_all_tests, list_ignored_autotests
 from gradebox.release.jupytext_sync import PairingError, get_source_path, pair_notebook
@@ -73,8 +73,11 @@ def write_student_version(
     if problems is None:
         problems = lint_assignment(course, assignment)
     raise_blocking_problems(problems, assignment)
+    impossible = course.selection.find_problem(assignment, course.full_sources(assignment))
+    if impossible:
+        raise CourseError(f"{assignment} can't be released: {impossible}")
     try:
-        sources = instantiate_all_tests(course, assignment)
+        sources = instantiate_all_tests(course, assignment, course.sources(assignment))
     except CourseError as error:
         raise CourseError(f"{assignment} can't be released: {error}") from None
     checked: dict[str, str | None] = {}

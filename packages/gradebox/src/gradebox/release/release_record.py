@@ -115,7 +115,7 @@ def hash_checks_inputs(course: Course, assignment: str) -> str:
     """Return a hash of what the checks cells of an assignment and their table depend on."""
     cells = [
         [name, cell.cell_type, cell.source, cell.metadata.get("nbgrader")]
-        for name, source in course.sources(assignment).items()
+        for name, source in course.full_sources(assignment).items()
         for cell in source.cells
         if cell.cell_type == "code" or "nbgrader" in cell.metadata
     ]

@@ -42,7 +42,7 @@ def record_tests(course: Course, assignment: str) -> list[str]:
             modes = TestModeRecorder(graded, select_step_settings(course.app.config, []), files).record()
             put_record(graded, build_record(graded, modes))
             modes |= find_differing_tests(course, assignment, graded)
-            source = nbformat.reads(text, as_version=4)
+            source = course.full_source(assignment, name)
             put_record(source, build_record(graded, modes))
             (folder / f"{name}.ipynb").write_text(serialize_notebook(source), encoding="utf-8")
             written.append(str((folder / f"{name}.ipynb").relative_to(course.root)))
@@ -53,7 +53,7 @@ def find_differing_tests(course: Course, assignment: str, source: NotebookNode) 
     """Return modes for the tests whose result differs between judge and student process for some answers."""
     folder, lesson = course.root / "answers" / assignment, Lesson(source)
     written = (
-        read_answers_folder.read_answers(folder, *course.sources(assignment).values())
+        read_answers_folder.read_answers(folder, *course.full_sources(assignment).values())
         if folder.is_dir()
         else []
     )
