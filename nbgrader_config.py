@@ -15,6 +15,10 @@ c.Links.repository = ""
 c.HandIn.through = "lms"
 # c.HandIn.where = "on Moodle, under *Homework*"
 
+# Fewer exercises: the core of each lesson (`gradebox release --core` sets this), or exercises by name.
+# c.Lessons.edition = {"01_single_head": "core"}
+# c.Lessons.exercises = {"02_two_head": ["softmax-cols", "scaled-self-attention", "two-heads"]}
+
 # A course of fewer lessons: gradebox passes over those that are named here. (Formgrader shows every folder of
 # source/.) Lesson 05 needs 03, 06 and 08 need 04, and 07 needs both.
 # c.CourseDirectory.ignore.extend(["06_relational_memory"])
