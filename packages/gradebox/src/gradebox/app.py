@@ -377,24 +377,27 @@ def publish(
 
 
 @app.command()
-def pages(
+def solutions(
     assignments: AssignmentsArgument = None,
-    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
+    theme: Annotated[str, typer.Option(help="light or dark, for the HTML page.")] = "light",
     course: CourseOption = Path("."),
 ) -> None:
-    """Write every lesson, solved and executed, as one HTML file in pages/, readable and printable offline.
+    """Write lessons, solved and executed, to solutions/: a notebook and an HTML page that works offline.
 
-    The files contain the solutions: they are for instructors only.
+    Both are for students after the deadline: they contain the solutions, but no hidden tests.
     """
     from gradebox.course import CourseError
-    from gradebox.release.solution_pages import write_html_pages as write_pages
+    from gradebox.release.write_solutions import find_due_date, write_solutions
 
     if theme not in ("light", "dark"):
         raise CourseError(f"unknown theme {theme!r} (known: light, dark)")
     here = open_course(course, *(assignments or []))
     for assignment in here.select_assignments(assignments):
-        for path in write_pages(here, assignment, theme):
+        for path in write_solutions(here, assignment, theme):
             console.print(f"{path.relative_to(here.root)} written", soft_wrap=True)
+        if due := find_due_date(here, assignment):
+            when = f"{due.astimezone():%Y-%m-%d %H:%M %Z}"
+            console.print(Text(f"{assignment} is due on {when}: keep them until then", style="yellow"))
 
 
 @packages.command("gradescope")

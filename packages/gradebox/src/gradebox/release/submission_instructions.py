@@ -3,7 +3,7 @@
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_markdown_cell
 from nbgrader.preprocessors import NbGraderPreprocessor
-from traitlets import Enum, Unicode
+from traitlets import Bool, Enum, Unicode
 
 from gradebox.execute.test_modes import drop_record
 from gradebox.notebook_exercises import HAND_IN_CELL_ID
@@ -29,6 +29,7 @@ Save this notebook, and {how}
 
 What the file is called doesn't matter: it is recognised by its cells. Exercises that you leave open cost \
 their own points, and no others."""
+SOLUTIONS_SENTENCE = "\n\nAfter the deadline, you will get this notebook with all solutions."
 
 
 class HandIn(NbGraderPreprocessor):
@@ -43,6 +44,7 @@ class HandIn(NbGraderPreprocessor):
         help="How students submit: lms, exchange (nbgrader's) or folder. If empty, no instructions.",
     ).tag(config=True)
     where = Unicode("", help='The place to submit, such as "on Moodle, under *Homework*".').tag(config=True)
+    solutions = Bool(False, help="Say that students get the solutions after the deadline.").tag(config=True)
     sentence = Unicode("", help="What students do after saving, in your own words.").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
@@ -50,7 +52,8 @@ class HandIn(NbGraderPreprocessor):
         lite = JUPYTERLITE_STEP if Links(parent=self).runs_in_lite(nb) else ""
         how = self.format_instructions(f"`{resources['nbgrader']['assignment']}`", lite)
         if how:
-            nb.cells.append(new_markdown_cell(HAND_IN_TEMPLATE.format(how=how), id=HAND_IN_CELL_ID))
+            text = HAND_IN_TEMPLATE.format(how=how) + (SOLUTIONS_SENTENCE if self.solutions else "")
+            nb.cells.append(new_markdown_cell(text, id=HAND_IN_CELL_ID))
         return nb, resources
 
     def format_instructions(self, assignment: str, lite: str = "") -> str:

@@ -1,11 +1,12 @@
-"""A lesson as a page: solved, with its pictures and formulas, and all of it in one file."""
+"""Solved lessons for students: a notebook, and a page with its pictures and formulas in one file."""
 
 import shutil
+from datetime import datetime
 
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from helpers import gradebox, small_lesson, write_notebook
+from helpers import gradebox, small_lesson, with_settings, write_notebook
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from gradebox.course import Course
@@ -30,9 +31,11 @@ def drawn(small_released, tmp_path_factory):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_page_shows_solutions_formulas_and_pictures_and_loads_nothing(drawn, theme):
-    run = gradebox(drawn, "pages", "--theme", theme)
-    path = f"pages/hw/hw{'' if theme == 'light' else '-dark'}.html"
-    assert run.returncode == 0 and run.stdout == f"{path} written\n", run.stderr
+    run = gradebox(drawn, "solutions", "--theme", theme)
+    path = "solutions/hw/hw.html"
+    assert run.returncode == 0 and run.stdout == f"solutions/hw/hw.ipynb written\n{path} written\n", (
+        run.stderr
+    )
     assert "IPKernelApp" not in run.stderr
     page = BeautifulSoup((drawn.root / path).read_text(encoding="utf-8"), "html.parser")
     (picture,) = page.find_all("img")
@@ -41,6 +44,32 @@ def test_a_page_shows_solutions_formulas_and_pictures_and_loads_nothing(drawn, t
     assert "2 * x" in page.text and "said by machinery" in page.text and "machinery = 1" not in page.text
     assert not page.find_all(["script", "link", "iframe", "object"])
     assert page.body["data-jp-theme-light"] == ("true" if theme == "light" else "false")
+
+
+def test_the_notebook_has_all_answers_and_outputs_and_nothing_hidden(small_released, tmp_path):
+    course = Course(shutil.copytree(small_released, tmp_path / "course"))
+    cells = small_lesson()
+    cells[1].source += "\n### BEGIN HIDDEN TESTS\nassert double(7) == 14\n### END HIDDEN TESTS"
+    cells[2].source += "\n=== BEGIN MARK SCHEME ===\nsecret scheme\n=== END MARK SCHEME ==="
+    write_notebook(course.root / "source" / "hw" / "hw.ipynb", [*cells, new_code_cell("double(21)")])
+    (course.root / "answers" / "hw").mkdir(parents=True)
+    (course.root / "answers" / "hw" / "why.py").write_text(
+        "# %% [markdown] wrong: too short\n# No.\n\n# %% [markdown] right: complete\n# Because two.\n"
+    )
+    course = with_settings(course, "c.HandIn.through = 'lms'", "c.HandIn.solutions = True")
+    assert gradebox(course, "release").returncode == 0
+    with course.gradebook() as gradebook:
+        gradebook.find_assignment("hw").duedate = datetime(2999, 12, 31, 12)
+    run = gradebox(course, "solutions", "hw")
+    assert run.returncode == 0 and "hw is due on 2999-12-31" in run.stdout, run.stdout + run.stderr
+    solved = nbformat.read(course.root / "solutions" / "hw" / "hw.ipynb", as_version=4)
+    assert all("nbgrader" not in one.metadata for one in solved.cells)
+    text = "\n".join(one.source for one in solved.cells)
+    assert "return 2 * x" in text and "Because two." in text and "Hand it in" not in text
+    assert "double(7)" not in text and "secret scheme" not in text
+    assert solved.cells[-1].outputs[0].data["text/plain"] == "42"
+    (released,) = course.released("hw").values()
+    assert released.cells[-1].source.endswith("you will get this notebook with all solutions.")
 
 
 def test_what_cannot_be_written_is_one_sentence(drawn):
@@ -52,13 +81,13 @@ def test_what_cannot_be_written_is_one_sentence(drawn):
         (): "stops with its reference solutions: ZeroDivisionError",
         ("--theme", "blue"): "unknown theme 'blue'",
     }.items():
-        run = gradebox(drawn, "pages", *options)
+        run = gradebox(drawn, "solutions", *options)
         assert run.returncode == 2 and why in run.stderr and len(run.stderr.splitlines()) == 1, run.stderr
     notebook.cells[-1].source = "import os\nos._exit(1)"
     nbformat.write(notebook, path)
-    run = gradebox(drawn, "pages")
+    run = gradebox(drawn, "solutions")
     assert run.returncode == 2 and len(run.stderr.splitlines()) == 1, run.stderr
     where = f"its kernel ended in cell {len(notebook.cells)}; run the notebook in Jupyter"
     assert run.stderr.endswith(f"hw.ipynb can't be written as a page: {where}\n")
     path.unlink()
-    assert "hw is not released: run `gradebox release hw` first" in gradebox(drawn, "pages").stderr
+    assert "hw is not released: run `gradebox release hw` first" in gradebox(drawn, "solutions").stderr

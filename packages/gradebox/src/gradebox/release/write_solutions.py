@@ -1,6 +1,12 @@
-"""Export executed reference solutions as self-contained HTML pages (`gradebox pages`)."""
+"""Write solved and executed lessons for students, as notebooks and as HTML pages (`gradebox solutions`).
+
+They are made from the released notebooks, so they contain no hidden tests and no mark schemes.
+"""
 
 import logging
+from contextlib import suppress
+from copy import deepcopy
+from datetime import UTC, datetime
 from pathlib import Path
 
 import nbformat
@@ -8,9 +14,17 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 from nbconvert import HTMLExporter
 from nbformat.notebooknode import NotebookNode
+from nbgrader.api import MissingEntry
 
 from gradebox.course import Course, CourseError
-from gradebox.notebook_exercises import extract_reference_solutions, insert_answers
+from gradebox.exercise_selection import find_exercise_cells
+from gradebox.notebook_exercises import (
+    HAND_IN_CELL_ID,
+    extract_reference_solutions,
+    insert_answers,
+    serialize_notebook,
+)
+from gradebox.release.read_answers_folder import read_answers
 from gradebox.sanitize.html import rendered
 
 # Omits the scripts that nbconvert loads from the network, and adds the cell's alt text to images.
@@ -31,24 +45,52 @@ math { font-family: "Latin Modern Math", "STIX Two Math", "Cambria Math", "DejaV
 """
 
 
-def write_html_pages(course: Course, assignment: str, theme: str) -> list[Path]:
-    """Write an assignment's solved notebooks as HTML to `pages/`. Return the files.
+def write_solutions(course: Course, assignment: str, theme: str) -> list[Path]:
+    """Write an assignment's solved notebooks to `solutions/`, also as HTML. Return the files.
 
-    theme: light or dark. Raises CourseError if a notebook is not released, or fails with its reference
-    solutions.
+    theme: light or dark, of the page. Raises CourseError if a notebook is not released, or fails with its
+    reference solutions.
     """
-    written = []
+    written, folder = [], course.root / "solutions" / assignment
     for name, source in course.sources(assignment).items():
         released = course.release_path(assignment, name)
-        notebook = execute_notebook(
-            insert_answers(nbformat.read(released, as_version=4), extract_reference_solutions(source)),
-            released,
-        )
-        path = course.root / "pages" / assignment / f"{name}{'' if theme == 'light' else f'-{theme}'}.html"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(render_lesson_page(notebook, name, theme), encoding="utf-8")
-        written.append(path)
+        answers = extract_reference_solutions(source) | find_written_answers(course, assignment, name)
+        solved = insert_answers(nbformat.read(released, as_version=4), answers)
+        # A solved notebook is not something to hand in.
+        solved.cells = [cell for cell in solved.cells if cell.get("id") != HAND_IN_CELL_ID]
+        for cell in solved.cells:
+            cell.metadata.pop("nbgrader", None)
+        execute_notebook(solved, released)
+        texts = {
+            folder / f"{name}.ipynb": serialize_notebook(solved),
+            folder / f"{name}.html": render_lesson_page(deepcopy(solved), name, theme),
+        }
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, text in texts.items():
+            path.write_text(text, encoding="utf-8")
+            written.append(path)
     return written
+
+
+def find_written_answers(course: Course, assignment: str, name: str) -> dict[str, str]:
+    """Return the first right answer in `answers/` to each written question of a notebook, by grade_id."""
+    folder = course.root / "answers" / assignment
+    given = {exercise for exercise, _ in find_exercise_cells(course.source(assignment, name))}
+    known = read_answers(folder, course.full_source(assignment, name)) if folder.is_dir() else []
+    return {
+        one.exercise: one.source
+        for one in reversed(known)
+        if one.prose and one.right and one.exercise in given
+    }
+
+
+def find_due_date(course: Course, assignment: str) -> datetime | None:
+    """Return the due date of an assignment in the gradebook, if it has not passed."""
+    with course.gradebook() as gradebook, suppress(MissingEntry):
+        due = gradebook.find_assignment(assignment).duedate
+        if due and due.replace(tzinfo=UTC) > datetime.now(UTC):
+            return due.replace(tzinfo=UTC)
+    return None
 
 
 def execute_notebook(notebook: NotebookNode, path: Path) -> NotebookNode:
