@@ -1,13 +1,25 @@
-"""The solved lesson runs from top to bottom, and its pictures are what a reader needs."""
+"""The solved lesson runs from top to bottom, its pictures are what a reader needs, its numbers are right.
 
+`claims/LESSON.toml` lists the numbers of a lesson's text. Each entry has `text`, a passage with `{}` for each
+number, and `values`, a list of expressions that give these numbers. An expression may use what the solved
+lesson defines. A format such as `{:.2f}` or `{:.0%}` rounds as the text does. `prints` is a line, or a part
+of one, that the lesson prints, in place of or in addition to `values`.
+"""
+
+import io
 import re
+import tomllib
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from typing import Any
 
 import matplotlib
 import pytest
+from matplotlib.figure import Figure
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 from nbgrader import utils
-from repository import SAMPLED, notebook
+from repository import REPOSITORY, SAMPLED, notebook
 
 from gradebox.notebook_exercises import extract_reference_solutions, insert_answers
 
@@ -45,10 +57,19 @@ def test_it_runs_alone_without_a_word_on_stderr_and_draws_every_figure(lesson, t
     assert drawn >= shown > 0
 
 
+@dataclass(frozen=True)
+class Executed:
+    """A solved lesson that was executed: its figures, the names that it defines, and what it printed."""
+
+    lesson: str
+    figures: list[Figure]
+    names: dict[str, Any]
+    printed: str
+
+
 @pytest.fixture(scope="module", params=SAMPLED)
-def figures(request):
-    """All figures of a solved lesson, as matplotlib objects."""
-    seen, show = [], plt.show
+def executed(request) -> Executed:
+    seen, show, printed = [], plt.show, io.StringIO()
     plt.close("all")
 
     def keep(*args, **kwargs):
@@ -59,14 +80,20 @@ def figures(request):
 
     plt.show = keep
     try:
-        names: dict = {}
-        for cell in solved(request.param).cells:
-            if cell.cell_type == "code":
-                exec(compile(cell.source, "lesson", "exec"), names)
+        names: dict[str, Any] = {}
+        with redirect_stdout(printed):
+            for cell in solved(request.param).cells:
+                if cell.cell_type == "code":
+                    exec(compile(cell.source, "lesson", "exec"), names)
     finally:
         plt.show = show
     assert seen
-    return seen
+    return Executed(request.param, seen, names, printed.getvalue())
+
+
+@pytest.fixture(scope="module")
+def figures(executed) -> list[Figure]:
+    return executed.figures
 
 
 def test_heatmaps_of_weights_can_be_read(figures):
@@ -99,3 +126,18 @@ def test_every_axis_has_a_name(figures):
         axes = [ax for ax in figure.axes if ax.axison]
         named = any(ax.get_xlabel() for ax in axes) and any(ax.get_ylabel() for ax in axes)
         assert named or not axes, [ax.get_title() for ax in axes]
+
+
+def test_numbers_in_the_text_are_what_the_lesson_computes(executed):
+    claims = tomllib.loads(
+        (REPOSITORY / "tests" / "course" / "claims" / f"{executed.lesson}.toml").read_text(encoding="utf-8")
+    )["claim"]
+    text = "\n".join(
+        cell.source for cell in notebook("release", executed.lesson).cells if cell.cell_type == "markdown"
+    )
+    assert claims
+    for claim in claims:
+        values = [eval(value, executed.names) for value in claim.get("values", [])]
+        assert values or "prints" in claim, claim
+        assert claim["text"].format(*values) in text, (claim, values)
+        assert claim.get("prints", "") in executed.printed, claim
