@@ -23,6 +23,7 @@ from traitlets.config import LazyConfigValue
 
 from gradebox import STEPS, called
 from gradebox.atomic_write import write_atomically
+from gradebox.autograde.fingerprint import read_folder_files, to_stable_text
 from gradebox.course import Course
 
 RECORD_FILE = ".gradebox_released.json"
@@ -156,10 +157,9 @@ def hash_code() -> str:
 def list_hashes(folder: Path, ignored: Iterable[str]) -> list[list[str]]:
     """Return the relative path and the hash of each file in a folder, without ignored names."""
     return [
-        [path.relative_to(folder).as_posix(), hash_content(path)]
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-        and not any(fnmatch(part, pattern) for part in path.relative_to(folder).parts for pattern in ignored)
+        [name, hashlib.sha256(content).hexdigest()]
+        for name, content in read_folder_files(folder)
+        if not any(fnmatch(part, pattern) for part in name.split("/") for pattern in ignored)
     ]
 
 
@@ -171,9 +171,7 @@ def hash_json(value: Any) -> str:
     """Return a short hash of lists, dicts and settings."""
 
     def describe(setting: Any) -> Any:
-        if isinstance(setting, LazyConfigValue):
-            return setting.to_dict()
-        return called(setting) if hasattr(setting, "__qualname__") else str(setting)
+        return setting.to_dict() if isinstance(setting, LazyConfigValue) else to_stable_text(setting)
 
     return hashlib.sha256(json.dumps(value, sort_keys=True, default=describe).encode()).hexdigest()[:32]
 
