@@ -96,6 +96,9 @@ def test_the_core_is_released_solved_and_graded_and_nothing_tells_of_the_rest(co
     solves(course, "ben", double="def double(x):\n    return x")
     run_in(course.root, "gradebox", "autograde")
     assert points_in_gradebook(course) == {("ann", "double-test"): 2, ("ben", "double-test"): 0}
+    run_in(course.root, "gradebox", "feedback")
+    page = (course.root / "feedback" / "ann" / "hw" / "hw.html").read_text(encoding="utf-8").split("<body")[1]
+    assert "1.1" in page and "1.4" in page and "1.2" not in page and "riple" not in page
     # The instructor's notebook keeps all exercises.
     source = nbformat.read(course.root / "source" / "hw" / "hw.ipynb", as_version=4)
     assert text_of(source) == "\n".join(one.source for one in lesson())

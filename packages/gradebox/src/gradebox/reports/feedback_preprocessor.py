@@ -16,6 +16,7 @@ from nbgrader import utils
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPreprocessor
 
 from gradebox.autograde.match_notebooks import find_submitted_files, resolve_step_folder
+from gradebox.exercise_selection import Lessons
 from gradebox.notebook_exercises import CHECKS_CELL_ID, find_grade_id, find_hidden_lines
 from gradebox.notebook_json import read_notebook
 from gradebox.notebook_metadata import read_answer_parts
@@ -107,7 +108,8 @@ class ForStudents(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         name, handed_in = resources["nbgrader"]["notebook"], find_submitted_files(self, resources)
-        source = nbformat.read(resolve_step_folder(self, "source", resources) / f"{name}.ipynb", as_version=4)
+        every = nbformat.read(resolve_step_folder(self, "source", resources) / f"{name}.ipynb", as_version=4)
+        source = Lessons(parent=self).select(every, resources["nbgrader"]["assignment"])
         resources["overview"] = build_overview(self, nb, source, resources, handed_in)
         label_cell_owners(nb, source)
         path = handed_in.get(name)
