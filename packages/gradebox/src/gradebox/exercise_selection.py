@@ -3,9 +3,9 @@
 A notebook in `source/` has all exercises of its lesson. The release step `Lessons` and `Course.source` leave
 out the others, so the gradebook, the released notebook and all commands know the selected ones only.
 
-A *section* begins with a heading of level 1 or 2 and ends before the next one. A section whose exercises are
-not selected is left out. The key `with` in a cell's metadata lists exercises, by grade_id, without which the
-cell is left out; if the cell begins a section, the section is. In Markdown,
+A *section* begins with a heading of level 1 or 2 and ends before the next one. Its exercises are selected or
+left out together, with the section. The key `with` in a cell's metadata lists exercises, by grade_id, without
+which the cell is left out; if the cell begins a section, the section is. In Markdown,
 `<!-- with: name -->…<!-- end -->` does the same for a passage. `<!-- points -->…<!-- end -->` and
 `<!-- minutes -->…<!-- end -->` are replaced by the sums over the selected exercises. The cell with the
 heading states the minutes of an exercise, as "about 8 minutes".
@@ -32,7 +32,7 @@ from gradebox.notebook_exercises import (
 # The key in the metadata of a solution cell or task, and its value for an exercise of the core edition.
 EDITION_KEY, CORE, FULL = "edition", "core", "full"
 CONDITION_KEY = "with"
-SECTION_HEADING = re.compile(r"^##?[ \t]+(.+)$", re.MULTILINE)
+SECTION_HEADING = re.compile(r"^##?[ \t]", re.MULTILINE)
 PASSAGE = re.compile(r"<!--\s*with:\s*([\w\s,-]+?)\s*-->(.*?)<!--\s*end\s*-->", re.DOTALL)
 TOTAL = re.compile(r"<!--\s*(points|minutes)\s*-->.*?<!--\s*end\s*-->", re.DOTALL)
 MINUTES = re.compile(r"\babout (\d+) minutes?\b")
@@ -118,11 +118,9 @@ def find_exercise_cells(notebook: NotebookNode) -> list[tuple[str, NotebookNode]
 class Section:
     """Cells from a heading of level 1 or 2 to the next one.
 
-    title: the text of the heading; "" before the first one. exercises: those whose solution, question or test
-    is in the section, by grade_id.
+    exercises: those whose solution, question or test is in the section, by grade_id.
     """
 
-    title: str
     cells: list[NotebookNode]
     exercises: set[str]
 
@@ -133,33 +131,26 @@ class Section:
         return int(found[1]) if found else 0
 
     def is_kept(self, chosen: Set[str]) -> bool:
-        """Return True if the section has no exercise, or only chosen ones.
-
-        Raises ValueError if it has both kinds.
-        """
-        others = self.exercises - chosen
-        if others and others != self.exercises:
-            raise ValueError(
-                f"the section {self.title!r} has the exercises {', '.join(sorted(self.exercises))}, of which "
-                f"{', '.join(sorted(others))} would be left out: give each exercise a heading `##` of its own"
-            )
-        return not others and has_required_exercises(self.cells[0], chosen)
+        """Return True if all exercises of the section are chosen, and those that its first cell requires."""
+        return self.exercises <= chosen and has_required_exercises(self.cells[0], chosen)
 
 
 def select_exercises(
     notebook: NotebookNode, is_selected: Callable[[str, NotebookNode], bool] | None
 ) -> NotebookNode:
-    """Return a notebook with the selected exercises and all exercises that these build on.
+    """Return a notebook with the selected exercises, their sections, and all that these build on.
 
-    is_selected: decides about an exercise by its grade_id and cell; None selects all. Raises ValueError if a
-    section has exercises of both kinds, or if `builds_on` is invalid.
+    is_selected: decides about an exercise by its grade_id and cell; None selects all. Raises ValueError if
+    `builds_on` is invalid.
     """
-    every = dict(find_exercise_cells(notebook))
-    chosen = {name for name, cell in every.items() if not is_selected or is_selected(name, cell)}
-    if is_selected:
-        needed = find_prerequisites(notebook)
-        chosen = chosen.union(*(needed.get(name, ()) for name in chosen))
-    sections = [section for section in split_into_sections(notebook) if section.is_kept(chosen)]
+    exercises, sections = find_exercise_cells(notebook), [*split_into_sections(notebook)]
+    chosen = {name for name, cell in exercises if not is_selected or is_selected(name, cell)}
+    needed, before = find_prerequisites(notebook) if is_selected else {}, set[str]()
+    while before != chosen:
+        before = chosen
+        together = (section.exercises for section in sections if section.exercises & chosen)
+        chosen = chosen.union(*together, *(needed.get(name, ()) for name in chosen))
+    sections = [section for section in sections if section.is_kept(chosen)]
     cells = [cell for section in sections for cell in section.cells if has_required_exercises(cell, chosen)]
     graded = (cell for cell in cells if utils.is_grade(cell) or utils.is_task(cell))
     totals = {
@@ -177,14 +168,12 @@ def split_into_sections(notebook: NotebookNode) -> Iterator[Section]:
     owners = {name: name for name, _ in find_exercise_cells(notebook)}
     for exercise, tests in map_tests_to_solutions(notebook).items():
         owners |= dict.fromkeys(tests, exercise)
-    section = Section("", [], set())
+    section = Section([], set())
     for cell in notebook.cells:
         text = CODE_BLOCK.sub("", cell.source) if cell.cell_type == "markdown" else ""
-        heading = SECTION_HEADING.search(text)
-        if heading and section.cells:
+        if SECTION_HEADING.search(text) and section.cells:
             yield section
-        if heading:
-            section = Section(heading[1].strip(), [], set())
+            section = Section([], set())
         section.cells.append(cell)
         name = find_grade_id(cell)
         if name in owners:

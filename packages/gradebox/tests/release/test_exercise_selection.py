@@ -184,16 +184,20 @@ def test_the_command_leaves_an_edition_alone_that_the_file_sets(course):
     assert "nbgrader_config.py sets c.Lessons.edition: change the edition there" in done.stdout + done.stderr
 
 
-def test_a_section_of_both_kinds_is_refused():
+def test_exercises_of_a_section_go_together():
     notebook = nbformat.v4.new_notebook(
         cells=[
-            given("## Both"),
-            *exercise("double", 2, edition="core", builds_on=[]),
-            *exercise("triple", 3, builds_on=[]),
+            given("## First"),
+            *exercise("half", 0.5, builds_on=[]),
+            given("## Second"),
+            *exercise("double", 2, builds_on=[]),
+            *exercise("triple", 3, builds_on=["half"]),
+            given("## Third"),
+            *exercise("quadruple", 4, builds_on=[]),
         ]
     )
-    with pytest.raises(ValueError, match="the section 'Both' has the exercises double, triple"):
-        select_exercises(notebook, lambda name, cell: name == "double")
+    selected = select_exercises(notebook, lambda name, cell: name == "double")
+    assert names(selected) == ["half", "half-test", "double", "double-test", "triple", "triple-test"]
 
 
 def test_a_selection_that_needs_a_new_release_is_not_graded_before(course):
