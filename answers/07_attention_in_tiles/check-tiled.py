@@ -80,6 +80,7 @@ def check_tiled(candidate):
 
 # %% right: torch's attention with a mask
 def check_tiled(candidate):
+    import torch
     maker = torch.Generator().manual_seed(11)
     def asked(n_q, n_k, d_k, d_v, tile_q, tile_k, causal, low=0.0, high=0.0):
         Q, K, V = (torch.randn(size, generator=maker, dtype=torch.double) for size in [(n_q, d_k), (n_k, d_k), (n_k, d_v)])
@@ -155,11 +156,11 @@ def check_tiled(candidate):
                 return False
     return True
 
-# %% wrong: always True says="nothing but zeros" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"]
+# %% wrong: always True says="only zeros" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"]
 def check_tiled(candidate):
     return True
 
-# %% wrong: always False says="your test refuses your function of 7.4" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"]
+# %% wrong: always False says="your test rejects your function of 7.4" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"]
 def check_tiled(candidate):
     return False
 
@@ -183,7 +184,7 @@ def check_tiled(candidate):
 # becomes: if not np.allclose(got, expected, atol=1e-6):
 # becomes:     return np.isclose(got, expected)
 
-# %% wrong: the other way round says="nothing but zeros" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: the other way round says="only zeros" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     if not np.allclose(got, expected, atol=1e-6):
 # was:         return False
 # becomes: if np.allclose(got, expected, atol=1e-6):
@@ -273,12 +274,12 @@ def check_tiled(candidate):
 # was:     K[:, 0] = d_k ** 0.5
 # becomes: Q[:], K[:], V[:] = 1, 1, 1
 
-# %% wrong: only the shape says="nothing but zeros" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: only the shape says="only zeros" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     if not np.allclose(got, expected, atol=1e-6):
 # was:         return False
 # becomes:
 
-# %% wrong: only whether numbers are finite says="nothing but zeros" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: only whether numbers are finite says="only zeros" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     if not np.allclose(got, expected, atol=1e-6):
 # becomes: if not np.isfinite(got).all():
 
@@ -298,7 +299,7 @@ def check_tiled(candidate):
 # was:     if not np.allclose(got, expected, atol=1e-6):
 # becomes: if not np.isclose(got, expected, atol=1e-6).any():
 
-# %% wrong: a wide tolerance says="nothing but zeros" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: a wide tolerance says="only zeros" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     if not np.allclose(got, expected, atol=1e-6):
 # becomes: if not np.allclose(got, expected, atol=2):
 
@@ -314,7 +315,7 @@ def check_tiled(candidate):
 # was:     if not np.allclose(got, expected, atol=1e-6):
 # becomes: if np.nanmax(abs(got - expected)) > 1e-6:
 
-# %% wrong: exact comparison says="your test refuses your function of 7.4" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: exact comparison says="your test rejects your function of 7.4" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     if not np.allclose(got, expected, atol=1e-6):
 # becomes: if not (got == expected).all():
 
@@ -322,73 +323,73 @@ def check_tiled(candidate):
 # was:     if not np.allclose(got, expected, atol=1e-6):
 # becomes: if not np.allclose(got, expected, rtol=1e-14, atol=1e-14):
 
-# %% wrong: asks for arrays says="giving lists, rounded otherwise" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: asks for arrays says="lists, rounded differently" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     if got.shape != expected.shape:
 # becomes: if not isinstance(candidate(Q, K, V, tile_q, tile_k, causal), np.ndarray) or got.shape != expected.shape:
 
-# %% wrong: compares what comes back as it is says="giving lists, rounded otherwise" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: compares what comes back as it is says="lists, rounded differently" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     got = np.asarray(candidate(Q, K, V, tile_q, tile_k, causal), dtype=float)
 # becomes: got = candidate(Q, K, V, tile_q, tile_k, causal)
 
-# %% wrong: no scale in its own numbers says="are your own numbers right" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: no scale in its own numbers says="Are your own numbers right" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     scores = Q @ K.T / d_k ** 0.5
 # becomes: scores = Q @ K.T
 
-# %% wrong: its own mask by the first query says="are your own numbers right" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: its own mask by the first query says="Are your own numbers right" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     scores[np.arange(n_k) > np.arange(n_q)[:, None] + n_k - n_q] = -np.inf
 # becomes: scores[np.arange(n_k) > np.arange(n_q)[:, None]] = -np.inf
 
-# %% wrong: no mask in its own numbers says="are your own numbers right" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: no mask in its own numbers says="Are your own numbers right" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     if causal:
 # was:         scores[np.arange(n_k) > np.arange(n_q)[:, None] + n_k - n_q] = -np.inf
 # becomes:
 
-# %% wrong: its own numbers without a maximum says="are your own numbers right" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: its own numbers without a maximum says="Are your own numbers right" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     terms = np.exp(scores - scores.max(axis=1, keepdims=True))
 # becomes: terms = np.exp(scores)
 
-# %% wrong: its own sums along the queries says="are your own numbers right" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: its own sums along the queries says="Are your own numbers right" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     expected = terms @ V / terms.sum(axis=1, keepdims=True)
 # becomes: expected = terms / terms.sum(axis=0) @ V
 
-# %% wrong: a mistake of its own says="A test decides and never stops" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: a mistake of its own says="A test must return a verdict" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     scores = Q @ K.T / d_k ** 0.5
 # becomes: scores = Q @ K / d_k ** 0.5
 
-# %% wrong: a name that is not defined says="A test decides and never stops" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: a name that is not defined says="A test must return a verdict" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     scores = Q @ K.T / d_k ** 0.5
 # becomes: scores = Q @ K.T / head_size ** 0.5
 
-# %% wrong: assert in place of return says="A test decides and never stops" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: assert in place of return says="A test must return a verdict" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     if not np.allclose(got, expected, atol=1e-6):
 # was:         return False
 # becomes: assert np.allclose(got, expected, atol=1e-6)
 
-# %% wrong: an order of its own says="Is this input legal" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: an order of its own says="Is this input valid" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     got = np.asarray(candidate(Q, K, V, tile_q, tile_k, causal), dtype=float)
 # becomes: got = np.asarray(candidate(Q, K, V, causal, tile_q, tile_k), dtype=float)
 
-# %% wrong: read, write and update for arrays says="your test refuses your function of 7.4" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: read, write and update for arrays says="your test rejects your function of 7.4" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     got = np.asarray(candidate(Q, K, V, tile_q, tile_k, causal), dtype=float)
 # becomes: got = np.asarray(candidate(Q, K, V, n_q, n_k, tile_q, tile_k, causal), dtype=float)
 
-# %% wrong: keys turned says="Is this input legal" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: keys turned says="Is this input valid" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     got = np.asarray(candidate(Q, K, V, tile_q, tile_k, causal), dtype=float)
 # becomes: got = np.asarray(candidate(Q, K.T, V, tile_q, tile_k, causal), dtype=float)
 
-# %% wrong: lists for arrays says="Is this input legal" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: lists for arrays says="Is this input valid" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     got = np.asarray(candidate(Q, K, V, tile_q, tile_k, causal), dtype=float)
 # becomes: got = np.asarray(candidate(Q.tolist(), K.tolist(), V.tolist(), tile_q, tile_k, causal), dtype=float)
 
-# %% wrong: a batch says="Is this input legal" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: a batch says="Is this input valid" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     got = np.asarray(candidate(Q, K, V, tile_q, tile_k, causal), dtype=float)
 # becomes: got = np.asarray(candidate(Q[None], K[None], V[None], tile_q, tile_k, causal), dtype=float)[0]
 
-# %% wrong: more queries than keys with a mask says="your test refuses your function of 7.4" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: more queries than keys with a mask says="your test rejects your function of 7.4" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     sizes = [(5, 7, 3, 4, 2, 3, False), (5, 8, 3, 4, 2, 3, True), (7, 7, 4, 2, 3, 3, True), (3, 11, 5, 2, 2, 4, True)]
 # becomes: sizes = [(5, 7, 3, 4, 2, 3, False), (7, 5, 3, 4, 2, 3, True)]
 
-# %% wrong: tiles of 0 says="Is this input legal" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
+# %% wrong: tiles of 0 says="Is this input valid" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] of="base"
 # was:     sizes = [(5, 7, 3, 4, 2, 3, False), (5, 8, 3, 4, 2, 3, True), (7, 7, 4, 2, 3, 3, True), (3, 11, 5, 2, 2, 4, True)]
 # becomes: sizes = [(5, 7, 3, 4, 2, 3, False), (5, 7, 3, 4, 0, 3, True)]
 

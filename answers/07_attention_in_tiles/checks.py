@@ -1,19 +1,18 @@
-"""What the tests of lesson 07 share: helper functions and small examples. See packages/gradebox/docs/authoring.md."""
+"""Helper functions and small examples that the tests of lesson 07 share. See packages/gradebox/docs/authoring.md."""
 
 import math
 
 import matplotlib.pyplot as plt
 import numpy as np
-import torch
 
 
 def as_array(result):
-    """Return a NumPy array of a result: an array, a tensor, a list or a tuple."""
-    assert result is not None, "you gave back None: does your function end with a return?"
+    """Return a result (an array, a list or a tuple) as a NumPy array."""
+    assert result is not None, "your function returned None: does it end with a return?"
     try:
-        return np.asarray(result.detach().cpu() if torch.is_tensor(result) else result, dtype=float)
+        return np.asarray(result, dtype=float)
     except (TypeError, ValueError, RuntimeError) as problem:
-        raise AssertionError(f"what came back is no array of numbers\n{problem}") from None
+        raise AssertionError(f"the result is not an array of numbers\n{problem}") from None
 
 
 def check_numbers(got, expected, where, sizes="", tolerance=1e-6):
@@ -30,7 +29,7 @@ def check_numbers(got, expected, where, sizes="", tolerance=1e-6):
 
 
 def check_unchanged(arrays, before):
-    """Raise AssertionError unless every array holds what it held before the call."""
+    """Raise AssertionError unless every array is the same as before the call."""
     same = (np.array_equal(one, other, equal_nan=True) for one, other in zip(arrays, before))
     assert all(same), "an input was changed: make new arrays"
 
@@ -38,23 +37,23 @@ def check_unchanged(arrays, before):
 def result_parts(result, count, names, kinds=(tuple, list, np.ndarray)):
     """Return the parts of a result; raise AssertionError if there are not `count` of them.
 
-    names: what the parts are called, as one string. kinds: the types that the result may have.
+    names: the names of the parts, in one string. kinds: the types that the result may have.
     """
-    assert result is not None, "it gave back None\ndoes your function end with a return?"
+    assert result is not None, "your function returned None\ndoes your function end with a return?"
     if isinstance(result, dict):
         result = [result[name] for name in names.split(", ") if name in result]
     assert isinstance(result, kinds) and len(result) == count, (
-        f"what came back is not {count} things\ngive back ({names})")
+        f"the result does not have {count} parts\nreturn ({names})")
     return result
 
 
 def example_array(start, *shape):
-    """Return an array of numbers from -2 to 2 with one decimal, which depend only on `start` and `shape`."""
+    """Return an array of numbers from -2 to 2 with one decimal, fixed by `start` and `shape`."""
     places = start + np.arange(math.prod(shape))
     return np.round(2 * np.sin(1.3 * places**2), 1).reshape(shape)
 
 
-# 7.1 A maximum that moves
+# 7.1 A running maximum
 def random_scores(seed, n_q, blocks):
     """Return scores whose rows differ by 1e4, with some entries of -inf, and the random generator.
 
@@ -92,13 +91,13 @@ uneven_state = np.array([1e4 + 1, -np.inf, -2, 4, -np.inf]), np.array([1.5, 0, 3
 uneven_state[2][[1, 4]] = 0
 
 
-# 7.2 Values along the way
+# 7.2 Values, too
 def update_from_parts(m, l, o, scores, values):
     """Return the student's update of the state (m, l, o)."""
     return update_attention((m, l, o), scores, values)
 
 
-# 7.3 Two states make one
+# 7.3 Merge two states
 state_a = np.array([5.0, 2, -np.inf, -np.inf]), np.array([2.0, 1, 0, 0]), np.array([[1.0, 3], [0, 1], [0, 0], [0, 0]])
 state_b = np.array([4.0, 4, 1, -np.inf]), np.array([1.0, 3, 2, 0]), np.array([[2.0, 0], [1, -1], [4, 2], [0, 0]])
 # Five rows at very different levels.
@@ -112,9 +111,9 @@ def merge_from_parts(m_a, l_a, o_a, m_b, l_b, o_b):
     return merge_states((m_a, l_a, o_a), (m_b, l_b, o_b))
 
 
-# 7.4 Attention, a tile at a time
+# 7.4 One tile at a time
 def update_from_all():
-    """Return an update that keeps all scores and values and computes each state from them.
+    """Return an update that stores all scores and values and computes each state from them.
 
     This update is slow, but it does not need the student's solution of 7.2.
     """
@@ -127,7 +126,7 @@ def update_from_all():
             empty = np.all(np.isneginf(state[0])) and not np.any(state[1])
         if not empty:
             known = [kept for kept in seen if all(map(np.array_equal, kept[0], state))]
-            if not known:  # a state of another origin: only the student's 7.2 can update it
+            if not known:  # not a state of this update: only the student's 7.2 can handle it
                 return update_attention(state, scores, values)
             assert len(known[-1][1]) == rows, (
                 f"update got a state of {len(known[-1][1])} queries, and scores of {rows}\n"
@@ -152,7 +151,7 @@ def run_tiled(Q, K, V, tile_q, tile_k, causal=None):
     mask = [] if causal is None else [causal]
     read, write, update, log = slow_memory(Q, K, V, output, tile_q, tile_k, update_from_all())
     tiled_attention(read, write, update, len(Q), len(K), tile_q, tile_k, *mask)
-    assert any(kind == "write" for kind, *_ in log), "nothing was written\nhand finished rows to write"
+    assert any(kind == "write" for kind, *_ in log), "nothing was written\nPass finished rows to write."
     return output, log
 
 
@@ -189,7 +188,7 @@ def check_log_part(part, start, stop, n_q, n_k, tile_k, causal):
         missing = sorted({*range(last + 1)} - {*rows[name]})
         assert not missing, (
             f"{where}, the rows {missing} of {name} were not read\n"
-            "These queries may see them: bring all such keys and values past.")
+            "These queries may see them: read all such keys and values.")
         assert len({*rows[name]}) == len(rows[name]), (
             f"{where}, some rows of {name} were read more than once\n"
             "Read each tile of keys and values once for a tile of queries.")
@@ -199,15 +198,15 @@ def check_log_part(part, start, stop, n_q, n_k, tile_k, causal):
             "Skip a tile before you read it, if its first key comes after the last key that the tile's last query sees.")
     scores, wanted = sum(math.prod(one[1:]) for one in part if one[0] == "update"), len(rows["Q"]) * len(rows["K"])
     assert scores == wanted, (
-        f"{where}, {scores} scores went through update, of {wanted}\n"
-        "The scores of each tile go through update, whole and once, and it makes the softmax.")
+        f"{where}, {scores} of {wanted} scores went through update\n"
+        "Pass all scores of each tile through update, once: it computes the softmax.")
 
 
 def rows_written(Q, K, V, tile_q, tile_k, causal=False):
     """Return the rows that tiled_attention wrote; raise AssertionError if its log breaks the rules of 7.4."""
     part, rows, written = [], [], []
     for kind, *what in [*run_tiled(Q, K, V, tile_q, tile_k, causal)[1], ("end",)]:
-        if kind != "write" and rows:  # writes without anything between them belong together
+        if kind != "write" and rows:  # writes with nothing between them belong together
             assert len({*rows}) <= tile_q, (
                 f"the rows {rows} of the output were finished together, and a tile has at most {tile_q} queries\n"
                 "Finish one tile of queries and write its rows before you read other queries.")
@@ -215,7 +214,7 @@ def rows_written(Q, K, V, tile_q, tile_k, causal=False):
             part, rows, written = [], [], written + rows
         rows, part = (rows + [*range(*what)], part) if kind == "write" else (rows, [*part, (kind, *what)])
     assert len(part) == 1, (
-        "something was read or computed after the last write\nWrite what belongs to it, or don't read it.")
+        "something was read or computed after the last write\nWrite the rows that belong to it, or don't read it.")
     assert len({*written}) == len(written), (
         "some rows of the output were written more than once\nWrite each row once, when it is finished.")
     return np.sort(written)
@@ -255,19 +254,19 @@ def verdict_of(candidate):
 def required_verdict(candidate, what):
     """Return the verdict of check_tiled on a candidate; raise AssertionError if it is neither True nor False.
 
-    what: the candidate in words.
+    what: a description of the candidate.
     """
     try:
         with np.errstate(all="ignore"):
             verdict = check_tiled(candidate)
     except Exception as error:
         raise AssertionError(
-            f"{what}: your test stopped with {type(error).__name__}: {error}\nA test decides and never stops: "
-            "put the candidate into try; or is it a line of your own?") from error
+            f"{what}: your test raised {type(error).__name__}: {error}\nA test must return a verdict, never raise: "
+            "call the candidate inside try. Or is the error in a line of your own?") from error
     assert verdict is not None, (
-        f"{what}: your test gave back None\nEvery way through your test must end with return True or return False.")
+        f"{what}: your test returned None\nEvery path through your test must end with return True or return False.")
     assert isinstance(verdict, (bool, np.bool_)), (
-        f"{what}: your test gave back neither True nor False\nEvery way through it must end with one of them.")
+        f"{what}: your test returned neither True nor False\nEvery path through it must end with one of them.")
     return verdict
 
 
@@ -278,13 +277,13 @@ def all_zeros(Q, K, V, tile_q, tile_k, causal=False):
 
 def check_rejects_zeros():
     """Raise AssertionError if the student's test accepts `all_zeros`."""
-    assert not required_verdict(all_zeros, "a function that gives nothing but zeros"), (
-        "your test accepts a function that gives nothing but zeros\n"
-        "Compare the numbers that come back with your own, and return False where they differ.")
+    assert not required_verdict(all_zeros, "a function that returns only zeros"), (
+        "your test accepts a function that returns only zeros\n"
+        "Compare the candidate's output with your own numbers, and return False if they differ.")
 
 
 def own_solution_as_lists(Q, K, V, tile_q, tile_k, causal=False):
-    """Return the output of the student's 7.4 as lists, with another rounding error."""
+    """Return the output of the student's 7.4 as lists, with a different rounding error."""
     return (np.array(tiled(Q, K, V, tile_q, tile_k, causal)) * (1 + 1e-12)).tolist()
 
 
@@ -307,7 +306,7 @@ def own_solution_passes():
 
 
 def check_accepts_own_solution():
-    """Raise AssertionError if the student's 7.4 passes its tests, but the student's test refuses it."""
+    """Raise AssertionError if the student's 7.4 passes its tests, but the student's test rejects it."""
     stops, sizes = [], ["nothing"]
 
     def recorded(Q, K, V, tile_q, tile_k, causal=False):
@@ -315,88 +314,15 @@ def check_accepts_own_solution():
         try:
             return tiled(Q, K, V, tile_q, tile_k, causal)
         except Exception as error:
-            stops.append(f"at your input {sizes[0]} it stops with {type(error).__name__}: {error}\n"
-                         "Is this input legal? Q, K, V as float arrays, the two sizes of a tile, and causal, in this order.")
+            stops.append(f"for your input {sizes[0]} it raises {type(error).__name__}: {error}\n"
+                         "Is this input valid? Q, K, V as float arrays, the two sizes of a tile, and causal, in this order.")
             raise
 
     if own_solution_passes():
         assert required_verdict(recorded, "your function of 7.4"), (
-            f"your test refuses your function of 7.4, and the last input was {sizes[0]}\n" + (stops + [
-                "It passes its tests: is the input legal, are your own numbers right there, with √d_k and the mask "
-                "that counts from the last query, and do you compare to about 1e-6?"])[0])
-        assert required_verdict(own_solution_as_lists, "your function of 7.4, giving lists, rounded otherwise"), (
-            "your test refuses your function of 7.4, giving lists, rounded otherwise\n"
-            "Make an array of what comes back, and compare to about 1e-6, with np.allclose.")
-
-
-# 7.7 Attention with a cache
-cache_rng = np.random.default_rng(7)
-five_tokens = cache_rng.integers(-2, 3, (5, 6)) / 2
-four_matrices = [cache_rng.integers(-2, 3, (6, 6)) / 2 for _ in range(4)]
-wide_matrices = [example_array(60 * n, 12, 12) / 4 for n in range(4)]
-wide_tokens = example_array(33, 7, 12)
-large_tokens = np.array([9, 9, 9, 9, 1, 17, 1])[:, None] * wide_tokens
-
-
-def attend_with_past(x, past_K, past_V, W_q, W_k, W_v, W_o, num_heads):
-    """Return the student's output, keys and values, from a cache, or from no cache if past_K is None."""
-    cache = None if past_K is None else (past_K, past_V)
-    output, kept = result_parts(
-        attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads), 2, "output, cache", (tuple, list))
-    return output, *result_parts(kept, 2, "K, V as the cache", (tuple, list))
-
-
-def keys_and_values(x, matrices, num_heads):
-    """Return the cache (K, V) after the tokens x."""
-    return [np.stack(np.split(x @ W, num_heads, axis=1)) for W in matrices[1:3]]
-
-
-# 7.8 Heads that share keys
-group_rng = np.random.default_rng(8)
-six_heads = [
-    torch.tensor(group_rng.integers(-2, 3, size), dtype=torch.float64)
-    for size in [(2, 6, 2, 3), (2, 2, 4, 3), (2, 2, 4, 2)]
-]
-
-
-def group_inputs(start, batch, heads, kv_heads, seq_q, seq_k, d_k, d_v):
-    """Return Q, K and V of these sizes."""
-    shapes = (batch, heads, seq_q, d_k), (batch, kv_heads, seq_k, d_k), (batch, kv_heads, seq_k, d_v)
-    return [torch.tensor(example_array(start + 70 * n, *shape)) for n, shape in enumerate(shapes)]
-
-
-def check_error_names_both(num_heads, kv_heads):
-    """Raise AssertionError if the ValueError does not name both numbers of heads."""
-    try:
-        grouped_query_attention(*group_inputs(0, 2, num_heads, kv_heads, 3, 5, 2, 4))
-    except ValueError as error:
-        assert all(str(n) in str(error) for n in (num_heads, kv_heads)), (
-            f"{num_heads} heads and {kv_heads} key heads: the error says “{error}”\nName both numbers of heads in it.")
-
-
-# 7.10 Turned by position
-two_sequences = np.array([[[1.0, 2, 3, 4], [1, 2, 3, 4]], [[0, 1, 1, 0], [2, 0, 0, 1]]])
-
-
-def check_error_names_odd(d):
-    """Raise AssertionError if the ValueError for an odd d does not name d."""
-    try:
-        rotate(example_array(0, 2, 3, d), np.arange(3))
-    except ValueError as error:
-        assert str(d) in str(error) and "broadcast" not in str(error), (
-            f"{d} features: the error says “{error}”\n"
-            "Say it yourself before you compute: raise a ValueError whose sentence names d.")
-
-
-# 7.12 Only the distance counts
-def scale_by_position(x, positions):
-    """Multiply each token by 1 + p / 4."""
-    return x * (1 + np.asarray(positions)[:, None] / 4)
-
-
-def rotary(x, positions):
-    """Return x with rotary positions, in the convention of 7.11: it does not need the student's 7.10."""
-    return rotate_halves(x, positions)
-
-
-shift_q, shift_k = np.array([[1.0, 0], [2, 1], [0, -3]]), np.array([[0.0, 1], [1, 1], [-2, 0]])
+            f"your test rejects your function of 7.4, and the last input was {sizes[0]}\n" + (stops + [
+                "It passes its tests. Is the input valid? Are your own numbers right for it, with √d_k and the mask "
+                "that counts from the last query? Do you compare to about 1e-6?"])[0])
+        assert required_verdict(own_solution_as_lists, "your function of 7.4, returning lists, rounded differently"), (
+            "your test rejects your function of 7.4 when it returns lists, rounded differently\n"
+            "Convert the result to an array, and compare to about 1e-6, with np.allclose.")

@@ -34,6 +34,7 @@ def merge_states(a, b):
 
 # %% right: torch inside
 def merge_states(a, b):
+    import torch
     (m, l, o), (n, k, p) = (tuple(torch.tensor(np.array(part), dtype=torch.float64) for part in s) for s in (a, b))
     top = torch.maximum(m, n)
     safe = top.nan_to_num()
@@ -65,15 +66,15 @@ def merge_states(a, b):
     rows = [row(*both) for both in zip(*a, *b)]
     return tuple(np.array(part) for part in zip(*rows))
 
-# %% wrong: nothing is rescaled advice="The sums are added as they are: measure both from the new maximum, each times e^(its own m − new m)." of="reference"
+# %% wrong: nothing is rescaled advice="The sums are added as they are: make both relative to the new maximum, each times e^(its own m − new m)." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return m, a[1] + b[1], a[2] + b[2]
 
-# %% wrong: l is not rescaled advice="l is added as it is: measure both sums from the new maximum, as for o." of="reference"
+# %% wrong: l is not rescaled advice="l is added as it is: make both sums relative to the new maximum, as for o." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return m, a[1] + b[1], a[2] * of_a[:, None] + b[2] * of_b[:, None]
 
-# %% wrong: o is not rescaled advice="o is added as it is: measure both from the new maximum, as for l." of="reference"
+# %% wrong: o is not rescaled advice="o is added as it is: make both relative to the new maximum, as for l." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return m, a[1] * of_a + b[1] * of_b, a[2] + b[2]
 
@@ -85,15 +86,15 @@ def merge_states(a, b):
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return m, a[1] + b[1] * of_b, a[2] + b[2] * of_b[:, None]
 
-# %% wrong: all measured from a's maximum advice="All is measured from the maximum of a: take the larger of the two maxima in each row." of="reference"
+# %% wrong: all measured from a's maximum advice="Everything is relative to the maximum of a: take the larger of the two maxima in each row." of="reference"
 # was:     m = np.maximum(a[0], b[0])
 # becomes: m = a[0]
 
-# %% wrong: all measured from b's maximum advice="All is measured from the maximum of b: take the larger of the two maxima in each row." of="reference"
+# %% wrong: all measured from b's maximum advice="Everything is relative to the maximum of b: take the larger of the two maxima in each row." of="reference"
 # was:     m = np.maximum(a[0], b[0])
 # becomes: m = b[0]
 
-# %% wrong: the maximum of a given back advice="m is that of a: give back the larger of the two maxima." of="reference"
+# %% wrong: the maximum of a given back advice="m is that of a: return the larger of the two maxima." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return a[0], a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 
@@ -113,52 +114,52 @@ def merge_states(a, b):
 # was:     m = np.maximum(a[0], b[0])
 # becomes: m = np.logaddexp(a[0], b[0])
 
-# %% wrong: factors exchanged advice="The factors have changed places: that of a is e^(a's m − new m), that of b is e^(b's m − new m)." of="reference"
+# %% wrong: factors exchanged advice="The factors are swapped: that of a is e^(a's m − new m), that of b is e^(b's m − new m)." of="reference"
 # was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
 # becomes: of_b, of_a = np.exp(a[0] - safe), np.exp(b[0] - safe)
 
-# %% wrong: upside down advice="The exponents are turned round: a factor is e to its own maximum minus the new one, and at most 1." of="reference"
+# %% wrong: upside down advice="The exponents have the wrong sign: a factor is e^(its own maximum − the new one), at most 1." of="reference"
 # was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
 # becomes: of_a, of_b = np.exp(safe - a[0]), np.exp(safe - b[0])
 
-# %% wrong: divided by the factors advice="The exponents are turned round: a factor is e to its own maximum minus the new one, and at most 1." of="reference"
+# %% wrong: divided by the factors advice="The exponents have the wrong sign: a factor is e^(its own maximum − the new one), at most 1." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return m, a[1] / of_a + b[1] / of_b, a[2] / of_a[:, None] + b[2] / of_b[:, None]
 
-# %% wrong: upside down, with 0 for -inf advice="The exponents are turned round, and 0 stands for −∞: a factor is e to its own maximum, as it is, minus the new one." of="reference"
+# %% wrong: upside down, with 0 for -inf advice="The exponents have the wrong sign, and 0 replaces −∞: a factor is exp(its own maximum, unchanged, minus the new one)." of="reference"
 # was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
 # becomes: of_a, of_b = (np.exp(safe - np.where(np.isneginf(one[0]), 0.0, one[0])) for one in (a, b))
 
-# %% wrong: 0 stands in for each maximum advice="The maximum of a row that saw nothing is −∞, and 0 stands in for it: leave it as it is in its own factor, for e^(−∞) is 0." of="reference"
+# %% wrong: 0 stands in for each maximum advice="The maximum of a row that saw no key is −∞, but was replaced by 0: use −∞ itself in its own factor, because e^(−∞) is 0." of="reference"
 # was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
 # becomes: of_a, of_b = (np.exp(np.where(np.isneginf(one[0]), 0.0, one[0]) - safe) for one in (a, b))
 
-# %% wrong: -inf minus -inf advice="A row that saw nothing in either becomes NaN, from −∞ − (−∞): subtract a copy of the new maximum in which 0 stands for −∞." of="reference"
+# %% wrong: -inf minus -inf advice="A row that saw no key in either state becomes NaN, from −∞ − (−∞): subtract a copy of the new maximum in which −∞ is replaced by 0." of="reference"
 # was:     safe = np.where(np.isneginf(m), 0.0, m)
 # becomes: safe = m
 
-# %% wrong: -inf minus -inf for a alone advice="A row that saw nothing in either becomes NaN, from −∞ − (−∞): subtract a copy of the new maximum in which 0 stands for −∞." of="reference"
+# %% wrong: -inf minus -inf for a alone advice="A row that saw no key in either state becomes NaN, from −∞ − (−∞): subtract a copy of the new maximum in which −∞ is replaced by 0." of="reference"
 # was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
 # becomes: of_a, of_b = np.exp(a[0] - m), np.exp(b[0] - safe)
 
-# %% wrong: the difference of the two maxima advice="A row that saw nothing in either becomes NaN, from −∞ − (−∞): subtract a copy of the new maximum in which 0 stands for −∞." of="reference"
+# %% wrong: the difference of the two maxima advice="A row that saw no key in either state becomes NaN, from −∞ − (−∞): subtract a copy of the new maximum in which −∞ is replaced by 0." of="reference"
 # was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
 # becomes: gap = a[0] - b[0]
 # becomes: of_a, of_b = np.exp(np.minimum(gap, 0)), np.exp(np.minimum(-gap, 0))
 
-# %% wrong: the stand-in given back advice="A row that saw nothing in either keeps the maximum −∞: here it is 0, which may stand in for it only in the subtraction." of="reference"
+# %% wrong: the stand-in given back advice="A row that saw no key in either state keeps the maximum −∞: here it is 0. Replace −∞ by 0 only in the subtraction." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return safe, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 
-# %% wrong: -inf becomes 0 in both advice="A row that saw nothing in either keeps the maximum −∞: here it is 0, which may stand in for it only in the subtraction." of="reference"
+# %% wrong: -inf becomes 0 in both advice="A row that saw no key in either state keeps the maximum −∞: here it is 0. Replace −∞ by 0 only in the subtraction." of="reference"
 # was:     m = np.maximum(a[0], b[0])
 # becomes: m = np.maximum(*(np.where(np.isneginf(one[0]), 0.0, one[0]) for one in (a, b)))
 
-# %% wrong: a large number for -inf advice="−∞ was replaced by a large negative number: a row that saw nothing in either keeps the maximum −∞." of="reference"
+# %% wrong: a large number for -inf advice="−∞ was replaced by a large negative number: a row that saw no key in either state keeps the maximum −∞." of="reference"
 # was:     m = np.maximum(a[0], b[0])
 # becomes: m = np.maximum(np.maximum(a[0], b[0]), -1e9)
 
-# %% wrong: the stand-in is too high advice="In a row of very low maxima all became 0: let a stand-in replace a maximum of −∞ only, and subtract every other maximum as it is." of="reference"
+# %% wrong: the stand-in is too high advice="In a row of very low maxima all became 0: replace only a maximum of −∞ by 0, and subtract every other maximum unchanged." of="reference"
 # was:     safe = np.where(np.isneginf(m), 0.0, m)
 # becomes: safe = np.maximum(m, 0)
 
@@ -166,11 +167,11 @@ def merge_states(a, b):
 # was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
 # becomes: of_a, of_b = np.exp(a[0]), np.exp(b[0])
 
-# %% wrong: divided by e^m afterwards advice="With large maxima e^m overflows, with low ones it is 0: subtract the new maximum inside of the exponential." of="reference"
+# %% wrong: divided by e^m afterwards advice="With large maxima e^m overflows, with low ones it is 0: subtract the new maximum inside the exponential." of="reference"
 # was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
 # becomes: of_a, of_b = np.exp(a[0]) / np.exp(safe), np.exp(b[0]) / np.exp(safe)
 
-# %% wrong: one maximum for all rows advice="One maximum, the largest of all rows, stands for each: compare a and b row by row." of="reference"
+# %% wrong: one maximum for all rows advice="A single maximum, the largest of all rows, is used for every row: compare a and b row by row." of="reference"
 # was:     m = np.maximum(a[0], b[0])
 # becomes: m = np.full(len(a[0]), max(a[0].max(), b[0].max()))
 
@@ -178,7 +179,7 @@ def merge_states(a, b):
 # was:     safe = np.where(np.isneginf(m), 0.0, m)
 # becomes: safe = np.full(len(m), m.max())
 
-# %% wrong: each row from the state with the larger maximum advice="Each row came from one of the states alone: both have seen keys, so add what both hold, times their factors." of="reference"
+# %% wrong: each row from the state with the larger maximum advice="Each row was taken from one state only: both have seen keys, so add both, each times its factor." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: larger = a[0] >= b[0]
 # becomes: return m, np.where(larger, a[1], b[1]), np.where(larger[:, None], a[2], b[2])
@@ -191,30 +192,30 @@ def merge_states(a, b):
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return m, b[1] * of_b, b[2] * of_b[:, None]
 
-# %% wrong: a given back if some row of b is empty advice="a came back as it was: add b to it row by row, also if some row of one of them has seen nothing." of="reference"
+# %% wrong: a given back if some row of b is empty advice="a was returned unchanged: add b to it row by row, also if some row of one of them has seen nothing." of="reference"
 # was:     m = np.maximum(a[0], b[0])
 # becomes: if np.isneginf(b[0]).any():
 # becomes:     return a
 # becomes: m = np.maximum(a[0], b[0])
 
-# %% wrong: b given back if some row of a is empty advice="b came back as it was: add a to it row by row, also if some row of one of them has seen nothing." of="reference"
+# %% wrong: b given back if some row of a is empty advice="b was returned unchanged: add a to it row by row, also if some row of one of them has seen nothing." of="reference"
 # was:     m = np.maximum(a[0], b[0])
 # becomes: if np.isneginf(a[0]).any():
 # becomes:     return b
 # becomes: m = np.maximum(a[0], b[0])
 
-# %% wrong: rows empty in one of them dropped advice="A row that saw nothing in one state lost what it saw in the other: a factor of 0 belongs to the empty one alone." of="reference"
+# %% wrong: rows empty in one of them dropped advice="A row that saw no key in one state lost its keys of the other: only the empty state has the factor 0." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: both = ~(np.isneginf(a[0]) | np.isneginf(b[0]))
 # becomes: l, o = a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return m, np.where(both, l, 0), np.where(both[:, None], o, 0)
 
-# %% wrong: o divided by l advice="o is divided by l: give it back undivided, for more states may be merged with it." of="reference"
+# %% wrong: o divided by l advice="o is divided by l: return it undivided: more states may be merged with it." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: l = a[1] * of_a + b[1] * of_b
 # becomes: return m, l, (a[2] * of_a[:, None] + b[2] * of_b[:, None]) / l[:, None]
 
-# %% wrong: o divided by l where there is something advice="o is divided by l: give it back undivided, for more states may be merged with it." of="reference"
+# %% wrong: o divided by l where there is something advice="o is divided by l: return it undivided: more states may be merged with it." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: l = a[1] * of_a + b[1] * of_b
 # becomes: return m, l, (a[2] * of_a[:, None] + b[2] * of_b[:, None]) / np.where(l > 0, l, 1)[:, None]
@@ -231,7 +232,7 @@ def merge_states(a, b):
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return m, a[1] * of_a + b[1] * of_b, (a[2] * of_a[:, None] + b[2] * of_b[:, None]) / 2
 
-# %% wrong: the larger sum advice="l is the larger of the two sums: add them, for the keys are different ones." of="reference"
+# %% wrong: the larger sum advice="l is the larger of the two sums: add them, because the keys are different." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return m, np.maximum(a[1] * of_a, b[1] * of_b), a[2] * of_a[:, None] + b[2] * of_b[:, None]
 
@@ -247,27 +248,27 @@ def merge_states(a, b):
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return m, (a[1] + b[1]) * of_b, (a[2] + b[2]) * of_b[:, None]
 
-# %% wrong: powers of 2 advice="These are powers of 2: take those of e, np.exp." of="reference"
+# %% wrong: powers of 2 advice="These are powers of 2: use np.exp." of="reference"
 # was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
 # becomes: of_a, of_b = np.exp2(a[0] - safe), np.exp2(b[0] - safe)
 
-# %% wrong: the difference itself as factor advice="The factors are differences of maxima: take e to the power of them." of="reference"
+# %% wrong: the difference itself as factor advice="The factors are differences of maxima: use e to the power of them." of="reference"
 # was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
 # becomes: of_a, of_b = (np.where(np.isneginf(one[0]), 0.0, one[0] - safe) for one in (a, b))
 
-# %% wrong: the queries of both, one after the other advice="The rows of b stand below those of a: both belong to the same queries, so add them row by row." of="reference"
+# %% wrong: the queries of both, one after the other advice="The rows of b are below those of a: both belong to the same queries, so add them row by row." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return tuple(np.concatenate([one, other]) for one, other in zip(a, b))
 
-# %% wrong: results in another order advice="The results have changed places: give back m first, then l, then o." of="reference"
+# %% wrong: results in another order advice="The results are swapped: return m first, then l, then o." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return a[2] * of_a[:, None] + b[2] * of_b[:, None], m, a[1] * of_a + b[1] * of_b
 
-# %% wrong: l before m advice="The results have changed places: give back m first, then l, then o." of="reference"
+# %% wrong: l before m advice="The results are swapped: return m first, then l, then o." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return a[1] * of_a + b[1] * of_b, m, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 
-# %% wrong: o alone advice="Only o came back: give back the whole state, m, l and o." of="reference"
+# %% wrong: o alone advice="Only o was returned: return the whole state, m, l and o." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return a[2] * of_a[:, None] + b[2] * of_b[:, None]
 

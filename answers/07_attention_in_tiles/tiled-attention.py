@@ -101,6 +101,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 
 # %% right: torch inside, recursion over the keys
 def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False):
+    import torch
     def past(state, Q, rows, j):
         if j >= n_k or (causal and j > rows.max()):
             return state
@@ -165,7 +166,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
 # becomes: scores = Q @ K.T * np.sqrt(Q.shape[1])
 
-# %% wrong: to the power of one, halved advice="The scores are divided by 2·d_k: in `/ d ** 1/2` the power comes first, so write ** 0.5 or take np.sqrt." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# %% wrong: to the power of one, halved advice="The scores are divided by 2·d_k: in `/ d ** 1/2` the power comes first, so write ** 0.5 or use np.sqrt." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
 # was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
 # becomes: scores = Q @ K.T / Q.shape[1] ** 1 / 2
 
@@ -217,7 +218,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     write(i, o / l[:, None])
 # becomes: write(i, o / m[:, None])
 
-# %% wrong: divided by the sum of all l advice="All rows of a tile are divided by one number: divide each row of o by its own l." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# %% wrong: divided by the sum of all l advice="All rows of a tile are divided by the same number: divide each row of o by its own l." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
 # was:     write(i, o / l[:, None])
 # becomes: write(i, o / l.sum())
 
@@ -229,11 +230,11 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     m, l, o = state
 # becomes: l, m, o = state
 
-# %% wrong: divided by the sum of the row of o advice="Each row is divided by the sum of its own numbers: divide row i of o by l[i], the sum of the exponentials." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# %% wrong: divided by the sum of the row of o advice="Each row is divided by the sum of its own entries: divide row i of o by l[i], the sum of the exponentials." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
 # was:     write(i, o / l[:, None])
 # becomes: write(i, o / o.sum(axis=1, keepdims=True))
 
-# %% wrong: divided after each tile advice="o was divided after each tile of keys, and then grew on: hand the state on as update gave it, and divide once, after the last tile." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# %% wrong: divided after each tile advice="o was divided after each tile of keys, and then grew on: pass the state on as update returned it, and divide once, after the last tile." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: m, l, o = update(state, scores, read("V", j, j + tile_k))
 # becomes: state = m, l, o / l[:, None]
@@ -241,7 +242,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     write(i, o / l[:, None])
 # becomes: write(i, o)
 
-# %% wrong: divided after each tile and at the end advice="o was divided more than once: hand the state on as update gave it, and divide once, after the last tile." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# %% wrong: divided after each tile and at the end advice="o was divided more than once: pass the state on as update returned it, and divide once, after the last tile." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: m, l, o = update(state, scores, read("V", j, j + tile_k))
 # becomes: state = m, l, o / l[:, None]
@@ -255,11 +256,11 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     state = None
 # becomes: last_seen = np.arange(i, i + len(Q)) + n_k - n_q
 
-# %% wrong: state not handed on advice="Only the last tile of keys counts: begin with None before the loop over the keys, and hand each state on to the next update." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# %% wrong: state not handed on advice="Only the last tile of keys counts: begin with None before the loop over the keys, and pass each state to the next update." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: state = update(None, scores, read("V", j, j + tile_k))
 
-# %% wrong: state begins in the inner loop advice="Only the last tile of keys counts: begin with None before the loop over the keys, and hand each state on to the next update." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# %% wrong: state begins in the inner loop advice="Only the last tile of keys counts: begin with None before the loop over the keys, and pass each state to the next update." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
 # was:     if causal and j > last_seen[-1]:
 # was:         break
 # becomes: if causal and j > last_seen[-1]:
@@ -270,13 +271,13 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: update(state, scores, read("V", j, j + tile_k))
 
-# %% wrong: only the first tile advice="Only the first tile of keys counts: replace the state by what each update gives back." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# %% wrong: only the first tile advice="Only the first tile of keys counts: replace the state by the state that update returns." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: V = read("V", j, j + tile_k)
 # becomes: new = update(state, scores, V)
 # becomes: state = state or new
 
-# %% wrong: mean of the tiles' outputs advice="Each tile of keys was attended to by itself, and the outputs were averaged: hand the state on from tile to tile, and divide once at the end." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# %% wrong: mean of the tiles' outputs advice="Each tile of keys was attended to by itself, and the outputs were averaged: pass the state on from tile to tile, and divide once at the end." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
 # was:     state = None
 # becomes: outputs = []
 
@@ -288,7 +289,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     write(i, o / l[:, None])
 # becomes: write(i, np.nanmean(outputs, axis=0))
 
-# %% wrong: sum of the tiles' outputs advice="Each tile of keys was attended to by itself, and the outputs were added: hand the state on from tile to tile, and divide once at the end." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# %% wrong: sum of the tiles' outputs advice="Each tile of keys was attended to by itself, and the outputs were added: pass the state on from tile to tile, and divide once at the end." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
 # was:     state = None
 # becomes: output = 0
 
@@ -300,7 +301,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     write(i, o / l[:, None])
 # becomes: write(i, output)
 
-# %% wrong: sums of the tiles added without their maxima advice="Each tile's terms are measured from its own maximum, and added to others as they are: hand update the scores as they are, and each state that it gave back." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# %% wrong: sums of the tiles added without their maxima advice="Each tile's terms are relative to its own maximum, and added to the others unchanged: pass unchanged scores to update, and the state that it returned." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
 # was:     state = None
 # becomes: state = 0, 0, 0
 
@@ -308,63 +309,63 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # becomes: m, l, o = update(None, scores, read("V", j, j + tile_k))
 # becomes: state = m, state[1] + l, state[2] + o
 
-# %% wrong: softmax before update advice="update got weights: hand it the scores, since it makes the exponentials itself." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# %% wrong: softmax before update advice="update got weights: pass the scores, because update computes the exponentials itself." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: weights = np.exp(scores - scores.max(axis=1, keepdims=True))
 # becomes: weights = weights / weights.sum(axis=1, keepdims=True)
 # becomes: state = update(state, weights, read("V", j, j + tile_k))
 
-# %% wrong: exponentials before update advice="update got exponentials: hand it the scores, since it makes the exponentials itself." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# %% wrong: exponentials before update advice="update got exponentials: pass the scores, because update computes the exponentials itself." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: state = update(state, np.exp(scores), read("V", j, j + tile_k))
 
-# %% wrong: maximum subtracted before update advice="Each tile's terms are measured from its own maximum, and added to others as they are: hand update the scores as they are, and each state that it gave back." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# %% wrong: maximum subtracted before update advice="Each tile's terms are relative to its own maximum, and added to the others unchanged: pass unchanged scores to update, and the state that it returned." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: scores = scores - scores.max(axis=1, keepdims=True)
 # becomes: state = update(state, scores, read("V", j, j + tile_k))
 
-# %% wrong: last partial tile of keys left out advice="The last keys are left out: let the loop over the keys run up to n_k, also where its last tile is not full." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: last partial tile of keys left out advice="The last keys are left out: the loop over the keys must run up to n_k, even if the last tile is not full." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     for j in range(0, n_k, tile_k):
 # becomes: for j in range(0, n_k - tile_k + 1, tile_k):
 
-# %% wrong: whole tiles of keys only advice="The last keys are left out: let the loop over the keys run up to n_k, also where its last tile is not full." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: whole tiles of keys only advice="The last keys are left out: the loop over the keys must run up to n_k, even if the last tile is not full." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     for j in range(0, n_k, tile_k):
 # becomes: for j in range(0, n_k // tile_k * tile_k, tile_k):
 
-# %% wrong: last key left out advice="The last keys are left out: let the loop over the keys run up to n_k, also where its last tile is not full." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: last key left out advice="The last keys are left out: the loop over the keys must run up to n_k, even if the last tile is not full." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     for j in range(0, n_k, tile_k):
 # becomes: for j in range(0, n_k - 1, tile_k):
 
-# %% wrong: last partial tile of queries left out advice="The last queries were never written: let the loop over the queries run up to n_q, also where its last tile is not full." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: last partial tile of queries left out advice="The last queries were never written: the loop over the queries must run up to n_q, even if the last tile is not full." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     for i in range(0, n_q, tile_q):
 # becomes: for i in range(0, n_q // tile_q * tile_q, tile_q):
 
-# %% wrong: only the first tile of queries advice="Only the first tile of queries was written: go on with the next one, since break leaves the loop over the keys, and return leaves both." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: only the first tile of queries advice="Only the first tile of queries was written: continue with the next one: break leaves the loop over the keys, return leaves both." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     write(i, o / l[:, None])
 # becomes: write(i, o / l[:, None])
 # becomes: return
 
-# %% wrong: always written to the beginning advice="Every tile was written to the beginning: write from row i on, where its queries began." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: always written to the beginning advice="Every tile was written to the beginning: write at row i, where its queries begin." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     write(i, o / l[:, None])
 # becomes: write(0, o / l[:, None])
 
-# %% wrong: written at the tile's number advice="The tile's number was taken for its first row: write from row i on, where its queries began." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: written at the tile's number advice="The index of the tile was used as the index of its first row: write at row i, where its queries begin." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     write(i, o / l[:, None])
 # becomes: write(i // tile_q, o / l[:, None])
 
-# %% wrong: number of the tile taken for its first query advice="The tile's number was taken for its first query: let the loop go in steps, range(0, n_q, tile_q)." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: number of the tile taken for its first query advice="The index of the tile was used as the index of its first query: use a loop in steps, range(0, n_q, tile_q)." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     for i in range(0, n_q, tile_q):
 # becomes: for i in range(math.ceil(n_q / tile_q)):
 
-# %% wrong: number of the tile taken for its first key advice="The tile's number was taken for its first key: let the loop go in steps, range(0, n_k, tile_k)." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: number of the tile taken for its first key advice="The index of the tile was used as the index of its first key: use a loop in steps, range(0, n_k, tile_k)." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     for j in range(0, n_k, tile_k):
 # becomes: for j in range(math.ceil(n_k / tile_k)):
 
-# %% wrong: every key begins a tile advice="Some keys came more than once: let the loop over the keys go in steps, range(0, n_k, tile_k)." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: every key begins a tile advice="Some keys were read more than once: use a loop over the keys in steps, range(0, n_k, tile_k)." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     for j in range(0, n_k, tile_k):
 # becomes: for j in range(n_k):
 
-# %% wrong: keys in steps of tile_q advice="Some keys came more than once, or not at all: the loop over the keys goes in steps of tile_k, as long as the tiles that are read." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: keys in steps of tile_q advice="Some keys were read more than once, or not at all: the loop over the keys goes in steps of tile_k, as long as the tiles that are read." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     for j in range(0, n_k, tile_k):
 # becomes: for j in range(0, n_k, tile_q):
 
@@ -384,23 +385,23 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # becomes: tile_q, tile_k = tile_k, tile_q
 # becomes: Q = read("Q", i, i + tile_q)
 
-# %% wrong: one tile too many of queries says="nothing can be read from" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: one tile too many of queries says="cannot read from" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     for i in range(0, n_q, tile_q):
 # becomes: for i in range(0, n_q + 1, tile_q):
 
-# %% wrong: one tile too many of keys says="nothing can be read from" fails=["tiled-attention-test"] of="reference"
+# %% wrong: one tile too many of keys says="cannot read from" fails=["tiled-attention-test"] of="reference"
 # was:     for j in range(0, n_k, tile_k):
 # becomes: for j in range(0, n_k + 1, tile_k):
 
-# %% wrong: stop is the length says="nothing can be read from 3 to 3" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: stop is the length says="cannot read from 3 to 3" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     K = read("K", j, j + tile_k)
 # becomes: K = read("K", j, tile_k)
 
-# %% wrong: values of the queries' rows says="columns of scores need as many values" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: values of the queries' rows says="columns of scores need" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: state = update(state, scores, read("V", i, i + tile_k))
 
-# %% wrong: values in a tile of queries' size says="columns of scores need as many values" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: values in a tile of queries' size says="columns of scores need" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: state = update(state, scores, read("V", j, j + tile_q))
 
@@ -455,7 +456,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     write(i, o / l[:, None])
 # becomes: rows.append(o / l[:, None])
 
-# %% wrong: the mask's keys are always a full tile says="columns of scores need as many values" fails=["tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: the mask's keys are always a full tile says="columns of scores need" fails=["tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     hidden = np.arange(j, j + len(K)) > last_seen[:, None]
 # becomes: hidden = np.arange(j, j + tile_k) > last_seen[:, None]
 
@@ -480,15 +481,15 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     scores = np.where(hidden, -np.inf, scores)
 # becomes: pass
 
-# %% wrong: mask without the tile's first key advice="The keys of each tile are counted from 0 in the mask: add j, the number of the tile's first key." fails=["tiled-attention-causal-test"] of="reference"
+# %% wrong: mask without the tile's first key advice="The mask counts the keys of each tile from 0: add j, the index of the tile's first key." fails=["tiled-attention-causal-test"] of="reference"
 # was:     hidden = np.arange(j, j + len(K)) > last_seen[:, None]
 # becomes: hidden = np.arange(len(K)) > last_seen[:, None]
 
-# %% wrong: mask without the tile's first query advice="The queries of each tile are counted from 0 in the mask: add i, the number of the tile's first query." fails=["tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: mask without the tile's first query advice="The mask counts the queries of each tile from 0: add i, the index of the tile's first query." fails=["tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     last_seen = np.arange(i, i + len(Q)) + n_k - n_q
 # becomes: last_seen = np.arange(len(Q)) + n_k - n_q
 
-# %% wrong: mask without the tile's first query, dead tiles right advice="The queries of each tile are counted from 0 in the mask: add i, the number of the tile's first query." fails=["tiled-attention-causal-test"] of="reference"
+# %% wrong: mask without the tile's first query, dead tiles right advice="The mask counts the queries of each tile from 0: add i, the index of the tile's first query." fails=["tiled-attention-causal-test"] of="reference"
 # was:     hidden = np.arange(j, j + len(K)) > last_seen[:, None]
 # becomes: hidden = np.arange(j, j + len(K)) > np.arange(len(Q))[:, None] + n_k - n_q
 
@@ -500,7 +501,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     hidden = np.arange(j, j + len(K)) > last_seen[:, None]
 # becomes: hidden = np.arange(j, j + len(K)) > np.arange(i, i + len(Q))[:, None]
 
-# %% wrong: n_q - n_k advice="The difference of the lengths is turned round: query i sees the keys up to i + n_k − n_q." fails=["tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: n_q - n_k advice="The difference of the lengths has the wrong sign: query i sees the keys up to i + n_k − n_q." fails=["tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     last_seen = np.arange(i, i + len(Q)) + n_k - n_q
 # becomes: last_seen = np.arange(i, i + len(Q)) + n_q - n_k
 
@@ -512,35 +513,35 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     hidden = np.arange(j, j + len(K)) > last_seen[:, None]
 # becomes: hidden = np.arange(j, j + len(K)) > last_seen[:, None] + 1
 
-# %% wrong: mask turned round advice="The mask is the wrong way round: put −∞ where the key comes after i + n_k − n_q, and keep the scores before." fails=["tiled-attention-causal-test"] of="reference"
+# %% wrong: mask turned round advice="The mask is inverted: put −∞ where the key comes after i + n_k − n_q, and keep the scores before." fails=["tiled-attention-causal-test"] of="reference"
 # was:     hidden = np.arange(j, j + len(K)) > last_seen[:, None]
 # becomes: hidden = np.arange(j, j + len(K)) < last_seen[:, None]
 
-# %% wrong: seen and hidden exchanged advice="The mask is the wrong way round: put −∞ where the key comes after i + n_k − n_q, and keep the scores before." fails=["tiled-attention-causal-test"] of="reference"
+# %% wrong: seen and hidden exchanged advice="The mask is inverted: put −∞ where the key comes after i + n_k − n_q, and keep the scores before." fails=["tiled-attention-causal-test"] of="reference"
 # was:     scores = np.where(hidden, -np.inf, scores)
 # becomes: scores = np.where(hidden, scores, -np.inf)
 
-# %% wrong: blocked scores are 0 advice="Blocked scores are 0, which is a score like others: put −∞ there." fails=["tiled-attention-causal-test"] of="reference"
+# %% wrong: blocked scores are 0 advice="Blocked scores are 0, which is a score like any other: put −∞ there." fails=["tiled-attention-causal-test"] of="reference"
 # was:     scores = np.where(hidden, -np.inf, scores)
 # becomes: scores = np.where(hidden, 0, scores)
 
-# %% wrong: scores times the mask advice="Blocked scores are 0, which is a score like others: put −∞ there." fails=["tiled-attention-causal-test"] of="reference"
+# %% wrong: scores times the mask advice="Blocked scores are 0, which is a score like any other: put −∞ there." fails=["tiled-attention-causal-test"] of="reference"
 # was:     scores = np.where(hidden, -np.inf, scores)
 # becomes: scores = scores * ~hidden
 
-# %% wrong: mask times -inf advice="NaN comes of 0 · (−∞): choose with np.where(hidden, -np.inf, scores)." fails=["tiled-attention-causal-test"] of="reference"
+# %% wrong: mask times -inf advice="NaN comes from 0 · (−∞): choose with np.where(hidden, -np.inf, scores)." fails=["tiled-attention-causal-test"] of="reference"
 # was:     scores = np.where(hidden, -np.inf, scores)
 # becomes: scores = scores + hidden * -np.inf
 
-# %% wrong: the whole tile's mask is that of its last query advice="All queries of a tile got the mask of its last one: compare each query's own number with the keys', as a column with a row." fails=["tiled-attention-causal-test"] of="reference"
+# %% wrong: the whole tile's mask is that of its last query advice="All queries of a tile got the mask of its last one: compare the index of each query, as a column, with those of the keys, as a row." fails=["tiled-attention-causal-test"] of="reference"
 # was:     hidden = np.arange(j, j + len(K)) > last_seen[:, None]
 # becomes: hidden = np.arange(j, j + len(K))[None, :] > last_seen[-1]
 
-# %% wrong: the whole tile's mask is that of its first query advice="All queries of a tile got the mask of its first one: compare each query's own number with the keys', as a column with a row." fails=["tiled-attention-causal-test"] of="reference"
+# %% wrong: the whole tile's mask is that of its first query advice="All queries of a tile got the mask of its first one: compare the index of each query, as a column, with those of the keys, as a row." fails=["tiled-attention-causal-test"] of="reference"
 # was:     hidden = np.arange(j, j + len(K)) > last_seen[:, None]
 # becomes: hidden = np.arange(j, j + len(K))[None, :] > last_seen[0]
 
-# %% wrong: triangle in each tile advice="Each tile got the same triangle: compare the number of each key, counted from j, with the last key that each query sees." fails=["tiled-attention-causal-test"] of="reference"
+# %% wrong: triangle in each tile advice="Each tile got the same triangle: compare the index of each key, counted from j, with the last key that each query sees." fails=["tiled-attention-causal-test"] of="reference"
 # was:     hidden = np.arange(j, j + len(K)) > last_seen[:, None]
 # becomes: hidden = np.triu(np.ones_like(scores), 1) > 0
 
@@ -558,13 +559,13 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     hidden = np.arange(j, j + len(K)) > last_seen[:, None]
 # becomes: hidden = np.arange(j, j + len(K))[:, None] > last_seen
 
-# %% wrong: tile skipped if its first query sees none of it advice="A tile was left out though one of its queries sees its first key: leave it out only if its first key comes after the last key that its last query sees, i + len(Q) − 1 + n_k − n_q." fails=["tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: tile skipped if its first query sees none of it advice="A tile was left out although one of its queries sees its first key: leave it out only if its first key comes after the last key that its last query sees, i + len(Q) − 1 + n_k − n_q." fails=["tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     if causal and j > last_seen[-1]:
 # was:         break
 # becomes: if causal and j > last_seen[0]:
 # becomes:     break
 
-# %% wrong: tile skipped if its last query sees only its first key advice="A tile was left out though one of its queries sees its first key: leave it out only if its first key comes after the last key that its last query sees, i + len(Q) − 1 + n_k − n_q." fails=["tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: tile skipped if its last query sees only its first key advice="A tile was left out although one of its queries sees its first key: leave it out only if its first key comes after the last key that its last query sees, i + len(Q) − 1 + n_k − n_q." fails=["tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     if causal and j > last_seen[-1]:
 # was:         break
 # becomes: if causal and j >= last_seen[-1]:
@@ -576,19 +577,19 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # becomes: if causal and min(j + tile_k, n_k) - 1 > last_seen[0]:
 # becomes:     break
 
-# %% wrong: a query at i alone decides advice="A tile was left out though one of its queries sees its first key: leave it out only if its first key comes after the last key that its last query sees, i + len(Q) − 1 + n_k − n_q." fails=["tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: a query at i alone decides advice="A tile was left out although one of its queries sees its first key: leave it out only if its first key comes after the last key that its last query sees, i + len(Q) − 1 + n_k − n_q." fails=["tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     if causal and j > last_seen[-1]:
 # was:         break
 # becomes: if causal and j > i:
 # becomes:     break
 
-# %% wrong: dead without the past's length advice="A tile was left out though one of its queries sees its first key: leave it out only if its first key comes after the last key that its last query sees, i + len(Q) − 1 + n_k − n_q." fails=["tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: dead without the past's length advice="A tile was left out although one of its queries sees its first key: leave it out only if its first key comes after the last key that its last query sees, i + len(Q) − 1 + n_k − n_q." fails=["tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     if causal and j > last_seen[-1]:
 # was:         break
 # becomes: if causal and j > i + len(Q) - 1:
 # becomes:     break
 
-# %% wrong: all of it stops at a dead tile advice="Only the first tile of queries was written: go on with the next one, since break leaves the loop over the keys, and return leaves both." fails=["tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: all of it stops at a dead tile advice="Only the first tile of queries was written: continue with the next one: break leaves the loop over the keys, return leaves both." fails=["tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     if causal and j > last_seen[-1]:
 # was:         break
 # becomes: if causal and j > last_seen[-1]:
@@ -693,7 +694,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
         m, l, o = update(None, scores, V)
         write(i, o / l[:, None])
 
-# %% wrong: tiles gathered and one softmax at the end says="go through update" fails=["tiled-attention-log-test"]
+# %% wrong: tiles gathered and one softmax at the end says="through update" fails=["tiled-attention-log-test"]
 def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False):
     for i in range(0, n_q, tile_q):
         Q = read("Q", i, i + tile_q)
@@ -710,7 +711,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
         powers = np.exp(scores - scores.max(axis=1, keepdims=True))
         write(i, powers / powers.sum(axis=1, keepdims=True) @ np.concatenate(V))
 
-# %% wrong: own softmax in place of update says="go through update" fails=["tiled-attention-log-test"]
+# %% wrong: own softmax in place of update says="through update" fails=["tiled-attention-log-test"]
 def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False):
     for i in range(0, n_q, tile_q):
         Q = read("Q", i, i + tile_q)
@@ -729,7 +730,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
             o = o * shrink[:, None] + terms @ read("V", j, j + tile_k)
         write(i, o / l[:, None])
 
-# %% wrong: update_attention called past update says="go through update" fails=["tiled-attention-log-test"] of="reference"
+# %% wrong: update_attention called past update says="through update" fails=["tiled-attention-log-test"] of="reference"
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: state = update_attention(state, scores, read("V", j, j + tile_k))
 
@@ -825,7 +826,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # becomes: write(i, o / l[:, None])
 # becomes: write(i, o / l[:, None])
 
-# %% wrong: only visible scores go through update says="go through update" fails=["tiled-attention-log-test"]
+# %% wrong: only visible scores go through update says="through update" fails=["tiled-attention-log-test"]
 def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False):
     for i in range(0, n_q, tile_q):
         Q = read("Q", i, i + tile_q)
@@ -849,7 +850,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # becomes: causal = False
 # becomes: for i in range(0, n_q, tile_q):
 
-# %% wrong: always causal advice="Scores were blocked though causal is False: block only if causal." fails=["tiled-attention-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: always causal advice="Scores were blocked although causal is False: block only if causal." fails=["tiled-attention-test", "tiled-attention-log-test"] of="reference"
 # was:     for i in range(0, n_q, tile_q):
 # becomes: causal = True
 # becomes: for i in range(0, n_q, tile_q):

@@ -47,6 +47,7 @@ def update_attention(state, scores, values):
 
 # %% right: torch inside
 def update_attention(state, scores, values):
+    import torch
     scores, values = (torch.tensor(np.array(one), dtype=torch.float64) for one in (scores, values))
     top = scores.amax(1)
     if state is not None:
@@ -100,55 +101,55 @@ def update_attention(state, scores, values):
         return top, l * shrink + terms.sum(), list(o * shrink + terms @ values)
     return [list(part) for part in zip(*map(row, range(len(scores))))]
 
-# %% wrong: neither is rescaled advice="Neither l nor o is rescaled: multiply both by e^(m − new m), with the m that came in, before the block is added." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
+# %% wrong: neither is rescaled advice="Neither l nor o is rescaled: multiply both by e^(m − new m), with the old m, before you add the block." of="reference"
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 # becomes: return new_m, l + terms.sum(axis=1), o + terms @ values
 
-# %% wrong: m overwritten before it is used advice="Neither l nor o is rescaled: multiply both by e^(m − new m), with the m that came in, before the block is added." of="reference"
+# %% wrong: m overwritten before it is used advice="Neither l nor o is rescaled: multiply both by e^(m − new m), with the old m, before you add the block." of="reference"
 # was:     new_m = np.maximum(m, scores.max(axis=1))
 # becomes: m = new_m = np.maximum(m, scores.max(axis=1))
 
-# %% wrong: o is not rescaled advice="o is still measured from the old maximum: multiply it by e^(m − new m), too, as l is." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return new_m, l * shrink + terms.sum(axis=1), o + terms @ values
+# %% wrong: o is not rescaled advice="o is still relative to the old maximum: multiply it by e^(m − new m), too, as l is." of="reference"
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return new_m, l * factor + terms.sum(axis=1), o + terms @ values
 
-# %% wrong: l is not rescaled advice="l is still measured from the old maximum: multiply it by e^(m − new m), too, as o is." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return new_m, l + terms.sum(axis=1), o * shrink[:, None] + terms @ values
+# %% wrong: l is not rescaled advice="l is still relative to the old maximum: multiply it by e^(m − new m), too, as o is." of="reference"
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return new_m, l + terms.sum(axis=1), o * factor[:, None] + terms @ values
 
-# %% wrong: rescaled upside down advice="The exponent of the factor is turned round: it is old maximum minus new one, so that l and o can only shrink." of="reference"
-# was:     shrink = np.exp(m - safe)
-# becomes: shrink = np.exp(safe - m)
+# %% wrong: rescaled upside down advice="The exponent of the factor has the wrong sign: it is old maximum − new maximum, so that l and o can only shrink." of="reference"
+# was:     factor = np.exp(m - safe)
+# becomes: factor = np.exp(safe - m)
 
-# %% wrong: divided by the factor advice="The exponent of the factor is turned round: it is old maximum minus new one, so that l and o can only shrink." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return new_m, l / shrink + terms.sum(axis=1), o / shrink[:, None] + terms @ values
+# %% wrong: divided by the factor advice="The exponent of the factor has the wrong sign: it is old maximum − new maximum, so that l and o can only shrink." of="reference"
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return new_m, l / factor + terms.sum(axis=1), o / factor[:, None] + terms @ values
 
-# %% wrong: rescaled upside down, 0 for an old maximum of -inf advice="The factor of l and o is e^(new m − m): turn the exponent round, so that they can only shrink." of="reference"
-# was:     shrink = np.exp(m - safe)
-# becomes: shrink = np.exp(safe - np.where(np.isneginf(m), 0.0, m))
+# %% wrong: rescaled upside down, 0 for an old maximum of -inf advice="The factor of l and o is e^(new m − m): change the sign of the exponent, so that they can only shrink." of="reference"
+# was:     factor = np.exp(m - safe)
+# becomes: factor = np.exp(safe - np.where(np.isneginf(m), 0.0, m))
 
-# %% wrong: o rescaled upside down advice="The factor of o has its exponent turned round: it is the factor of l, e^(m − new m)." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return new_m, l * shrink + terms.sum(axis=1), o / shrink[:, None] + terms @ values
+# %% wrong: o rescaled upside down advice="The exponent in the factor of o has the wrong sign: use the factor of l, e^(m − new m)." of="reference"
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return new_m, l * factor + terms.sum(axis=1), o / factor[:, None] + terms @ values
 
-# %% wrong: 0 stands in for the old maximum, too advice="The old maximum is −∞ in this row, and 0 stands in for it: leave it as it is in the factor, for e^(−∞) is 0." of="reference"
-# was:     shrink = np.exp(m - safe)
-# becomes: shrink = np.exp(np.where(np.isneginf(m), 0.0, m) - safe)
+# %% wrong: 0 stands in for the old maximum, too advice="The old maximum is −∞ in this row, but was replaced by 0: use −∞ itself in the factor, because e^(−∞) is 0." of="reference"
+# was:     factor = np.exp(m - safe)
+# becomes: factor = np.exp(np.where(np.isneginf(m), 0.0, m) - safe)
 
-# %% wrong: -inf minus -inf advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which 0 stands for −∞, from the scores and from the old m." of="reference"
+# %% wrong: -inf minus -inf advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which −∞ is replaced by 0, from the scores and from the old m." of="reference"
 # was:     safe = np.where(np.isneginf(new_m), 0.0, new_m)
 # becomes: safe = new_m
 
-# %% wrong: -inf minus -inf in the factor advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which 0 stands for −∞, from the scores and from the old m." of="reference"
-# was:     shrink = np.exp(m - safe)
-# becomes: shrink = np.exp(m - new_m)
+# %% wrong: -inf minus -inf in the factor advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which −∞ is replaced by 0, from the scores and from the old m." of="reference"
+# was:     factor = np.exp(m - safe)
+# becomes: factor = np.exp(m - new_m)
 
-# %% wrong: -inf minus -inf in the terms advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which 0 stands for −∞, from the scores and from the old m." of="reference"
+# %% wrong: -inf minus -inf in the terms advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which −∞ is replaced by 0, from the scores and from the old m." of="reference"
 # was:     terms = np.exp(scores - safe[:, None])
 # becomes: terms = np.exp(scores - new_m[:, None])
 
-# %% wrong: NaN of the differences taken for 0 advice="A row that has seen nothing has the sum 0 and a row of zeros: here each of its keys counts as e^0, so make terms of −∞ 0." of="reference"
+# %% wrong: NaN of the differences taken for 0 advice="A row that has seen nothing has the sum 0 and a row of zeros: here each of its keys counts as e^0. A score of −∞ must give the term 0." of="reference"
 # was:     terms = np.exp(scores - safe[:, None])
 # becomes: terms = np.exp(np.nan_to_num(scores - new_m[:, None], neginf=-np.inf))
 
@@ -157,11 +158,11 @@ def update_attention(state, scores, values):
 # becomes: m, scores = np.maximum(m, -1e9), np.maximum(scores, -1e9)
 # becomes: new_m = np.maximum(m, scores.max(axis=1))
 
-# %% wrong: the stand-in given back advice="A row that has seen nothing keeps the maximum −∞: here it is 0. Begin with −∞, and let 0 stand in for it only in the subtraction." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return safe, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
+# %% wrong: the stand-in given back advice="A row that has seen nothing keeps the maximum −∞: here it is 0. Begin with −∞, and replace it by 0 only in the subtraction." of="reference"
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return safe, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 
-# %% wrong: None taken for zeros advice="A row that has seen nothing keeps the maximum −∞: here it is 0. Begin with −∞, and let 0 stand in for it only in the subtraction." of="reference"
+# %% wrong: None taken for zeros advice="A row that has seen nothing keeps the maximum −∞: here it is 0. Begin with −∞, and replace it by 0 only in the subtraction." of="reference"
 # was:     state = np.full(n_q, -np.inf), np.zeros(n_q), np.zeros((n_q, values.shape[1]))
 # becomes: state = np.zeros(n_q), np.zeros(n_q), np.zeros((n_q, values.shape[1]))
 
@@ -169,8 +170,8 @@ def update_attention(state, scores, values):
 # was:     state = np.full(n_q, -np.inf), np.zeros(n_q), np.zeros((n_q, values.shape[1]))
 # becomes: state = np.full(n_q, -np.inf), np.ones(n_q), np.zeros((n_q, values.shape[1]))
 
-# was:     shrink = np.exp(m - safe)
-# becomes: shrink = np.where(np.isneginf(m), 1.0, np.exp(m - safe))
+# was:     factor = np.exp(m - safe)
+# becomes: factor = np.where(np.isneginf(m), 1.0, np.exp(m - safe))
 
 # %% wrong: the first block treated as empty advice="The first block's terms are missing: add them to what there was, also when the state is None." of="reference"
 # was:     m, l, o = state
@@ -183,91 +184,91 @@ def update_attention(state, scores, values):
 # becomes: scores = np.where(np.isneginf(scores), 0.0, scores)
 # becomes: new_m = np.maximum(m, scores.max(axis=1))
 
-# %% wrong: the stand-in is too high advice="In a row of very low scores all terms became 0: let a stand-in replace a maximum of −∞ only, and subtract every other maximum as it is." of="reference"
+# %% wrong: the stand-in is too high advice="In a row of very low scores all terms became 0: replace only a maximum of −∞ by 0, and subtract every other maximum unchanged." of="reference"
 # was:     safe = np.where(np.isneginf(new_m), 0.0, new_m)
 # becomes: safe = np.maximum(new_m, -1e3)
 
-# %% wrong: divided at each block advice="o is divided by l: give it back undivided, for it is divided only when all keys were seen." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: l, o = l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
+# %% wrong: divided at each block advice="o is divided by l: return it undivided: it is divided only after all keys." of="reference"
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: l, o = l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 # becomes: return new_m, l, o / l[:, None]
 
-# %% wrong: divided at each block, where there is something advice="o is divided by l: give it back undivided, for it is divided only when all keys were seen." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: l, o = l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
+# %% wrong: divided at each block, where there is something advice="o is divided by l: return it undivided: it is divided only after all keys." of="reference"
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: l, o = l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 # becomes: return new_m, l, o / np.where(l > 0, l, 1)[:, None]
 
-# %% wrong: a softmax of the block is mixed advice="o is divided by l: give it back undivided, for it is divided only when all keys were seen." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
+# %% wrong: a softmax of the block is mixed advice="o is divided by l: return it undivided: it is divided only after all keys." of="reference"
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 # becomes: weights = terms / np.maximum(terms.sum(axis=1), 1e-300)[:, None]
-# becomes: return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + weights @ values
+# becomes: return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + weights @ values
 
 # %% wrong: maximum of the newest block advice="m is the largest score of the newest block: take the larger one of it and the old m, row by row." of="reference"
 # was:     new_m = np.maximum(m, scores.max(axis=1))
 # becomes: new_m = scores.max(axis=1)
 
-# %% wrong: the block's own maximum in the terms advice="The block's terms are measured from the block's own maximum: subtract the new m, as for the old sums." of="reference"
+# %% wrong: the block's own maximum in the terms advice="The block's terms are relative to the block's own maximum: subtract the new m, as for the old sums." of="reference"
 # was:     terms = np.exp(scores - safe[:, None])
 # becomes: top = scores.max(axis=1)
 # becomes: terms = np.exp(scores - np.where(np.isneginf(top), 0.0, top)[:, None])
 
-# %% wrong: the block's own maximum in the factor advice="The factor is measured from the block's own maximum: it is e to the old m minus the new m, which is the larger of the two." of="reference"
-# was:     shrink = np.exp(m - safe)
+# %% wrong: the block's own maximum in the factor advice="The factor is relative to the block's own maximum: it is e^(old m − new m), which is the larger of the two." of="reference"
+# was:     factor = np.exp(m - safe)
 # becomes: top = scores.max(axis=1)
-# becomes: shrink = np.exp(m - np.where(np.isneginf(top), 0.0, top))
+# becomes: factor = np.exp(m - np.where(np.isneginf(top), 0.0, top))
 
-# %% wrong: terms measured from the old maximum advice="The block's terms are not measured from the new m: subtract it from the scores, row by row, before you take the exponential." of="reference"
+# %% wrong: terms measured from the old maximum advice="The block's terms are not relative to the new m: subtract it from the scores, row by row, before you take the exponential." of="reference"
 # was:     terms = np.exp(scores - safe[:, None])
 # becomes: terms = np.exp(scores - np.where(np.isneginf(m), 0.0, m)[:, None])
 
-# %% wrong: state not handed on advice="The state is that of the newest block alone: begin with zeros only if state is None, and else with what came in." of="reference"
+# %% wrong: state not handed on advice="The state is that of the newest block alone: begin with zeros only if state is None, otherwise with the given state." of="reference"
 # was:     if state is None:
 # becomes: if True:
 
 # %% wrong: the old o forgotten advice="o is of the newest block alone: add the old o, times its factor." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return new_m, l * shrink + terms.sum(axis=1), terms @ values
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return new_m, l * factor + terms.sum(axis=1), terms @ values
 
 # %% wrong: the old l forgotten advice="l is of the newest block alone: add the old l, times its factor." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return new_m, terms.sum(axis=1), o * shrink[:, None] + terms @ values
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return new_m, terms.sum(axis=1), o * factor[:, None] + terms @ values
 
-# %% wrong: the factor multiplies the block, too advice="The factor multiplies the block's terms, too: these are measured from the new m already, so multiply the old l and o alone." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: shrink = np.where(np.isneginf(m), 1.0, shrink)
-# becomes: return new_m, (l + terms.sum(axis=1)) * shrink, (o + terms @ values) * shrink[:, None]
+# %% wrong: the factor multiplies the block, too advice="The factor multiplies the block's terms, too: these are relative to the new m already, so multiply the old l and o alone." of="reference"
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: factor = np.where(np.isneginf(m), 1.0, factor)
+# becomes: return new_m, (l + terms.sum(axis=1)) * factor, (o + terms @ values) * factor[:, None]
 
 # %% wrong: the factor of o multiplies the block, too advice="o is 0 after the first block: multiply the old o alone by the factor, and add terms @ values." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return new_m, l * shrink + terms.sum(axis=1), (o + terms @ values) * shrink[:, None]
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return new_m, l * factor + terms.sum(axis=1), (o + terms @ values) * factor[:, None]
 
 # %% wrong: o multiplied by the old sum advice="The old o is multiplied by the old l, too: o was never divided, so the factor alone is right." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return new_m, l * shrink + terms.sum(axis=1), o * (l * shrink)[:, None] + terms @ values
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return new_m, l * factor + terms.sum(axis=1), o * (l * factor)[:, None] + terms @ values
 
-# %% wrong: no maximum subtracted advice="The block's terms are not measured from the new m: subtract it from the scores, row by row, before you take the exponential." of="reference"
-# was:     shrink = np.exp(m - safe)
+# %% wrong: no maximum subtracted advice="The block's terms are not relative to the new m: subtract it from the scores, row by row, before you take the exponential." of="reference"
+# was:     factor = np.exp(m - safe)
 # was:     terms = np.exp(scores - safe[:, None])
-# becomes: shrink = np.ones(len(m))
+# becomes: factor = np.ones(len(m))
 # becomes: terms = np.exp(scores)
 
-# %% wrong: exponentials divided at the end advice="In rows of very high or low scores e^s overflows or becomes 0: subtract the new m inside of the exponential, not by a division after it." of="reference"
+# %% wrong: exponentials divided at the end advice="In rows of very high or low scores e^s overflows or becomes 0: subtract the new m inside the exponential, not by a division after it." of="reference"
 # was:     terms = np.exp(scores - safe[:, None])
 # becomes: terms = np.exp(scores) / np.exp(safe)[:, None]
 
 # %% wrong: scores in place of terms advice="The scores themselves are multiplied with the values: take the terms e^(s − m)." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + np.nan_to_num(scores, neginf=0) @ values
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + np.nan_to_num(scores, neginf=0) @ values
 
 # %% wrong: the values are only added advice="The values of the block are added up without their terms: multiply terms and values as matrices." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + values.sum(axis=0)
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + values.sum(axis=0)
 
 # %% wrong: only the best key's value advice="Only the value of the largest score is added: every key of the block adds its value, times its term." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms.max(axis=1)[:, None] * values[terms.argmax(axis=1)]
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms.max(axis=1)[:, None] * values[terms.argmax(axis=1)]
 
-# %% wrong: one maximum for all rows advice="One maximum, the largest of all rows, stands for each: every row has its own, along axis 1." of="reference"
+# %% wrong: one maximum for all rows advice="A single maximum, the largest of all rows, is used for every row: every row has its own, along axis 1." of="reference"
 # was:     new_m = np.maximum(m, scores.max(axis=1))
 # becomes: new_m = np.maximum(m, scores.max())
 
@@ -276,43 +277,43 @@ def update_attention(state, scores, values):
 # becomes: safe = np.full(len(m), new_m.max())
 
 # %% wrong: the terms averaged advice="l adds the mean of the block's terms: add their sum." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return new_m, l * shrink + terms.mean(axis=1), o * shrink[:, None] + terms @ values
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return new_m, l * factor + terms.mean(axis=1), o * factor[:, None] + terms @ values
 
-# %% wrong: l counts all rows advice="The terms of all rows are added up in l: each row has a sum of its own, along axis 1." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return new_m, l * shrink + terms.sum(), o * shrink[:, None] + terms @ values
+# %% wrong: l counts all rows advice="The terms of all rows are added up in l: each row has a sum of its own: use axis 1." of="reference"
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return new_m, l * factor + terms.sum(), o * factor[:, None] + terms @ values
 
-# %% wrong: the scores scaled once more advice="The scores are divided by a root once more: they come in scaled, so take them as they are." of="reference"
+# %% wrong: the scores scaled once more advice="The scores are divided by a root again: they are scaled already, so use them unchanged." of="reference"
 # was:     m, l, o = state
 # becomes: m, l, o = state
 # becomes: scores = scores / np.sqrt(values.shape[1])
 
-# %% wrong: powers of 2 advice="These are powers of 2: take those of e, np.exp." of="reference"
-# was:     shrink = np.exp(m - safe)
+# %% wrong: powers of 2 advice="These are powers of 2: use np.exp." of="reference"
+# was:     factor = np.exp(m - safe)
 # was:     terms = np.exp(scores - safe[:, None])
-# becomes: shrink = np.exp2(m - safe)
+# becomes: factor = np.exp2(m - safe)
 # becomes: terms = np.exp2(scores - safe[:, None])
 
-# %% wrong: the smallest score advice="m is not the largest score of the block: take the largest one of all its keys, scores.max(axis=1)." of="reference"
+# %% wrong: the smallest score advice="m is not the largest score of the block: take the maximum over all its keys, scores.max(axis=1)." of="reference"
 # was:     new_m = np.maximum(m, scores.max(axis=1))
 # becomes: new_m = np.maximum(m, scores.min(axis=1))
 
-# %% wrong: only the last key's score advice="m knows the last key of the block only: take the largest score of all its keys, scores.max(axis=1)." of="reference"
+# %% wrong: only the last key's score advice="m is the score of the last key of the block: take the largest score of all its keys, scores.max(axis=1)." of="reference"
 # was:     new_m = np.maximum(m, scores.max(axis=1))
 # becomes: new_m = np.maximum(m, scores[:, -1])
 
-# %% wrong: values read as columns advice="The values are turned: each row of values belongs to a key, so multiply terms @ values without a transpose." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values.T
+# %% wrong: values read as columns advice="The values are transposed: each row of values belongs to a key, so multiply terms @ values without a transpose." of="reference"
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values.T
 
 # %% wrong: a star for the product says="make the sizes fit" of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms * values
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms * values
 
 # %% wrong: no column for the factor says="operands could not be broadcast together" of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return new_m, l * shrink + terms.sum(axis=1), o * shrink + terms @ values
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return new_m, l * factor + terms.sum(axis=1), o * factor + terms @ values
 
 # %% wrong: no column in the terms says="make the sizes fit" of="reference"
 # was:     terms = np.exp(scores - safe[:, None])
@@ -323,8 +324,8 @@ def update_attention(state, scores, values):
 # becomes: new_m = np.maximum(m, scores.max(axis=0))
 
 # %% wrong: sum down the columns says="operands could not be broadcast together" of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return new_m, l * shrink + terms.sum(axis=0), o * shrink[:, None] + terms @ values
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return new_m, l * factor + terms.sum(axis=0), o * factor[:, None] + terms @ values
 
 # %% wrong: one value per query at the beginning says="operands could not be broadcast together" of="reference"
 # was:     state = np.full(n_q, -np.inf), np.zeros(n_q), np.zeros((n_q, values.shape[1]))
@@ -338,49 +339,49 @@ def update_attention(state, scores, values):
 # was:     n_q = scores.shape[0]
 # becomes: n_q = scores.shape[1]
 
-# %% wrong: results in another order advice="The results have changed places: give back m first, then l, then o." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return o * shrink[:, None] + terms @ values, new_m, l * shrink + terms.sum(axis=1)
+# %% wrong: results in another order advice="The results are swapped: return m first, then l, then o." of="reference"
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return o * factor[:, None] + terms @ values, new_m, l * factor + terms.sum(axis=1)
 
-# %% wrong: l before m advice="The results have changed places: give back m first, then l, then o." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return l * shrink + terms.sum(axis=1), new_m, o * shrink[:, None] + terms @ values
+# %% wrong: l before m advice="The results are swapped: return m first, then l, then o." of="reference"
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return l * factor + terms.sum(axis=1), new_m, o * factor[:, None] + terms @ values
 
-# %% wrong: the old maximum given back advice="m is the one that came in: give back the new one, the larger of it and the block's." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
+# %% wrong: the old maximum given back advice="m is the old one: return the new maximum, the larger of it and the block's." of="reference"
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 
-# %% wrong: o alone advice="Only o came back: give back the whole state, m, l and o." of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return o * shrink[:, None] + terms @ values
+# %% wrong: o alone advice="Only o was returned: return the whole state, m, l and o." of="reference"
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return o * factor[:, None] + terms @ values
 
 # %% wrong: the maximum left out says="return 3 values: (m, l, o)" of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 
 # %% wrong: a dict of other names says="it should have the keys m, l, o" of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: return {"max": new_m, "sum": l * shrink + terms.sum(axis=1), "out": o * shrink[:, None] + terms @ values}
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: return {"max": new_m, "sum": l * factor + terms.sum(axis=1), "out": o * factor[:, None] + terms @ values}
 
 # %% wrong: forgets return says="does your function end with a return?" of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: state = new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: state = new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 
 # %% wrong: o changed in place says="an input was changed" of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: o *= shrink[:, None]
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: o *= factor[:, None]
 # becomes: o += terms @ values
-# becomes: return new_m, l * shrink + terms.sum(axis=1), o
+# becomes: return new_m, l * factor + terms.sum(axis=1), o
 
 # %% wrong: l changed in place says="an input was changed" of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: l *= shrink
-# becomes: return new_m, l + terms.sum(axis=1), o * shrink[:, None] + terms @ values
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: l *= factor
+# becomes: return new_m, l + terms.sum(axis=1), o * factor[:, None] + terms @ values
 
 # %% wrong: m changed in place says="an input was changed" of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 # becomes: m[:] = new_m
-# becomes: return m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
+# becomes: return m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 
 # %% wrong: scores changed in place says="an input was changed" of="reference"
 # was:     terms = np.exp(scores - safe[:, None])
@@ -388,10 +389,10 @@ def update_attention(state, scores, values):
 # becomes: terms = np.exp(scores)
 
 # %% wrong: assigns to the state says="does not support item assignment" of="reference"
-# was:     return new_m, l * shrink + terms.sum(axis=1), o * shrink[:, None] + terms @ values
-# becomes: state[2] = o * shrink[:, None] + terms @ values
-# becomes: return new_m, l * shrink + terms.sum(axis=1), state[2]
+# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
+# becomes: state[2] = o * factor[:, None] + terms @ values
+# becomes: return new_m, l * factor + terms.sum(axis=1), state[2]
 
-# %% wrong: -inf minus -inf, not in the first block advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which 0 stands for −∞, from the scores and from the old m." of="reference"
+# %% wrong: -inf minus -inf, not in the first block advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which −∞ is replaced by 0, from the scores and from the old m." of="reference"
 # was:     safe = np.where(np.isneginf(new_m), 0.0, new_m)
 # becomes: safe = np.where(np.isneginf(new_m) & (not l.any()), 0.0, new_m)

@@ -40,6 +40,7 @@ def update_max_sum(m, l, scores):
 
 # %% right: torch inside
 def update_max_sum(m, l, scores):
+    import torch
     m, l, scores = (torch.tensor(np.array(one), dtype=torch.float64) for one in (m, l, scores))
     top = torch.maximum(m, scores.amax(dim=1))
     safe = top.nan_to_num()
@@ -56,54 +57,55 @@ def update_max_sum(m, l, scores):
 
 # %% right: torch's logsumexp, given back as lists
 def update_max_sum(m, l, scores):
+    import torch
     both = torch.tensor(np.concatenate([(m + np.log(l))[:, None], scores], axis=1))
     top = np.fmax(m, scores.max(1))
     return top.tolist(), [0.0 if math.isinf(s) else math.exp(s - t) for s, t in zip(both.logsumexp(1).tolist(), top)]
 
-# %% wrong: the old sum not rescaled advice="The old sum is still measured from the old maximum: multiply it by e^(m − new m), with the m that came in." of="reference"
+# %% wrong: the old sum not rescaled advice="The old sum is still relative to the old maximum: multiply it by e^(m − new m), with the old m." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l + np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: m overwritten before it is used advice="The old sum is still measured from the old maximum: multiply it by e^(m − new m), with the m that came in." of="reference"
+# %% wrong: m overwritten before it is used advice="The old sum is still relative to the old maximum: multiply it by e^(m − new m), with the old m." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: m = new_m
 # becomes: return m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: rescaled upside down advice="The exponent of the old sum's factor is turned round: it is old maximum minus new one, so that the sum can only shrink." of="reference"
+# %% wrong: rescaled upside down advice="The exponent of the old sum's factor has the wrong sign: it is old maximum − new maximum, so that the sum can only shrink." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l * np.exp(safe - m) + np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: divided by the factor advice="The exponent of the old sum's factor is turned round: it is old maximum minus new one, so that the sum can only shrink." of="reference"
+# %% wrong: divided by the factor advice="The exponent of the old sum's factor has the wrong sign: it is old maximum − new maximum, so that the sum can only shrink." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l / np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: rescaled upside down, 0 for an old maximum of -inf advice="The old sum is multiplied by e^(new m − m): turn the exponent round, so that the sum can only shrink." of="reference"
+# %% wrong: rescaled upside down, 0 for an old maximum of -inf advice="The old sum is multiplied by e^(new m − m): change the sign of the exponent, so that the sum can only shrink." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: old = np.where(np.isneginf(m), 0.0, m)
 # becomes: return new_m, l * np.exp(safe - old) + np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: 0 stands in for the old maximum, too advice="The old maximum is −∞ in this row, and 0 stands in for it: leave it as it is in the factor of the old sum, for e^(−∞) is 0." of="reference"
+# %% wrong: 0 stands in for the old maximum, too advice="The old maximum is −∞ in this row, but was replaced by 0: use −∞ itself in the factor of the old sum, because e^(−∞) is 0." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: old = np.where(np.isneginf(m), 0.0, m)
 # becomes: return new_m, l * np.exp(old - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: -inf minus -inf advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which 0 stands for −∞, from the scores and from the old m." of="reference"
+# %% wrong: -inf minus -inf advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which −∞ is replaced by 0, from the scores and from the old m." of="reference"
 # was:     safe = np.where(np.isneginf(new_m), 0.0, new_m)
 # becomes: safe = new_m
 
-# %% wrong: -inf minus -inf in the factor advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which 0 stands for −∞, from the scores and from the old m." of="reference"
+# %% wrong: -inf minus -inf in the factor advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which −∞ is replaced by 0, from the scores and from the old m." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l * np.exp(m - new_m) + np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: -inf minus -inf in the terms advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which 0 stands for −∞, from the scores and from the old m." of="reference"
+# %% wrong: -inf minus -inf in the terms advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which −∞ is replaced by 0, from the scores and from the old m." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l * np.exp(m - safe) + np.exp(scores - new_m[:, None]).sum(axis=1)
 
-# %% wrong: not rescaled, -inf minus -inf in the terms advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which 0 stands for −∞, from the scores and from the old m." of="reference"
+# %% wrong: not rescaled, -inf minus -inf in the terms advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which −∞ is replaced by 0, from the scores and from the old m." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l + np.exp(scores - new_m[:, None]).sum(axis=1)
 
-# %% wrong: NaN of the differences taken for 0 advice="A row that has seen nothing has the sum 0: here each of its keys counts as e^0, so make terms of −∞ 0." of="reference"
+# %% wrong: NaN of the differences taken for 0 advice="A row that has seen nothing has the sum 0: here each of its keys counts as e^0. A score of −∞ must give the term 0." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: terms = np.exp(np.nan_to_num(scores - new_m[:, None], neginf=-np.inf))
 # becomes: return new_m, l * np.exp(m - safe) + terms.sum(axis=1)
@@ -113,15 +115,15 @@ def update_max_sum(m, l, scores):
 # becomes: m, scores = np.maximum(m, -1e9), np.maximum(scores, -1e9)
 # becomes: new_m = np.maximum(m, scores.max(axis=1))
 
-# %% wrong: the stand-in given back advice="A row that has seen nothing keeps the maximum −∞: here it is 0, which may stand in for it only in the subtraction." of="reference"
+# %% wrong: the stand-in given back advice="A row that has seen nothing keeps the maximum −∞: here it is 0. Replace −∞ by 0 only in the subtraction." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return safe, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: the maximum begins at 0 advice="A row that has seen nothing keeps the maximum −∞: here it is 0, which may stand in for it only in the subtraction." of="reference"
+# %% wrong: the maximum begins at 0 advice="A row that has seen nothing keeps the maximum −∞: here it is 0. Replace −∞ by 0 only in the subtraction." of="reference"
 # was:     new_m = np.maximum(m, scores.max(axis=1))
 # becomes: new_m = np.maximum(np.where(np.isneginf(m), 0.0, m), scores.max(axis=1))
 
-# %% wrong: never below 0 advice="A row that has seen nothing keeps the maximum −∞: here it is 0, which may stand in for it only in the subtraction." of="reference"
+# %% wrong: never below 0 advice="A row that has seen nothing keeps the maximum −∞: here it is 0. Replace −∞ by 0 only in the subtraction." of="reference"
 # was:     new_m = np.maximum(m, scores.max(axis=1))
 # becomes: new_m = np.maximum(np.maximum(m, 0), scores.max(axis=1))
 
@@ -130,11 +132,11 @@ def update_max_sum(m, l, scores):
 # becomes: scores = np.where(np.isneginf(scores), 0.0, scores)
 # becomes: new_m = np.maximum(m, scores.max(axis=1))
 
-# %% wrong: the stand-in is too high advice="In a row of very low scores all terms became 0: let a stand-in replace a maximum of −∞ only, and subtract every other maximum as it is." of="reference"
+# %% wrong: the stand-in is too high advice="In a row of very low scores all terms became 0: replace only a maximum of −∞ by 0, and subtract every other maximum unchanged." of="reference"
 # was:     safe = np.where(np.isneginf(new_m), 0.0, new_m)
 # becomes: safe = np.maximum(new_m, -1e3)
 
-# %% wrong: negative maxima not subtracted advice="In a row of very low scores all terms became 0: let a stand-in replace a maximum of −∞ only, and subtract every other maximum as it is." of="reference"
+# %% wrong: negative maxima not subtracted advice="In a row of very low scores all terms became 0: replace only a maximum of −∞ by 0, and subtract every other maximum unchanged." of="reference"
 # was:     safe = np.where(np.isneginf(new_m), 0.0, new_m)
 # becomes: safe = np.maximum(new_m, 0)
 
@@ -142,19 +144,19 @@ def update_max_sum(m, l, scores):
 # was:     new_m = np.maximum(m, scores.max(axis=1))
 # becomes: new_m = scores.max(axis=1)
 
-# %% wrong: the block's own maximum in the terms advice="The block's terms are measured from the block's own maximum: subtract the new m, as for the old sum." of="reference"
+# %% wrong: the block's own maximum in the terms advice="The block's terms are relative to the block's own maximum: subtract the new m, as for the old sum." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: top = scores.max(axis=1)
 # becomes: top = np.where(np.isneginf(top), 0.0, top)
 # becomes: return new_m, l * np.exp(m - safe) + np.exp(scores - top[:, None]).sum(axis=1)
 
-# %% wrong: the block's own maximum in the factor advice="The old sum is measured from the block's own maximum: its factor is e to the old m minus the new m, which is the larger of the two." of="reference"
+# %% wrong: the block's own maximum in the factor advice="The old sum is relative to the block's own maximum: its factor is e^(old m − new m), which is the larger of the two." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: top = scores.max(axis=1)
 # becomes: top = np.where(np.isneginf(top), 0.0, top)
 # becomes: return new_m, l * np.exp(m - top) + np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: terms measured from the old maximum advice="The block's terms are measured from the old m: subtract the new one, which the block's own scores belong to." of="reference"
+# %% wrong: terms measured from the old maximum advice="The block's terms are relative to the old m: subtract the new one, which the block's own scores belong to." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l * np.exp(m - safe) + np.exp(scores - m[:, None]).sum(axis=1)
 
@@ -162,11 +164,11 @@ def update_max_sum(m, l, scores):
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: the old sum thrown away at a new maximum advice="Where a larger score came, the old sum was thrown away: multiply it by e^(m − new m) and add it." of="reference"
+# %% wrong: the old sum thrown away at a new maximum advice="When a larger score appeared, the old sum was dropped: multiply it by e^(m − new m) and add it." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, np.where(new_m > m, 0.0, l) + np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: the factor multiplies the block, too advice="The factor multiplies the block's terms, too: these are measured from the new m already, so multiply the old sum alone." of="reference"
+# %% wrong: the factor multiplies the block, too advice="The factor multiplies the block's terms, too: these are relative to the new m already, so multiply the old sum alone." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: old = np.where(np.isneginf(m), safe, m)
 # becomes: return new_m, (l + np.exp(scores - safe[:, None]).sum(axis=1)) * np.exp(old - safe)
@@ -179,24 +181,24 @@ def update_max_sum(m, l, scores):
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l + np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: the factor subtracts, the old sum is no factor advice="The difference m − new m multiplies the old sum: take e to the power of it." of="reference"
+# %% wrong: the factor subtracts, the old sum is no factor advice="The difference m − new m multiplies the old sum: use e to the power of it." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: old = np.where(np.isneginf(m), safe, m)
 # becomes: return new_m, l * (old - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: no maximum subtracted advice="The plain exponentials are summed: subtract the new m of each row before you take them, or large scores overflow." of="reference"
+# %% wrong: no maximum subtracted advice="The plain exponentials are summed: subtract the new m of each row before you take them, otherwise large scores overflow." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l + np.exp(scores).sum(axis=1)
 
-# %% wrong: no maximum subtracted, the old sum times e^m advice="The plain exponentials are summed: subtract the new m of each row before you take them, or large scores overflow." of="reference"
+# %% wrong: no maximum subtracted, the old sum times e^m advice="The plain exponentials are summed: subtract the new m of each row before you take them, otherwise large scores overflow." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l * np.exp(m) + np.exp(scores).sum(axis=1)
 
-# %% wrong: exponentials divided at the end advice="In rows of very high or low scores e^s overflows or becomes 0: subtract the new m inside of the exponential, not by a division after it." of="reference"
+# %% wrong: exponentials divided at the end advice="In rows of very high or low scores e^s overflows or becomes 0: subtract the new m inside the exponential, not by a division after it." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, (l * np.exp(m) + np.exp(scores).sum(axis=1)) / np.exp(safe)
 
-# %% wrong: one maximum for all rows advice="One maximum, the largest of all rows, stands for each: every row has its own, along axis 1." of="reference"
+# %% wrong: one maximum for all rows advice="A single maximum, the largest of all rows, is used for every row: every row has its own, along axis 1." of="reference"
 # was:     new_m = np.maximum(m, scores.max(axis=1))
 # becomes: new_m = np.maximum(m, scores.max())
 
@@ -204,7 +206,7 @@ def update_max_sum(m, l, scores):
 # was:     safe = np.where(np.isneginf(new_m), 0.0, new_m)
 # becomes: safe = np.full(len(m), new_m.max())
 
-# %% wrong: the smallest score advice="m is not the largest score of the block: take the largest one of all its keys, scores.max(axis=1)." of="reference"
+# %% wrong: the smallest score advice="m is not the largest score of the block: take the maximum over all its keys, scores.max(axis=1)." of="reference"
 # was:     new_m = np.maximum(m, scores.max(axis=1))
 # becomes: new_m = np.maximum(m, scores.min(axis=1))
 
@@ -212,15 +214,15 @@ def update_max_sum(m, l, scores):
 # was:     new_m = np.maximum(m, scores.max(axis=1))
 # becomes: new_m = np.minimum(m, scores.max(axis=1))
 
-# %% wrong: the place of the maximum advice="m holds the column of the largest score: argmax tells where it stands, max how large it is." of="reference"
+# %% wrong: the place of the maximum advice="m holds the column of the largest score: use max, not argmax." of="reference"
 # was:     new_m = np.maximum(m, scores.max(axis=1))
 # becomes: new_m = np.maximum(m, scores.argmax(axis=1))
 
-# %% wrong: only the first key's score advice="m is not the largest score of the block: take the largest one of all its keys, scores.max(axis=1)." of="reference"
+# %% wrong: only the first key's score advice="m is not the largest score of the block: take the maximum over all its keys, scores.max(axis=1)." of="reference"
 # was:     new_m = np.maximum(m, scores.max(axis=1))
 # becomes: new_m = np.maximum(m, scores[:, 0])
 
-# %% wrong: only the last key's score advice="m knows the last key of the block only: take the largest score of all its keys, scores.max(axis=1)." of="reference"
+# %% wrong: only the last key's score advice="m is the score of the last key of the block: take the largest score of all its keys, scores.max(axis=1)." of="reference"
 # was:     new_m = np.maximum(m, scores.max(axis=1))
 # becomes: new_m = np.maximum(m, scores[:, -1])
 
@@ -232,15 +234,15 @@ def update_max_sum(m, l, scores):
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).mean(axis=1)
 
-# %% wrong: the sum of all rows advice="The terms of all rows are added up: each row has a sum of its own, along axis 1." of="reference"
+# %% wrong: the sum of all rows advice="The terms of all rows are added up: each row has a sum of its own: use axis 1." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum()
 
-# %% wrong: the logarithm of the sum advice="l is the logarithm of the sum: give back the sum itself." of="reference"
+# %% wrong: the logarithm of the sum advice="l is the logarithm of the sum: return the sum itself." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, np.log(l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1))
 
-# %% wrong: powers of 2 advice="These are powers of 2: take those of e, np.exp." of="reference"
+# %% wrong: powers of 2 advice="These are powers of 2: use np.exp." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l * np.exp2(m - safe) + np.exp2(scores - safe[:, None]).sum(axis=1)
 
@@ -248,23 +250,23 @@ def update_max_sum(m, l, scores):
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, 1 + l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: blocks of two keys only advice="Only the first two keys of the block are in the sum: a block has any number of them." of="reference"
+# %% wrong: blocks of two keys only advice="Only the first two keys of the block are in the sum: a block may have any number of keys." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l * np.exp(m - safe) + np.exp(scores[:, 0] - safe) + np.exp(scores[:, 1] - safe)
 
-# %% wrong: the first two keys of a block only advice="Only the first two keys of the block are in the sum: a block has any number of them." of="reference"
+# %% wrong: the first two keys of a block only advice="Only the first two keys of the block are in the sum: a block may have any number of keys." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None])[:, :2].sum(axis=1)
 
-# %% wrong: results exchanged advice="The two results have changed places: give back m first, then l." of="reference"
+# %% wrong: results exchanged advice="The two results are swapped: return m first, then l." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1), new_m
 
-# %% wrong: the old maximum given back advice="m is the one that came in: give back the new one, the larger of it and the block's." of="reference"
+# %% wrong: the old maximum given back advice="m is the old one: return the new maximum, the larger of it and the block's." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: divided by the sum advice="The sum is divided by itself: give it back as it is, nothing is divided yet." of="reference"
+# %% wrong: divided by the sum advice="The sum is divided by itself: return it undivided." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: l = l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l / np.where(l > 0, l, 1)
@@ -324,7 +326,7 @@ def update_max_sum(m, l, scores):
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: l = l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: the sum alone advice="Only the sum came back: give back both, m and l." of="reference"
+# %% wrong: the sum alone advice="Only the sum was returned: return both, m and l." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 
@@ -332,6 +334,6 @@ def update_max_sum(m, l, scores):
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return {"max": new_m, "sum": l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)}
 
-# %% wrong: the block's terms given back advice="l still has an axis for the keys: add the block's terms up along axis 1." of="reference"
+# %% wrong: the block's terms given back advice="l still has an axis for the keys: sum the block's terms along axis 1." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, (l * np.exp(m - safe))[:, None] + np.exp(scores - safe[:, None])

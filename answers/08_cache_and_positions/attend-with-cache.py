@@ -116,15 +116,15 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
             output[i] = output[i] + (o / l) @ np.asarray(W_o)[c]
     return output, (k, v)
 
-# %% wrong: no mask advice="A token sees what comes after it: block each key whose number is larger than n_past plus the query's." of="reference"
+# %% wrong: no mask advice="A token sees what comes after it: block each key whose index is larger than n_past plus the query's index." of="reference"
 # was:     scores = np.where(future, -np.inf, scores)
 # becomes:
 
-# %% wrong: one token too many seen advice="A token sees what comes after it: block each key whose number is larger than n_past plus the query's." of="reference"
+# %% wrong: one token too many seen advice="A token sees what comes after it: block each key whose index is larger than n_past plus the query's index." of="reference"
 # was:     future = np.arange(n_all) > np.arange(n_all - n_new, n_all)[:, None]
 # becomes: future = np.arange(n_all) > np.arange(n_all - n_new, n_all)[:, None] + 1
 
-# %% wrong: itself blocked advice="A token doesn't see itself, and token 0 sees nothing: block only keys whose number is larger than n_past plus the query's." of="reference"
+# %% wrong: itself blocked advice="A token doesn't see itself, and token 0 sees nothing: block only keys whose index is larger than n_past plus the query's index." of="reference"
 # was:     future = np.arange(n_all) > np.arange(n_all - n_new, n_all)[:, None]
 # becomes: future = np.arange(n_all) >= np.arange(n_all - n_new, n_all)[:, None]
 
@@ -136,7 +136,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     future = np.arange(n_all) > np.arange(n_all - n_new, n_all)[:, None]
 # becomes: future = np.triu(np.ones((n_new, n_all), dtype=bool), 1)
 
-# %% wrong: n_past from the axis of the heads advice="With a cache of 4 tokens and 2 heads, later places are counted wrongly: n_past is cache[0].shape[1], the axis of the tokens." of="reference"
+# %% wrong: n_past from the axis of the heads advice="With a cache of 4 tokens and 2 heads, later positions are wrong: n_past is cache[0].shape[1], the axis of the tokens." of="reference"
 # was:     future = np.arange(n_all) > np.arange(n_all - n_new, n_all)[:, None]
 # becomes: n_past = 0 if cache is None else cache[0].shape[0]
 # becomes: future = np.arange(n_all) > n_past + np.arange(n_new)[:, None]
@@ -150,11 +150,11 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     future = np.arange(n_all) > np.arange(n_all - n_new, n_all)[:, None]
 # becomes: future = np.arange(n_all) > np.arange(n_new)[:, None] + (0 if cache is None else n_all)
 
-# %% wrong: mask the other way advice="The mask is the wrong way round: a token sees itself and what comes before it, so block the later keys." of="reference"
+# %% wrong: mask the other way advice="The mask is inverted: a token sees itself and what comes before it, so block the later keys." of="reference"
 # was:     future = np.arange(n_all) > np.arange(n_all - n_new, n_all)[:, None]
 # becomes: future = np.arange(n_all) < np.arange(n_all - n_new, n_all)[:, None]
 
-# %% wrong: blocked and seen exchanged advice="What should be seen is blocked, and the other way round: np.where takes its second argument where the first is true." of="reference"
+# %% wrong: blocked and seen exchanged advice="The mask is inverted: np.where returns its second argument where the condition is true." of="reference"
 # was:     future = np.arange(n_all) > np.arange(n_all - n_new, n_all)[:, None]
 # becomes: future = np.arange(n_all) <= np.arange(n_all - n_new, n_all)[:, None]
 
@@ -190,7 +190,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = powers / powers.sum(axis=-1, keepdims=True) * ~future
 
-# %% wrong: -inf times the mask advice="All of the output is NaN, as 0 times −∞ is: set blocked scores with np.where(future, -np.inf, scores), and block no whole row." of="reference"
+# %% wrong: -inf times the mask advice="The whole output is NaN, because 0 · (−∞) is NaN: block scores with np.where(future, -np.inf, scores), and never a whole row." of="reference"
 # was:     scores = np.where(future, -np.inf, scores)
 # becomes: scores = scores + future * -np.inf
 
@@ -202,7 +202,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     scores = q @ k.transpose(0, 2, 1) / np.sqrt(size)
 # becomes: scores = q @ k.transpose(0, 2, 1) / size
 
-# %% wrong: root of d_model advice="The scores are divided by √d_model: a head has head_size numbers, so divide by √head_size." of="reference"
+# %% wrong: root of d_model advice="The scores are divided by √d_model: a head has head_size features, so divide by √head_size." of="reference"
 # was:     scores = q @ k.transpose(0, 2, 1) / np.sqrt(size)
 # becomes: scores = q @ k.transpose(0, 2, 1) / np.sqrt(d_model)
 
@@ -226,7 +226,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     scores = q @ k.transpose(0, 2, 1) / np.sqrt(size)
 # becomes: scores = q @ k[:1].transpose(0, 2, 1) / np.sqrt(size)
 
-# %% wrong: keys reshaped advice="A reshape doesn't turn the keys: swap their last two axes, with transpose(0, 2, 1)." of="reference"
+# %% wrong: keys reshaped advice="A reshape doesn't transpose the keys: swap their last two axes, with transpose(0, 2, 1)." of="reference"
 # was:     scores = q @ k.transpose(0, 2, 1) / np.sqrt(size)
 # becomes: scores = q @ k.reshape(num_heads, size, n_all) / np.sqrt(size)
 
@@ -276,7 +276,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # becomes: powers = np.where(future, 0, scores)
 
-# %% wrong: powers of two advice="The weights are powers of another number than e: use np.exp." of="reference"
+# %% wrong: powers of two advice="The weights are powers with a base other than e: use np.exp." of="reference"
 # was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # becomes: powers = 2 ** (scores - scores.max(axis=-1, keepdims=True))
 
@@ -292,7 +292,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = powers / powers.sum(axis=(0, 2), keepdims=True)
 
-# %% wrong: sum without keepdims advice="The sum lost its axis and went to the wrong places: give it keepdims=True, so that each row is divided by its own." of="reference"
+# %% wrong: sum without keepdims advice="The sum lost its axis and was broadcast along the wrong one: use keepdims=True, so that each row is divided by its own sum." of="reference"
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = powers / powers.sum(axis=-1)
 
@@ -306,7 +306,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     merged = (weights @ v).transpose(1, 0, 2).reshape(n_new, d_model)
 # becomes: merged = (weights @ v).reshape(n_new, d_model)
 
-# %% wrong: numbers before heads advice="The heads' numbers are mixed: head h owns the columns h·head_size … (h+1)·head_size − 1, so turn with transpose(1, 0, 2)." of="reference"
+# %% wrong: numbers before heads advice="The heads' features are mixed: head h owns the columns h·head_size … (h+1)·head_size − 1, so use transpose(1, 0, 2)." of="reference"
 # was:     merged = (weights @ v).transpose(1, 0, 2).reshape(n_new, d_model)
 # becomes: merged = (weights @ v).transpose(1, 2, 0).reshape(n_new, d_model)
 
@@ -318,7 +318,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     merged = (weights @ v).transpose(1, 0, 2).reshape(n_new, d_model)
 # becomes: merged = np.tile((weights @ v).sum(axis=0), num_heads)
 
-# %% wrong: heads in reverse advice="The heads stand in reverse order: head 0 comes first." of="reference"
+# %% wrong: heads in reverse advice="The heads are in reverse order: head 0 comes first." of="reference"
 # was:     merged = (weights @ v).transpose(1, 0, 2).reshape(n_new, d_model)
 # becomes: merged = (weights @ v)[::-1].transpose(1, 0, 2).reshape(n_new, d_model)
 
@@ -334,15 +334,15 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     merged = (weights @ v).transpose(1, 0, 2).reshape(n_new, d_model)
 # becomes: merged = (weights @ v).transpose(1, 0, 2)
 
-# %% wrong: cut without turning advice="The heads are cut by a reshape alone, which mixes tokens and heads: reshape(n_new, num_heads, head_size), then transpose(1, 0, 2)." of="reference"
+# %% wrong: cut without turning advice="The heads are split by a reshape alone, which mixes tokens and heads: reshape(n_new, num_heads, head_size), then transpose(1, 0, 2)." of="reference"
 # was:     q, k, v = ((x @ W).reshape(n_new, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
 # becomes: q, k, v = ((x @ W).reshape(num_heads, n_new, size) for W in (W_q, W_k, W_v))
 
-# %% wrong: every num_heads-th column advice="The heads are cut otherwise: head h owns the columns h·head_size … (h+1)·head_size − 1, so reshape(n_new, num_heads, head_size) and then transpose(1, 0, 2)." of="reference"
+# %% wrong: every num_heads-th column advice="The heads are split differently: head h owns the columns h·head_size … (h+1)·head_size − 1, so reshape(n_new, num_heads, head_size) and then transpose(1, 0, 2)." of="reference"
 # was:     q, k, v = ((x @ W).reshape(n_new, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
 # becomes: q, k, v = ((x @ W).reshape(n_new, size, num_heads).transpose(2, 0, 1) for W in (W_q, W_k, W_v))
 
-# %% wrong: queries cut otherwise advice="Only the queries' heads are cut otherwise, or their numbers are mixed: cut them as you cut the keys." of="reference"
+# %% wrong: queries cut otherwise advice="Only the queries' heads are split differently, or their features are mixed: split them as you split the keys." of="reference"
 # was:     q, k, v = ((x @ W).reshape(n_new, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
 # becomes: q, k, v = ((x @ W).reshape(n_new, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
 # becomes: q = (x @ W_q).reshape(n_new, size, num_heads).transpose(2, 0, 1)
@@ -367,7 +367,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     q, k, v = ((x @ W).reshape(n_new, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
 # becomes: q, k, v = ((x @ W).reshape(n_new, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_k))
 
-# %% wrong: queries and keys exchanged advice="Queries and keys are exchanged: queries come from W_q, keys from W_k." of="reference"
+# %% wrong: queries and keys exchanged advice="Queries and keys are swapped: queries come from W_q, keys from W_k." of="reference"
 # was:     q, k, v = ((x @ W).reshape(n_new, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
 # becomes: q, k, v = ((x @ W).reshape(n_new, num_heads, size).transpose(1, 0, 2) for W in (W_k, W_q, W_v))
 
@@ -383,7 +383,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     q, k, v = ((x @ W).reshape(n_new, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
 # becomes: q, k, v = ((W @ x).reshape(n_new, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
 
-# %% wrong: heads and numbers in one advice="There are head_size heads of num_heads numbers here: reshape to (n_new, num_heads, head_size)." of="reference"
+# %% wrong: heads and numbers in one advice="There are head_size heads of num_heads features here: reshape to (n_new, num_heads, head_size)." of="reference"
 # was:     q, k, v = ((x @ W).reshape(n_new, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
 # becomes: q, k, v = ((x @ W).reshape(n_new, size, num_heads).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
 
@@ -430,27 +430,27 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged * W_o, (k, v)
 
-# %% wrong: residual at the end advice="The tokens were added to the output: give back the product with W_o alone." of="reference"
+# %% wrong: residual at the end advice="The tokens were added to the output: return the product with W_o alone." of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return x + merged @ W_o, (k, v)
 
-# %% wrong: the last row alone advice="Only the last token's output came back: there is one row for each new token." of="reference"
+# %% wrong: the last row alone advice="Only the last token's output was returned: there is one row for each new token." of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return (merged @ W_o)[-1:], (k, v)
 
-# %% wrong: the first row alone advice="Only the first token's output came back, without the axis of the tokens: there is one row for each new token." of="reference"
+# %% wrong: the first row alone advice="Only the first token's output was returned, without the axis of the tokens: there is one row for each new token." of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return (merged @ W_o)[0], (k, v)
 
-# %% wrong: output turned advice="The output is turned: each token is a row." of="reference"
+# %% wrong: output turned advice="The output is transposed: each token is a row." of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return (merged @ W_o).T, (k, v)
 
-# %% wrong: keys and values exchanged in the cache advice="Keys and values have changed places in the cache: give back (K, V), and read cache[0] as the keys." of="reference"
+# %% wrong: keys and values exchanged in the cache advice="Keys and values are swapped in the cache: return (K, V), and read cache[0] as the keys." of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, (v, k)
 
-# %% wrong: keys and values exchanged, both ways advice="Keys and values have changed places in the cache: give back (K, V), and read cache[0] as the keys." of="reference"
+# %% wrong: keys and values exchanged, both ways advice="Keys and values are swapped in the cache: return (K, V), and read cache[0] as the keys." of="reference"
 # was:     k = np.concatenate([cache[0], k], axis=1)
 # becomes: k = np.concatenate([cache[1], k], axis=1)
 
@@ -460,7 +460,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, (v, k)
 
-# %% wrong: keys and values exchanged when read advice="The cached keys and values are exchanged when they are read: cache[0] holds the keys, cache[1] the values." of="reference"
+# %% wrong: keys and values exchanged when read advice="The cached keys and values are swapped when they are read: cache[0] holds the keys, cache[1] the values." of="reference"
 # was:     k = np.concatenate([cache[0], k], axis=1)
 # becomes: k = np.concatenate([cache[1], k], axis=1)
 
@@ -475,22 +475,22 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     k = np.concatenate([cache[0], k], axis=1)
 # becomes: k = np.concatenate([cache[1], k], axis=1)
 
-# %% wrong: past after the new tokens advice="The new keys and values stand before the past: the cache comes first, np.concatenate([old, new], axis=1)." of="reference"
+# %% wrong: past after the new tokens advice="The new keys and values are before the past ones: the cache comes first, np.concatenate([old, new], axis=1)." of="reference"
 # was:     k = np.concatenate([cache[0], k], axis=1)
 # becomes: k = np.concatenate([k, cache[0]], axis=1)
 
 # was:     v = np.concatenate([cache[1], v], axis=1)
 # becomes: v = np.concatenate([v, cache[1]], axis=1)
 
-# %% wrong: keys of the past after the new ones advice="The new keys stand before those of the past: the cache comes first, np.concatenate([old, new], axis=1)." of="reference"
+# %% wrong: keys of the past after the new ones advice="The new keys are before those of the past: the cache comes first, np.concatenate([old, new], axis=1)." of="reference"
 # was:     k = np.concatenate([cache[0], k], axis=1)
 # becomes: k = np.concatenate([k, cache[0]], axis=1)
 
-# %% wrong: values of the past after the new ones advice="The new values stand before those of the past: the cache comes first, np.concatenate([old, new], axis=1)." of="reference"
+# %% wrong: values of the past after the new ones advice="The new values are before those of the past: the cache comes first, np.concatenate([old, new], axis=1)." of="reference"
 # was:     v = np.concatenate([cache[1], v], axis=1)
 # becomes: v = np.concatenate([v, cache[1]], axis=1)
 
-# %% wrong: cache not read advice="The cache is not read: put its keys and values before the new ones, for the scores and in what you give back." of="reference"
+# %% wrong: cache not read advice="The cache is not read: put its keys and values before the new ones, for the scores and in the cache that you return." of="reference"
 # was:     if cache is not None:
 # becomes: if cache is not None and False:
 
@@ -508,11 +508,11 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, (k, v) if old is None else (kept_k, kept_v)
 
-# %% wrong: new keys alone in the cache advice="Only the new tokens are in the cache that you give back: it holds the past, too, and those after it." of="reference"
+# %% wrong: new keys alone in the cache advice="Only the new tokens are in the cache that you return: it holds the past, too, and those after it." of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, (k[:, -n_new:], v[:, -n_new:])
 
-# %% wrong: the old cache returned advice="The cache came back as it was: give back all keys and values, the new ones at the end." of="reference"
+# %% wrong: the old cache returned advice="The cache was returned unchanged: return all keys and values, the new ones at the end." of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, (k, v) if cache is None else cache
 
@@ -520,7 +520,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, cache
 
-# %% wrong: cache not grown by the values advice="The values in the cache came back as they were: give back all of them, the new ones at the end." of="reference"
+# %% wrong: cache not grown by the values advice="The values in the cache were returned unchanged: return all of them, the new ones at the end." of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, (k, v if cache is None else cache[1])
 
@@ -536,15 +536,15 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, (k[:, -n_new:], v[:, -n_new:]) if cache is None else (k[:, 1:], v[:, 1:])
 
-# %% wrong: the cache side by side advice="Keys and values in the cache have their heads side by side: keep them cut, (num_heads, tokens, head_size)." of="reference"
+# %% wrong: the cache side by side advice="Keys and values in the cache have their heads side by side: keep them split, (num_heads, tokens, head_size)." of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, tuple(one.transpose(1, 0, 2).reshape(n_all, d_model) for one in (k, v))
 
-# %% wrong: tokens first in the cache advice="The tokens come first in the cache: its axes are (num_heads, tokens, head_size)." of="reference"
+# %% wrong: tokens first in the cache advice="The token axis is first in the cache: its axes are (num_heads, tokens, head_size)." of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, (k.transpose(1, 0, 2), v.transpose(1, 0, 2))
 
-# %% wrong: keys turned in the cache advice="The keys are turned in the cache: its axes are (num_heads, tokens, head_size)." of="reference"
+# %% wrong: keys turned in the cache advice="The keys are transposed in the cache: its axes are (num_heads, tokens, head_size)." of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, (k.transpose(0, 2, 1), v)
 
@@ -556,7 +556,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, (q, v)
 
-# %% wrong: the tokens in the cache advice="There are tokens in the cache: it holds keys and values, cut into heads." of="reference"
+# %% wrong: the tokens in the cache advice="There are tokens in the cache: it holds keys and values, split into heads." of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, (x, x)
 
@@ -564,35 +564,35 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, (k, weights @ v)
 
-# %% wrong: the output alone says="give back (output, cache)" of="reference"
+# %% wrong: the output alone says="return (output, cache)" of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o
 
-# %% wrong: the cache alone says="give back (K, V as the cache)" of="reference"
+# %% wrong: the cache alone says="return (K, V as the cache)" of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return k, v
 
-# %% wrong: three things says="give back (output, cache)" of="reference"
+# %% wrong: three things says="return (output, cache)" of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, k, v
 
-# %% wrong: cache first says="give back (K, V as the cache)" of="reference"
+# %% wrong: cache first says="return (K, V as the cache)" of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return (k, v), merged @ W_o
 
-# %% wrong: weights, too says="give back (output, cache)" of="reference"
+# %% wrong: weights, too says="return (output, cache)" of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, (k, v), weights
 
-# %% wrong: a dict for the cache says="give back (K, V as the cache)" of="reference"
+# %% wrong: a dict for the cache says="return (K, V as the cache)" of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, {'K': k, 'V': v}
 
-# %% wrong: both in one array says="give back (K, V as the cache)" of="reference"
+# %% wrong: both in one array says="return (K, V as the cache)" of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, np.stack([k, v])
 
-# %% wrong: keys alone in the cache says="give back (K, V as the cache)" of="reference"
+# %% wrong: keys alone in the cache says="return (K, V as the cache)" of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, k
 
@@ -608,7 +608,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     if cache is not None:
 # becomes: if True:
 
-# %% wrong: a past of zeros advice="A token of zeros stands before the first: without a cache there are only the new tokens." of="reference"
+# %% wrong: a past of zeros advice="There is a token of zeros before the first: without a cache there are only the new tokens." of="reference"
 # was:     if cache is not None:
 # was:         k = np.concatenate([cache[0], k], axis=1)
 # was:         v = np.concatenate([cache[1], v], axis=1)
@@ -698,12 +698,12 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # becomes: merged = (weights @ v).transpose(1, 0, 2).reshape(n_new, d_model)
 # becomes: x[:] = merged
 
-# %% wrong: one token only advice="Only the first new token went in: take all rows of x." of="reference"
+# %% wrong: one token only advice="Only the first new token went in: use all rows of x." of="reference"
 # was:     q, k, v = ((x @ W).reshape(n_new, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
 # becomes: q, k, v = ((x[0] @ W).reshape(num_heads, 1, size) for W in (W_q, W_k, W_v))
 # becomes: n_new = 1
 
-# %% wrong: the last token only advice="Only the last new token is in the cache: take all rows of x, and keep what came before each." of="reference"
+# %% wrong: the last token only advice="Only the last new token is in the cache: use all rows of x, and keep what came before each." of="reference"
 # was:     q, k, v = ((x @ W).reshape(n_new, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
 # becomes: q, k, v = ((x[-1:] @ W).reshape(1, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
 # becomes: n_new = 1

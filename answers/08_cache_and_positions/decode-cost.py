@@ -96,7 +96,7 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # was:     cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
 # becomes: cache_bytes = 2 * batch * seq_len**2 * layers * num_kv_heads * head_size * bytes_per_number
 
-# %% wrong: bytes: no head_size advice="head_size is missing in the bytes: each head keeps that many numbers for a token." of="reference"
+# %% wrong: bytes: no head_size advice="head_size is missing in the bytes: each head stores that many numbers per token." of="reference"
 # was:     cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
 # becomes: cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * bytes_per_number
 
@@ -120,7 +120,7 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # was:     cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
 # becomes: cache_bytes = 2 * batch * seq_len * layers * (num_heads // num_kv_heads) * head_size * bytes_per_number
 
-# %% wrong: bytes: four numbers always advice="Each number is counted with 4 bytes: take bytes_per_number." of="reference"
+# %% wrong: bytes: four numbers always advice="Each number is counted with 4 bytes: use bytes_per_number." of="reference"
 # was:     cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
 # becomes: cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * 4
 
@@ -132,7 +132,7 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # was:     cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
 # becomes: cache_bytes = 2 * batch * seq_len * (layers + num_kv_heads) * head_size * bytes_per_number
 
-# %% wrong: bytes: in KiB advice="The bytes are divided by 1024: give back plain bytes." of="reference"
+# %% wrong: bytes: in KiB advice="The bytes are divided by 1024: return plain bytes." of="reference"
 # was:     cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
 # becomes: cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number / 1024
 
@@ -140,7 +140,7 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = batch * seq_len * layers * num_heads * head_size
 
-# %% wrong: work: two operations each advice="The multiply-adds are twice what they should be: the factor 2 stands for scores and mixing, and a multiply and its add count as one." of="reference"
+# %% wrong: work: two operations each advice="The multiply-adds are twice what they should be: the factor 2 is for scores and mixing, and a multiply and its add count as one." of="reference"
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = 4 * batch * seq_len * layers * num_heads * head_size
 
@@ -168,7 +168,7 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = 2 * batch * seq_len**2 * layers * num_heads * head_size
 
-# %% wrong: work: half of all queries advice="The multiply-adds are those of a whole causal table, or have seq_len squared in one of scores and mixing: only one new token asks, so each takes seq_len · head_size." of="reference"
+# %% wrong: work: half of all queries advice="The multiply-adds are those of a whole causal table, or have seq_len squared in one of scores and mixing: there is only one new query, so each takes seq_len · head_size." of="reference"
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = batch * seq_len * (seq_len + 1) * layers * num_heads * head_size
 
@@ -196,7 +196,7 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = 2 * batch * seq_len * layers * head_size
 
-# %% wrong: work: with bytes advice="The multiply-adds are multiplied by bytes_per_number: how many bytes a number has doesn't change the work." of="reference"
+# %% wrong: work: with bytes advice="The multiply-adds are multiplied by bytes_per_number: the size of a number doesn't change the work." of="reference"
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size * bytes_per_number
 
@@ -212,7 +212,7 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
 # becomes: return cache_bytes, multiply_adds, multiply_adds
 
-# %% wrong: result: upside down advice="The intensity is upside down: divide the multiply-adds by the bytes." of="reference"
+# %% wrong: result: upside down advice="The intensity is inverted: divide the multiply-adds by the bytes." of="reference"
 # was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
 # becomes: return cache_bytes, multiply_adds, cache_bytes / multiply_adds
 
@@ -220,23 +220,23 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
 # becomes: return cache_bytes, multiply_adds, multiply_adds // cache_bytes
 
-# %% wrong: result: rounded advice="The intensity is rounded to a whole number: give back the quotient as it is." of="reference"
+# %% wrong: result: rounded advice="The intensity is rounded to an integer: return the quotient as it is." of="reference"
 # was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
 # becomes: return cache_bytes, multiply_adds, round(multiply_adds / cache_bytes)
 
-# %% wrong: result: rounded to one place advice="The intensity is rounded: give back the quotient as it is." of="reference"
+# %% wrong: result: rounded to one place advice="The intensity is rounded: return the quotient as it is." of="reference"
 # was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
 # becomes: return cache_bytes, multiply_adds, round(multiply_adds / cache_bytes, 1)
 
-# %% wrong: result: two operations in the intensity advice="The intensity is twice what it should be: it is the multiply-adds divided by the bytes, both as you give them back." of="reference"
+# %% wrong: result: two operations in the intensity advice="The intensity is twice what it should be: it is the multiply-adds divided by the bytes, both as you return them." of="reference"
 # was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
 # becomes: return cache_bytes, multiply_adds, 2 * multiply_adds / cache_bytes
 
-# %% wrong: result: for each number advice="The intensity is for each number of the cache: divide by the bytes." of="reference"
+# %% wrong: result: for each number advice="The intensity is per number of the cache: divide by the bytes." of="reference"
 # was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
 # becomes: return cache_bytes, multiply_adds, multiply_adds * bytes_per_number / cache_bytes
 
-# %% wrong: result: of keys alone advice="The intensity is twice what it should be: it is the multiply-adds divided by the bytes, both as you give them back." of="reference"
+# %% wrong: result: of keys alone advice="The intensity is twice what it should be: it is the multiply-adds divided by the bytes, both as you return them." of="reference"
 # was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
 # becomes: return cache_bytes, multiply_adds, multiply_adds / (cache_bytes / 2)
 
@@ -256,19 +256,19 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
 # becomes: return cache_bytes, multiply_adds, multiply_adds * cache_bytes
 
-# %% wrong: result: in another order advice="The first two results have changed places: give back cache_bytes, multiply_adds, intensity." of="reference"
+# %% wrong: result: in another order advice="The first two results are swapped: return (cache_bytes, multiply_adds, intensity)." of="reference"
 # was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
 # becomes: return multiply_adds, cache_bytes, multiply_adds / cache_bytes
 
-# %% wrong: result: intensity first advice="The results are in another order: give back cache_bytes, multiply_adds, intensity." of="reference"
+# %% wrong: result: intensity first advice="The results are in another order: return (cache_bytes, multiply_adds, intensity)." of="reference"
 # was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
 # becomes: return multiply_adds / cache_bytes, cache_bytes, multiply_adds
 
-# %% wrong: result: in reverse advice="The results are in reverse order: give back cache_bytes, multiply_adds, intensity." of="reference"
+# %% wrong: result: in reverse advice="The results are in reverse order: return (cache_bytes, multiply_adds, intensity)." of="reference"
 # was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
 # becomes: return multiply_adds / cache_bytes, multiply_adds, cache_bytes
 
-# %% wrong: result: intensity alone advice="Only the intensity came back: give back cache_bytes, multiply_adds, intensity." of="reference"
+# %% wrong: result: intensity alone advice="Only the intensity was returned: return (cache_bytes, multiply_adds, intensity)." of="reference"
 # was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
 # becomes: return multiply_adds / cache_bytes
 
@@ -309,7 +309,7 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = batch * seq_len * layers * num_heads * head_size
 
-# %% wrong: kinds of heads exchanged advice="num_heads and num_kv_heads have changed places: the cache has num_kv_heads, the work num_heads." of="reference"
+# %% wrong: kinds of heads exchanged advice="num_heads and num_kv_heads are swapped: the cache has num_kv_heads, the work num_heads." of="reference"
 # was:     cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
 # becomes: cache_bytes = 2 * batch * seq_len * layers * num_heads * head_size * bytes_per_number
 

@@ -78,14 +78,14 @@ def grouped_query_attention(Q, K, V):
     attend = lambda q, k, v: torch.softmax(q.matmul(k.mT).div(math.sqrt(q.shape[-1])), -1).matmul(v)
     return torch.cat([attend(*part) for part in parts], dim=1)
 
-# %% wrong: repeat advice="The key heads come in the order 0, 1, 0, 1, …: groups are contiguous, 0, 0, …, 1, 1, …, as repeat_interleave gives." of="reference"
+# %% wrong: repeat advice="The key heads are in the order 0, 1, 0, 1, …: groups are contiguous, 0, 0, …, 1, 1, …, as repeat_interleave gives." of="reference"
 # was:     keys = K.repeat_interleave(num_heads // kv_heads, dim=1)
 # becomes: keys = K.repeat(1, num_heads // kv_heads, 1, 1)
 
 # was:     values = V.repeat_interleave(num_heads // kv_heads, dim=1)
 # becomes: values = V.repeat(1, num_heads // kv_heads, 1, 1)
 
-# %% wrong: remainder for quotient advice="The key heads come in the order 0, 1, 0, 1, …: groups are contiguous, 0, 0, …, 1, 1, …, as repeat_interleave gives." of="reference"
+# %% wrong: remainder for quotient advice="The key heads are in the order 0, 1, 0, 1, …: groups are contiguous, 0, 0, …, 1, 1, …, as repeat_interleave gives." of="reference"
 # was:     keys = K.repeat_interleave(num_heads // kv_heads, dim=1)
 # becomes: own = torch.arange(num_heads) % kv_heads
 # becomes: keys = K[:, own]
@@ -93,18 +93,18 @@ def grouped_query_attention(Q, K, V):
 # was:     values = V.repeat_interleave(num_heads // kv_heads, dim=1)
 # becomes: values = V[:, own]
 
-# %% wrong: one after the other, by cat advice="The key heads come in the order 0, 1, 0, 1, …: groups are contiguous, 0, 0, …, 1, 1, …, as repeat_interleave gives." of="reference"
+# %% wrong: one after the other, by cat advice="The key heads are in the order 0, 1, 0, 1, …: groups are contiguous, 0, 0, …, 1, 1, …, as repeat_interleave gives." of="reference"
 # was:     keys = K.repeat_interleave(num_heads // kv_heads, dim=1)
 # becomes: keys = torch.cat([K] * (num_heads // kv_heads), dim=1)
 
 # was:     values = V.repeat_interleave(num_heads // kv_heads, dim=1)
 # becomes: values = torch.cat([V] * (num_heads // kv_heads), dim=1)
 
-# %% wrong: repeat for the keys alone advice="The keys come in the order 0, 1, 0, 1, …, though the values don't: repeat each key head next to itself, with repeat_interleave." of="reference"
+# %% wrong: repeat for the keys alone advice="The keys are in the order 0, 1, 0, 1, …, although the values don't: repeat each key head next to itself, with repeat_interleave." of="reference"
 # was:     keys = K.repeat_interleave(num_heads // kv_heads, dim=1)
 # becomes: keys = K.repeat(1, num_heads // kv_heads, 1, 1)
 
-# %% wrong: repeat for the values alone advice="The values come in the order 0, 1, 0, 1, …, though the keys don't: repeat each head next to itself, with repeat_interleave." of="reference"
+# %% wrong: repeat for the values alone advice="The values are in the order 0, 1, 0, 1, …, although the keys don't: repeat each head next to itself, with repeat_interleave." of="reference"
 # was:     values = V.repeat_interleave(num_heads // kv_heads, dim=1)
 # becomes: values = V.repeat(1, num_heads // kv_heads, 1, 1)
 
@@ -322,7 +322,7 @@ def grouped_query_attention(Q, K, V):
 # was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
 # becomes: scores = Q @ keys / math.sqrt(Q.shape[-1])
 
-# %% wrong: keys reshaped advice="A reshape doesn't turn the keys: swap their last two axes, with transpose(-2, -1)." of="reference"
+# %% wrong: keys reshaped advice="A reshape doesn't transpose the keys: swap their last two axes, with transpose(-2, -1)." of="reference"
 # was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
 # becomes: scores = Q @ keys.reshape(*keys.shape[:2], keys.shape[3], keys.shape[2]) / math.sqrt(Q.shape[-1])
 
@@ -380,11 +380,11 @@ def grouped_query_attention(Q, K, V):
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return scores.softmax(dim=-1) @ keys
 
-# %% wrong: weights returned advice="The weights came back: multiply them by the values." of="reference"
+# %% wrong: weights returned advice="The weights were returned: multiply them by the values." of="reference"
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return scores.softmax(dim=-1)
 
-# %% wrong: scores returned advice="The scores came back: softmax over the keys, then multiply by the values." of="reference"
+# %% wrong: scores returned advice="The scores were returned: softmax over the keys, then multiply by the values." of="reference"
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return scores
 
@@ -396,15 +396,15 @@ def grouped_query_attention(Q, K, V):
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: output = scores.softmax(dim=-1) @ values
 
-# %% wrong: heads after the tokens advice="The tokens come before the heads: give back (batch, num_heads, seq_q, d_v)." of="reference"
+# %% wrong: heads after the tokens advice="The token axis is before the head axis: return (batch, num_heads, seq_q, d_v)." of="reference"
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return (scores.softmax(dim=-1) @ values).transpose(1, 2)
 
-# %% wrong: heads side by side advice="The heads are put side by side: give back (batch, num_heads, seq_q, d_v)." of="reference"
+# %% wrong: heads side by side advice="The heads are put side by side: return (batch, num_heads, seq_q, d_v)." of="reference"
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return (scores.softmax(dim=-1) @ values).transpose(1, 2).flatten(2)
 
-# %% wrong: output turned advice="The last two axes are exchanged: give back (batch, num_heads, seq_q, d_v)." of="reference"
+# %% wrong: output turned advice="The last two axes are swapped: return (batch, num_heads, seq_q, d_v)." of="reference"
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return (scores.softmax(dim=-1) @ values).transpose(-2, -1)
 
@@ -412,7 +412,7 @@ def grouped_query_attention(Q, K, V):
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return (scores.softmax(dim=-1) @ values).mean(dim=1)
 
-# %% wrong: heads of a group averaged advice="The outputs of a group are averaged, or only kv_heads heads came back: each query head has an output of its own." of="reference"
+# %% wrong: heads of a group averaged advice="The outputs of a group are averaged, or only kv_heads heads were returned: each query head has an output of its own." of="reference"
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return (scores.softmax(dim=-1) @ values).unflatten(1, (kv_heads, -1)).mean(2)
 
@@ -424,7 +424,7 @@ def grouped_query_attention(Q, K, V):
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return (scores.softmax(dim=-1) @ values).unflatten(1, (kv_heads, -1))
 
-# %% wrong: the first sequence alone advice="Only sequence 0 came back: keep the axis of the batch." of="reference"
+# %% wrong: the first sequence alone advice="Only sequence 0 was returned: keep the axis of the batch." of="reference"
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return (scores.softmax(dim=-1) @ values)[0]
 
@@ -436,7 +436,7 @@ def grouped_query_attention(Q, K, V):
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return (scores.to(torch.bfloat16).softmax(dim=-1) @ values.to(torch.bfloat16)).to(V.dtype)
 
-# %% wrong: groups with their heads in the wrong axis advice="The key heads come in the order 0, 1, 0, 1, …: groups are contiguous, 0, 0, …, 1, 1, …, as repeat_interleave gives." of="reference"
+# %% wrong: groups with their heads in the wrong axis advice="The key heads are in the order 0, 1, 0, 1, …: groups are contiguous, 0, 0, …, 1, 1, …, as repeat_interleave gives." of="reference"
 # was:     keys = K.repeat_interleave(num_heads // kv_heads, dim=1)
 # becomes: keys = K[:, None]
 
@@ -449,7 +449,7 @@ def grouped_query_attention(Q, K, V):
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return (scores.softmax(dim=-1) @ values).flatten(1, 2)
 
-# %% wrong: groups put together in the wrong order advice="The right heads came back in another order: head h of the output is query head h, group after group." of="reference"
+# %% wrong: groups put together in the wrong order advice="The right heads were returned in another order: head h of the output is query head h, group after group." of="reference"
 # was:     keys = K.repeat_interleave(num_heads // kv_heads, dim=1)
 # becomes: keys = K[:, :, None]
 
@@ -462,7 +462,7 @@ def grouped_query_attention(Q, K, V):
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return (scores.softmax(dim=-1) @ values).transpose(1, 2).flatten(1, 2)
 
-# %% wrong: query head 0 of each group first advice="The query heads are in another order: they stay as they are, and each key head stands next to its copies." of="reference"
+# %% wrong: query head 0 of each group first advice="The query heads are in another order: they stay as they are, and each key head is next to its copies." of="reference"
 # was:     num_heads, kv_heads = Q.shape[1], K.shape[1]
 # becomes: num_heads, kv_heads = Q.shape[1], K.shape[1]
 # becomes: Q = Q.unflatten(1, (kv_heads, -1)).transpose(1, 2).flatten(1, 2)

@@ -98,35 +98,35 @@ def rotate(x, positions, base=10000.0):
         rows.append([part for z in points for part in (z.real, z.imag)])
     return rows
 
-# %% wrong: i/d for 2i/d advice="The later pairs turn too quickly: pair i has the speed base^(−2i/d), with 2i in the exponent, not i." of="reference"
+# %% wrong: i/d for 2i/d advice="The later pairs rotate too quickly: pair i has the speed base^(−2i/d), with 2i in the exponent, not i." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = base ** (-np.arange(d // 2) / d)
 
-# %% wrong: the first half of the speeds of all features advice="The later pairs turn too quickly: pair i has the speed base^(−2i/d), with 2i in the exponent, not i." of="reference"
+# %% wrong: the first half of the speeds of all features advice="The later pairs rotate too quickly: pair i has the speed base^(−2i/d), with 2i in the exponent, not i." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = (base ** (-np.arange(d) / d))[:d // 2]
 
-# %% wrong: 2i over half of d advice="The later pairs turn too slowly: pair i has the speed base^(−2i/d), so with 4 features and base 10000 the speeds are 1 and 0.01." of="reference"
+# %% wrong: 2i over half of d advice="The later pairs rotate too slowly: pair i has the speed base^(−2i/d), so with 4 features and base 10000 the speeds are 1 and 0.01." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = base ** (-np.arange(0, d, 2) / (d // 2))
 
-# %% wrong: the last speed is 1/base advice="The later pairs turn too slowly: pair i has the speed base^(−2i/d), so with 4 features and base 10000 the speeds are 1 and 0.01." of="reference"
+# %% wrong: the last speed is 1/base advice="The later pairs rotate too slowly: pair i has the speed base^(−2i/d), so with 4 features and base 10000 the speeds are 1 and 0.01." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = base ** -np.linspace(0, 1, d // 2)
 
-# %% wrong: whole numbers in the exponent advice="The later pairs turn too slowly: pair i has the speed base^(−2i/d), so with 4 features and base 10000 the speeds are 1 and 0.01." of="reference"
+# %% wrong: whole numbers in the exponent advice="The later pairs rotate too slowly: pair i has the speed base^(−2i/d), so with 4 features and base 10000 the speeds are 1 and 0.01." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = base ** (-np.arange(0, d, 2) // d)
 
-# %% wrong: 2 counted twice advice="The later pairs turn too slowly: pair i has the speed base^(−2i/d), so with 4 features and base 10000 the speeds are 1 and 0.01." of="reference"
+# %% wrong: 2 counted twice advice="The later pairs rotate too slowly: pair i has the speed base^(−2i/d), so with 4 features and base 10000 the speeds are 1 and 0.01." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = base ** (-2 * np.arange(0, d, 2) / d)
 
-# %% wrong: not divided by d advice="Pair 1 hardly turns at all: its speed is base^(−2/d), since the exponent of pair i is −2i/d." of="reference"
+# %% wrong: not divided by d advice="Pair 1 hardly rotates at all: its speed is base^(−2/d), since the exponent of pair i is −2i/d." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = base ** (-np.arange(0, d, 2))
 
-# %% wrong: divided by d after the power advice="The power is divided by d, not its exponent: put −2i/d into brackets, since ** comes before /." of="reference"
+# %% wrong: divided by d after the power advice="The power is divided by d, not its exponent: put −2i/d in parentheses, because ** binds more tightly than /." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = base ** -np.arange(0, d, 2) / d
 
@@ -134,43 +134,43 @@ def rotate(x, positions, base=10000.0):
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = base ** (np.arange(0, d, 2) / d)
 
-# %% wrong: pairs counted from 1 advice="Pair 0 doesn't turn by 1 for each position: count the pairs from 0, so that its exponent is 0." of="reference"
+# %% wrong: pairs counted from 1 advice="Pair 0 doesn't rotate by 1 for each position: count the pairs from 0, so that its exponent is 0." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = base ** (-np.arange(2, d + 2, 2) / d)
 
-# %% wrong: odd places in the exponent advice="Pair 0 doesn't turn by 1 for each position: the exponents are made of the even numbers 2i, from 0." of="reference"
+# %% wrong: odd places in the exponent advice="Pair 0 doesn't rotate by 1 for each position: the exponents are −2i/d for i = 0, 1, …." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = base ** (-np.arange(1, d, 2) / d)
 
-# %% wrong: speeds in reverse order advice="The speeds run the other way round: pair 0 is the fastest, with speed 1." of="reference"
+# %% wrong: speeds in reverse order advice="The speeds are in reverse order: pair 0 is the fastest, with speed 1." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = base ** (-np.arange(0, d, 2) / d)[::-1]
 
-# %% wrong: one speed for all pairs advice="Every pair turns at the same speed: pair i has the speed base^(−2i/d), with d the last size of x." of="reference"
+# %% wrong: one speed for all pairs advice="Every pair rotates at the same speed: pair i has the speed base^(−2i/d), with d the last size of x." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = np.ones(d // 2)
 
-# %% wrong: d from the axis of tokens advice="Every pair turns at the same speed: pair i has the speed base^(−2i/d), with d the last size of x." of="reference"
+# %% wrong: d from the axis of tokens advice="Every pair rotates at the same speed: pair i has the speed base^(−2i/d), with d the last size of x." of="reference"
 # was:     d = x.shape[-1]
 # becomes:     d = x.shape[1]
 
-# %% wrong: base to the power of e advice="The speeds are e^(−2i/d): the power is one of base." of="reference"
+# %% wrong: base to the power of e advice="The speeds are e^(−2i/d): use powers of base." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = np.exp(-np.arange(0, d, 2) / d)
 
-# %% wrong: logarithm forgotten advice="Pair 1 hardly turns at all: its speed is base^(−2/d), since the exponent of pair i is −2i/d." of="reference"
+# %% wrong: logarithm forgotten advice="Pair 1 hardly rotates at all: its speed is base^(−2/d), since the exponent of pair i is −2i/d." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = np.exp(-base * np.arange(0, d, 2) / d)
 
-# %% wrong: the base is ignored advice="The argument base is ignored: write base where 10000 stands." of="reference"
+# %% wrong: the base is ignored advice="The argument base is ignored: use base instead of 10000." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = 10000.0 ** (-np.arange(0, d, 2) / d)
 
-# %% wrong: base 1000 advice="The speed of pair 1 is 0.0316 here, as with base 1000: take the argument base, which is 10000 if none is given." of="reference"
+# %% wrong: base 1000 advice="The speed of pair 1 is 0.0316 here, as with base 1000: use the argument base, which defaults to 10000." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = 1000.0 ** (-np.arange(0, d, 2) / d)
 
-# %% wrong: positions counted from 1 advice="The positions are larger by 1: take them as they are given." of="reference"
+# %% wrong: positions counted from 1 advice="The positions are larger by 1: use them unchanged." of="reference"
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = (np.asarray(positions)[:, None] + 1) * theta
 
@@ -182,12 +182,12 @@ def rotate(x, positions, base=10000.0):
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = np.arange(1, x.shape[-2] + 1)[:, None] * theta
 
-# %% wrong: distances from the first token advice="The first token is not turned: take the positions as they are, without subtracting the first one." of="reference"
+# %% wrong: distances from the first token advice="The first token is not rotated: take the positions as they are, without subtracting the first one." of="reference"
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     p = np.asarray(positions)
 # becomes:     angles = (p - p[0])[:, None] * theta
 
-# %% wrong: positions in reverse order advice="The positions run the other way round: token 0 has the first of them." of="reference"
+# %% wrong: positions in reverse order advice="The positions are in reverse order: token 0 has the first of them." of="reference"
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = np.asarray(positions)[::-1, None] * theta
 
@@ -195,19 +195,19 @@ def rotate(x, positions, base=10000.0):
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = np.sort(positions)[:, None] * theta
 
-# %% wrong: one position for all tokens advice="Every token turns by the angles of the first position: each has its own." of="reference"
+# %% wrong: one position for all tokens advice="Every token rotates by the angles of the first position: each has its own." of="reference"
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = np.asarray(positions)[:1, None] * theta
 
-# %% wrong: whole positions only advice="A position of 0.5 became a whole number: take positions as they are." of="reference"
+# %% wrong: whole positions only advice="A position of 0.5 became an integer: take positions as they are." of="reference"
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = np.asarray(positions).astype(int)[:, None] * theta
 
-# %% wrong: positions without their sign advice="Position −3 turned like 3: keep the sign." of="reference"
+# %% wrong: positions without their sign advice="Position −3 is rotated like 3: keep the sign." of="reference"
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = np.abs(positions)[:, None] * theta
 
-# %% wrong: negative positions become 0 advice="Position −3 turned like 0: keep negative positions as they are." of="reference"
+# %% wrong: negative positions become 0 advice="Position −3 is rotated like 0: keep negative positions as they are." of="reference"
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = np.maximum(positions, 0)[:, None] * theta
 
@@ -216,7 +216,7 @@ def rotate(x, positions, base=10000.0):
 # becomes:     table = np.arange(32)[:, None] * theta
 # becomes:     angles = table[np.asarray(positions).astype(int)]
 
-# %% wrong: in degrees advice="The angles were turned into degrees: they are radians, as np.cos takes them." of="reference"
+# %% wrong: in degrees advice="The angles were converted to degrees: they are radians, as np.cos takes them." of="reference"
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = np.degrees(np.asarray(positions)[:, None] * theta)
 
@@ -236,15 +236,15 @@ def rotate(x, positions, base=10000.0):
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = np.asarray(positions)[:, None] / theta
 
-# %% wrong: no column made of the positions advice="All tokens turn by the same angles, pair 0 by the first position and pair 1 by the second: make a column of the positions with [:, None]." of="reference"
+# %% wrong: no column made of the positions advice="All tokens rotate by the same angles, pair 0 by the first position and pair 1 by the second: make a column of the positions with [:, None]." of="reference"
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = np.asarray(positions) * theta
 
-# %% wrong: speeds as the column advice="The table of angles is turned: its rows are tokens and its columns pairs, so the positions are the column." of="reference"
+# %% wrong: speeds as the column advice="The table of angles is transposed: its rows are tokens and its columns pairs, so the positions are the column." of="reference"
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = np.asarray(positions) * theta[:, None]
 
-# %% wrong: outer product the other way advice="The table of angles is turned: its rows are tokens and its columns pairs, so the positions are the column." of="reference"
+# %% wrong: outer product the other way advice="The table of angles is transposed: its rows are tokens and its columns pairs, so the positions are the column." of="reference"
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = np.outer(theta, positions)
 
@@ -253,226 +253,226 @@ def rotate(x, positions, base=10000.0):
 # becomes:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = angles[(slice(None), *[None] * (x.ndim - 2))]
 
-# %% wrong: turned backwards advice="Each point is turned backwards: it is (a cos − b sin, a sin + b cos), with a the feature 2i and b the feature 2i + 1." of="reference"
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# becomes:     turned[..., 0::2] = x[..., 0::2] * cos + x[..., 1::2] * sin
-# becomes:     turned[..., 1::2] = x[..., 1::2] * cos - x[..., 0::2] * sin
+# %% wrong: turned backwards advice="Each point is rotated in the wrong direction: it is (a cos − b sin, a sin + b cos), with a the feature 2i and b the feature 2i + 1." of="reference"
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     rotated[..., 0::2] = x[..., 0::2] * cos + x[..., 1::2] * sin
+# becomes:     rotated[..., 1::2] = x[..., 1::2] * cos - x[..., 0::2] * sin
 
-# %% wrong: the second feature of a pair is taken for the first advice="Each point is turned backwards: it is (a cos − b sin, a sin + b cos), with a the feature 2i and b the feature 2i + 1." of="reference"
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# becomes:     turned[..., 1::2] = x[..., 1::2] * cos - x[..., 0::2] * sin
-# becomes:     turned[..., 0::2] = x[..., 1::2] * sin + x[..., 0::2] * cos
+# %% wrong: the second feature of a pair is taken for the first advice="Each point is rotated in the wrong direction: it is (a cos − b sin, a sin + b cos), with a the feature 2i and b the feature 2i + 1." of="reference"
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     rotated[..., 1::2] = x[..., 1::2] * cos - x[..., 0::2] * sin
+# becomes:     rotated[..., 0::2] = x[..., 1::2] * sin + x[..., 0::2] * cos
 
-# %% wrong: a rotation matrix turned advice="Each point is turned backwards: it is (a cos − b sin, a sin + b cos), with a the feature 2i and b the feature 2i + 1." of="reference"
+# %% wrong: a rotation matrix turned advice="Each point is rotated in the wrong direction: it is (a cos − b sin, a sin + b cos), with a the feature 2i and b the feature 2i + 1." of="reference"
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = -np.asarray(positions)[:, None] * theta
 
 # %% wrong: plus twice advice="The first of each pair has the wrong sign: it is a cos − b sin." of="reference"
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# becomes:     turned[..., 0::2] = x[..., 0::2] * cos + x[..., 1::2] * sin
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# becomes:     rotated[..., 0::2] = x[..., 0::2] * cos + x[..., 1::2] * sin
 
 # %% wrong: minus twice advice="The second of each pair has the wrong sign: it is a sin + b cos." of="reference"
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# becomes:     turned[..., 1::2] = x[..., 0::2] * sin - x[..., 1::2] * cos
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     rotated[..., 1::2] = x[..., 0::2] * sin - x[..., 1::2] * cos
 
 # %% wrong: the second one's sign exchanged advice="The second of each pair has the wrong sign: it is a sin + b cos, and here it is b cos − a sin." of="reference"
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# becomes:     turned[..., 1::2] = x[..., 1::2] * cos - x[..., 0::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     rotated[..., 1::2] = x[..., 1::2] * cos - x[..., 0::2] * sin
 
-# %% wrong: cosine and sine exchanged advice="Cosine and sine have changed places: the first is a cos − b sin." of="reference"
+# %% wrong: cosine and sine exchanged advice="Cosine and sine are swapped: the first is a cos − b sin." of="reference"
 # was:     cos, sin = np.cos(angles), np.sin(angles)
 # becomes:     sin, cos = np.cos(angles), np.sin(angles)
 
 # %% wrong: no partner in the second advice="The second of each pair was made of b alone: it is a sin + b cos, with a the feature before it." of="reference"
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# becomes:     turned[..., 1::2] = x[..., 1::2] * sin + x[..., 1::2] * cos
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     rotated[..., 1::2] = x[..., 1::2] * sin + x[..., 1::2] * cos
 
 # %% wrong: no partner in the first advice="The first of each pair was made of a alone: it is a cos − b sin, with b the feature after it." of="reference"
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# becomes:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 0::2] * sin
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# becomes:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 0::2] * sin
 
-# %% wrong: cosine times the first, sine times the second advice="Each feature was multiplied by one number only: the first is a cos − b sin, the second a sin + b cos." of="reference"
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# becomes:     turned[..., 0::2] = x[..., 0::2] * cos
-# becomes:     turned[..., 1::2] = x[..., 1::2] * sin
+# %% wrong: cosine times the first, sine times the second advice="Each feature was multiplied by a single factor: the first is a cos − b sin, the second a sin + b cos." of="reference"
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     rotated[..., 0::2] = x[..., 0::2] * cos
+# becomes:     rotated[..., 1::2] = x[..., 1::2] * sin
 
 # %% wrong: first overwritten advice="The first of each pair was overwritten before the second was made: use the old one in both formulas." of="reference"
-# was:     turned = np.empty(x.shape)
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# becomes:     turned = np.array(x)
-# becomes:     turned[..., 0::2] = turned[..., 0::2] * cos - turned[..., 1::2] * sin
-# becomes:     turned[..., 1::2] = turned[..., 0::2] * sin + turned[..., 1::2] * cos
+# was:     rotated = np.empty(x.shape)
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     rotated = np.array(x)
+# becomes:     rotated[..., 0::2] = rotated[..., 0::2] * cos - rotated[..., 1::2] * sin
+# becomes:     rotated[..., 1::2] = rotated[..., 0::2] * sin + rotated[..., 1::2] * cos
 
 # %% wrong: first overwritten in x itself advice="The first of each pair was overwritten before the second was made: use the old one in both formulas." of="reference"
-# was:     turned = np.empty(x.shape)
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# becomes:     turned = x
-# becomes:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# becomes:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# was:     rotated = np.empty(x.shape)
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     rotated = x
+# becomes:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# becomes:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
 
 # %% wrong: first overwritten through a view advice="The first of each pair was overwritten before the second was made: use the old one in both formulas." of="reference"
-# was:     turned = np.empty(x.shape)
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# becomes:     turned = np.array(x)
-# becomes:     a, b = turned[..., 0::2], turned[..., 1::2]
-# becomes:     turned[..., 0::2] = a * cos - b * sin
-# becomes:     turned[..., 1::2] = a * sin + b * cos
+# was:     rotated = np.empty(x.shape)
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     rotated = np.array(x)
+# becomes:     a, b = rotated[..., 0::2], rotated[..., 1::2]
+# becomes:     rotated[..., 0::2] = a * cos - b * sin
+# becomes:     rotated[..., 1::2] = a * sin + b * cos
 
 # %% wrong: second overwritten advice="The second of each pair was overwritten before the first was made: use the old one in both formulas." of="reference"
-# was:     turned = np.empty(x.shape)
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# becomes:     turned = np.array(x)
-# becomes:     turned[..., 1::2] = turned[..., 0::2] * sin + turned[..., 1::2] * cos
-# becomes:     turned[..., 0::2] = turned[..., 0::2] * cos - turned[..., 1::2] * sin
+# was:     rotated = np.empty(x.shape)
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     rotated = np.array(x)
+# becomes:     rotated[..., 1::2] = rotated[..., 0::2] * sin + rotated[..., 1::2] * cos
+# becomes:     rotated[..., 0::2] = rotated[..., 0::2] * cos - rotated[..., 1::2] * sin
 
 # %% wrong: x changed in place says="an input was changed" of="reference"
-# was:     turned = np.empty(x.shape)
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# was:     return turned
+# was:     rotated = np.empty(x.shape)
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# was:     return rotated
 # becomes:     a, b = x[..., 0::2].copy(), x[..., 1::2].copy()
 # becomes:     x[..., 0::2], x[..., 1::2] = a * cos - b * sin, a * sin + b * cos
 # becomes:     return x
 
 # %% wrong: half-split advice="Feature i was paired with i + d/2: here pairs are neighbours, 2i and 2i + 1." of="reference"
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
 # becomes:     h = d // 2
-# becomes:     turned[..., :h] = x[..., :h] * cos - x[..., h:] * sin
-# becomes:     turned[..., h:] = x[..., :h] * sin + x[..., h:] * cos
+# becomes:     rotated[..., :h] = x[..., :h] * cos - x[..., h:] * sin
+# becomes:     rotated[..., h:] = x[..., :h] * sin + x[..., h:] * cos
 
 # %% wrong: half-split, by a reshape advice="Feature i was paired with i + d/2: here pairs are neighbours, 2i and 2i + 1." of="reference"
-# was:     turned = np.empty(x.shape)
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# was:     return turned
+# was:     rotated = np.empty(x.shape)
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# was:     return rotated
 # becomes:     a, b = np.moveaxis(x.reshape(*x.shape[:-1], 2, -1), -2, 0)
 # becomes:     return np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1)
 
-# %% wrong: half-split, backwards advice="Feature i was paired with i + d/2, and the points turn backwards: pairs are neighbours, 2i and 2i + 1, and become (a cos − b sin, a sin + b cos)." of="reference"
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# %% wrong: half-split, backwards advice="Feature i was paired with i + d/2, and the points rotate in the wrong direction: pairs are neighbours, 2i and 2i + 1, and become (a cos − b sin, a sin + b cos)." of="reference"
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
 # becomes:     h = d // 2
-# becomes:     turned[..., :h] = x[..., :h] * cos + x[..., h:] * sin
-# becomes:     turned[..., h:] = x[..., h:] * cos - x[..., :h] * sin
+# becomes:     rotated[..., :h] = x[..., :h] * cos + x[..., h:] * sin
+# becomes:     rotated[..., h:] = x[..., h:] * cos - x[..., :h] * sin
 
-# %% wrong: given back in halves advice="The turned features are not back in their places: first and second ones have to alternate, 0::2 and 1::2." of="reference"
-# was:     turned = np.empty(x.shape)
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# was:     return turned
+# %% wrong: given back in halves advice="The rotated features are in the wrong places: first and second features of the pairs must alternate, 0::2 and 1::2." of="reference"
+# was:     rotated = np.empty(x.shape)
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# was:     return rotated
 # becomes:     a, b = x[..., 0::2], x[..., 1::2]
 # becomes:     return np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1)
 
-# %% wrong: stacked along the wrong axis advice="The turned features are not back in their places: first and second ones have to alternate, 0::2 and 1::2." of="reference"
-# was:     turned = np.empty(x.shape)
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# was:     return turned
+# %% wrong: stacked along the wrong axis advice="The rotated features are in the wrong places: first and second features of the pairs must alternate, 0::2 and 1::2." of="reference"
+# was:     rotated = np.empty(x.shape)
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# was:     return rotated
 # becomes:     a, b = x[..., 0::2], x[..., 1::2]
 # becomes:     return np.stack([a * cos - b * sin, a * sin + b * cos], axis=-2).reshape(x.shape)
 
 # %% wrong: halves read, neighbours written advice="Feature i was paired with i + d/2 and written among neighbours: read the features 0::2 and 1::2, too." of="reference"
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
 # becomes:     a, b = x[..., :d // 2], x[..., d // 2:]
-# becomes:     turned[..., 0::2] = a * cos - b * sin
-# becomes:     turned[..., 1::2] = a * sin + b * cos
+# becomes:     rotated[..., 0::2] = a * cos - b * sin
+# becomes:     rotated[..., 1::2] = a * sin + b * cos
 
 # %% wrong: first and last make a pair advice="Feature i was paired with d − 1 − i: pairs are neighbours, 2i and 2i + 1." of="reference"
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
 # becomes:     h = d // 2
 # becomes:     a, b = x[..., :h], x[..., :h - 1:-1]
-# becomes:     turned[..., :h] = a * cos - b * sin
-# becomes:     turned[..., :h - 1:-1] = a * sin + b * cos
+# becomes:     rotated[..., :h] = a * cos - b * sin
+# becomes:     rotated[..., :h - 1:-1] = a * sin + b * cos
 
-# %% wrong: the two of a pair exchanged advice="The two features of each pair have changed places: a cos − b sin comes first." of="reference"
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# becomes:     turned[..., 1::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# becomes:     turned[..., 0::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# %% wrong: the two of a pair exchanged advice="The two features of each pair are swapped: a cos − b sin comes first." of="reference"
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     rotated[..., 1::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# becomes:     rotated[..., 0::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
 
-# %% wrong: each feature has its own angle advice="The two features of a pair turn by different angles: both take that of pair i, position · base^(−2i/d)." of="reference"
+# %% wrong: each feature has its own angle advice="The two features of a pair rotate by different angles: both take that of pair i, position · base^(−2i/d)." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # was:     angles = np.asarray(positions)[:, None] * theta
 # was:     cos, sin = np.cos(angles), np.sin(angles)
-# was:     turned = np.empty(x.shape)
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# was:     return turned
+# was:     rotated = np.empty(x.shape)
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# was:     return rotated
 # becomes:     angles = np.asarray(positions)[:, None] * base ** (-np.arange(d) / d)
 # becomes:     partner = np.stack([-x[..., 1::2], x[..., 0::2]], axis=-1).reshape(x.shape)
 # becomes:     return x * np.cos(angles) + partner * np.sin(angles)
 
-# %% wrong: angles tiled, not repeated advice="The angles run 0, 1, 0, 1, … over the features: neighbours make a pair, so each angle stands twice in a row (np.repeat)." of="reference"
+# %% wrong: angles tiled, not repeated advice="The angles run 0, 1, 0, 1, … over the features: neighbours make a pair, so each angle occurs twice in a row (np.repeat)." of="reference"
 # was:     cos, sin = np.cos(angles), np.sin(angles)
-# was:     turned = np.empty(x.shape)
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# was:     return turned
+# was:     rotated = np.empty(x.shape)
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# was:     return rotated
 # becomes:     angles = np.concatenate([angles, angles], axis=-1)
 # becomes:     partner = np.stack([-x[..., 1::2], x[..., 0::2]], axis=-1).reshape(x.shape)
 # becomes:     return x * np.cos(angles) + partner * np.sin(angles)
 
-# %% wrong: only the first pair turned advice="Pair 1 hardly turns at all: its speed is base^(−2/d), since the exponent of pair i is −2i/d." of="reference"
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# becomes:     turned[:] = x
-# becomes:     turned[..., 0] = x[..., 0] * cos[:, 0] - x[..., 1] * sin[:, 0]
-# becomes:     turned[..., 1] = x[..., 0] * sin[:, 0] + x[..., 1] * cos[:, 0]
+# %% wrong: only the first pair turned advice="Pair 1 hardly rotates at all: its speed is base^(−2/d), since the exponent of pair i is −2i/d." of="reference"
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     rotated[:] = x
+# becomes:     rotated[..., 0] = x[..., 0] * cos[:, 0] - x[..., 1] * sin[:, 0]
+# becomes:     rotated[..., 1] = x[..., 0] * sin[:, 0] + x[..., 1] * cos[:, 0]
 
 # %% wrong: the last pair left out advice="The last pair is missing: there are d/2 pairs." of="reference"
-# was:     turned = np.empty(x.shape)
-# becomes:     turned = np.zeros(x.shape)
+# was:     rotated = np.empty(x.shape)
+# becomes:     rotated = np.zeros(x.shape)
 # becomes:     cos[:, -1] = sin[:, -1] = 0
 
-# %% wrong: waves added advice="The waves are added to the features: turn each pair instead, (a cos − b sin, a sin + b cos)." of="reference"
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# becomes:     turned[..., 0::2] = x[..., 0::2] + sin
-# becomes:     turned[..., 1::2] = x[..., 1::2] + cos
+# %% wrong: waves added advice="The waves are added to the features: rotate each pair instead, (a cos − b sin, a sin + b cos)." of="reference"
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     rotated[..., 0::2] = x[..., 0::2] + sin
+# becomes:     rotated[..., 1::2] = x[..., 1::2] + cos
 
 # %% wrong: the partner added without a factor advice="b is subtracted as it is: multiply it by the sine, a cos − b sin." of="reference"
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# becomes:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2]
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# becomes:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2]
 
-# %% wrong: whole numbers come back advice="The results were cut to whole numbers: make an array of floats for them." of="reference"
-# was:     turned = np.empty(x.shape)
-# becomes:     turned = np.empty(x.shape, dtype=int)
+# %% wrong: whole numbers come back advice="The results were cut to integers: make an array of floats for them." of="reference"
+# was:     rotated = np.empty(x.shape)
+# becomes:     rotated = np.empty(x.shape, dtype=int)
 
 # %% wrong: an axis too many advice="Each pair has an axis of its own: reshape what you stacked to the shape of x." of="reference"
-# was:     turned = np.empty(x.shape)
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# was:     return turned
+# was:     rotated = np.empty(x.shape)
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# was:     return rotated
 # becomes:     a, b = x[..., 0::2], x[..., 1::2]
 # becomes:     return np.stack([a * cos - b * sin, a * sin + b * cos], axis=-1)
 
-# %% wrong: a tuple of both halves advice="Two halves came back: write both into one array like x, in the places 0::2 and 1::2." of="reference"
-# was:     turned = np.empty(x.shape)
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# was:     return turned
+# %% wrong: a tuple of both halves advice="Two halves were returned: write both into one array like x, at 0::2 and 1::2." of="reference"
+# was:     rotated = np.empty(x.shape)
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# was:     return rotated
 # becomes:     a, b = x[..., 0::2], x[..., 1::2]
 # becomes:     return a * cos - b * sin, a * sin + b * cos
 
-# %% wrong: complex numbers come back advice="Only the first feature of each pair came back: write both of them, in the places 0::2 and 1::2." of="reference"
-# was:     turned = np.empty(x.shape)
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# was:     return turned
+# %% wrong: complex numbers come back advice="Only the first feature of each pair was returned: write both of them, at 0::2 and 1::2." of="reference"
+# was:     rotated = np.empty(x.shape)
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# was:     return rotated
 # becomes:     return ((x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * angles)).real
 
 # %% wrong: forgets return says="does your function end with a return?" of="reference"
-# was:     return turned
+# was:     return rotated
 # becomes:
 
 # %% wrong: two axes only says="values" of="reference"
@@ -480,10 +480,10 @@ def rotate(x, positions, base=10000.0):
 # becomes:     n, d = x.shape
 
 # %% wrong: slices of the second axis says="could not be broadcast" of="reference"
-# was:     turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# becomes:     turned[:, 0::2] = x[:, 0::2] * cos - x[:, 1::2] * sin
-# becomes:     turned[:, 1::2] = x[:, 0::2] * sin + x[:, 1::2] * cos
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     rotated[:, 0::2] = x[:, 0::2] * cos - x[:, 1::2] * sin
+# becomes:     rotated[:, 1::2] = x[:, 0::2] * sin + x[:, 1::2] * cos
 
 # %% wrong: two axes in front only says="make the sizes fit" of="reference"
 # was:     angles = np.asarray(positions)[:, None] * theta
@@ -502,12 +502,12 @@ def rotate(x, positions, base=10000.0):
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = np.asarray(positions)[:, None] * speeds
 
-# %% wrong: odd sizes not refused says="Say it yourself before you compute" of="reference"
+# %% wrong: odd sizes not refused says="Check d before you compute" of="reference"
 # was:     if d % 2:
 # was:         raise ValueError(f"{d} features do not make pairs")
 # becomes:
 
-# %% wrong: odd sizes: the sentence does not name d says="raise a ValueError whose sentence names d" of="reference"
+# %% wrong: odd sizes: the sentence does not name d says="raise a ValueError whose message names d" of="reference"
 # was:         raise ValueError(f"{d} features do not make pairs")
 # becomes:         raise ValueError("the number of features is odd")
 
@@ -525,13 +525,13 @@ def rotate(x, positions, base=10000.0):
 # becomes:         print(f"{d} features do not make pairs")
 # becomes:         return None
 
-# %% wrong: odd sizes: the last feature dropped advice="An odd number of features makes no pairs: raise a ValueError with a sentence that names it." of="reference"
+# %% wrong: odd sizes: the last feature dropped advice="An odd number of features can't be paired: raise a ValueError whose message names d." of="reference"
 # was:     if d % 2:
 # was:         raise ValueError(f"{d} features do not make pairs")
 # becomes:     x = x[..., :d // 2 * 2]
 # becomes:     d = x.shape[-1]
 
-# %% wrong: odd sizes: the last feature as it was advice="An odd number of features makes no pairs: raise a ValueError with a sentence that names it." of="reference"
+# %% wrong: odd sizes: the last feature as it was advice="An odd number of features can't be paired: raise a ValueError whose message names d." of="reference"
 # was:         raise ValueError(f"{d} features do not make pairs")
 # becomes:         return np.concatenate([rotate(x[..., :-1], positions, base), x[..., -1:]], axis=-1)
 

@@ -59,7 +59,7 @@ def shift_gap(rotate, q, k, shift):
 # becomes: scores = np.asarray(rotate(q, here)) @ np.asarray(rotate(k, here)).T
 # becomes: moved = np.asarray(rotate(q, here)) @ np.asarray(rotate(k, here + shift)).T
 
-# %% wrong: against unturned ones advice="The moved scores are compared with q @ k.T: turn q and k at the positions 0 … n − 1 for the first table." of="reference"
+# %% wrong: against unturned ones advice="The moved scores are compared with q @ k.T: rotate q and k at the positions 0 … n − 1 for the first table." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores = q @ k.T
 # becomes: moved = np.asarray(rotate(q, here + shift)) @ np.asarray(rotate(k, here + shift)).T
@@ -69,19 +69,19 @@ def shift_gap(rotate, q, k, shift):
 # becomes: scores = q @ k.T
 # becomes: moved = np.asarray(rotate(q, here)) @ np.asarray(rotate(k, here)).T
 
-# %% wrong: keys not turned advice="The keys are not turned: call rotate for q and for k." of="reference"
+# %% wrong: keys not turned advice="The keys are not rotated: call rotate for q and for k." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate(q, p)) @ k.T for p in (here, here + shift))
 
-# %% wrong: queries not turned advice="The queries are not turned: call rotate for q and for k." of="reference"
+# %% wrong: queries not turned advice="The queries are not rotated: call rotate for q and for k." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (q @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 
-# %% wrong: both are queries advice="The keys are missing: multiply the turned q by the turned k, not by itself." of="reference"
+# %% wrong: both are queries advice="The keys are missing: multiply the rotated q by the rotated k, not by itself." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(q, p)).T for p in (here, here + shift))
 
-# %% wrong: both are keys advice="The queries are missing: multiply the turned q by the turned k, not k by itself." of="reference"
+# %% wrong: both are keys advice="The queries are missing: multiply the rotated q by the rotated k, not k by itself." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate(k, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 
@@ -97,7 +97,7 @@ def shift_gap(rotate, q, k, shift):
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here - shift, here + shift))
 
-# %% wrong: all moved to one place advice="All tokens are moved to position shift: add shift to each one's own position." of="reference"
+# %% wrong: all moved to one place advice="All tokens are moved to position shift: add shift to each token's own position." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, np.full(len(q), shift)))
 
@@ -109,20 +109,20 @@ def shift_gap(rotate, q, k, shift):
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + 1))
 
-# %% wrong: rolled advice="The positions only change places: add shift to each." of="reference"
+# %% wrong: rolled advice="The positions are only permuted: add shift to each." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, np.roll(here, shift)))
 
-# %% wrong: not moved advice="What came back is 0 or False, though the scores change: give back how large their largest change is, with the function that you are given, between the positions 0 … n − 1 and these plus shift." of="reference"
+# %% wrong: not moved advice="The result is 0 or False, alalthough the scores change: return their largest change, computed with the function that you get as argument, between the positions 0 … n − 1 and these plus shift." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here))
 
-# %% wrong: turned again advice="What was turned already is turned again: call rotate with q and k for both tables." of="reference"
+# %% wrong: turned again advice="The rotated arrays are rotated again: call rotate with q and k for both tables." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: turned_q, turned_k = rotate(q, here), rotate(k, here)
 # becomes: scores, moved = turned_q @ turned_k.T, rotate(turned_q, here + shift) @ rotate(turned_k, here + shift).T
 
-# %% wrong: moved by turning once more advice="What was turned already is turned again: call rotate with q and k for both tables." of="reference"
+# %% wrong: moved by turning once more advice="The rotated arrays are rotated again: call rotate with q and k for both tables." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: turned_q, turned_k = rotate(q, here), rotate(k, here)
 # becomes: scores, moved = turned_q @ turned_k.T, rotate(turned_q, np.full(len(q), shift)) @ rotate(turned_k, np.full(len(q), shift)).T
@@ -138,7 +138,7 @@ def shift_gap(rotate, q, k, shift):
 # becomes:     return powers / powers.sum(axis=-1, keepdims=True)
 # becomes: scores, moved = weights(here), weights(here + shift)
 
-# %% wrong: each token with its own key advice="Only scores of a query and the key of the same number are compared: take the whole table, rotate(q, p) @ rotate(k, p).T." of="reference"
+# %% wrong: each token with its own key advice="Only scores of a query and the key with the same index are compared: compare the whole table, rotate(q, p) @ rotate(k, p).T." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = ((np.asarray(rotate(q, p)) * np.asarray(rotate(k, p))).sum(axis=-1) for p in (here, here + shift))
 
@@ -154,11 +154,11 @@ def shift_gap(rotate, q, k, shift):
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)) for p in (here, here + shift))
 
-# %% wrong: turned queries themselves advice="These are turned queries or keys: compare their scores, rotate(q, p) @ rotate(k, p).T." of="reference"
+# %% wrong: turned queries themselves advice="These are rotated queries or keys: compare their scores, rotate(q, p) @ rotate(k, p).T." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate(q, p)) for p in (here, here + shift))
 
-# %% wrong: turned keys themselves advice="These are turned queries or keys: compare their scores, rotate(q, p) @ rotate(k, p).T." of="reference"
+# %% wrong: turned keys themselves advice="These are rotated queries or keys: compare their scores, rotate(q, p) @ rotate(k, p).T." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate(k, p)) for p in (here, here + shift))
 
@@ -166,11 +166,11 @@ def shift_gap(rotate, q, k, shift):
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate(p, q)) @ np.asarray(rotate(p, k)).T for p in (here, here + shift))
 
-# %% wrong: half-split, without the function advice="What came back is 0 or False, though the scores change: give back how large their largest change is, with the function that you are given, between the positions 0 … n − 1 and these plus shift." of="reference"
+# %% wrong: half-split, without the function advice="The result is 0 or False, alalthough the scores change: return their largest change, computed with the function that you get as argument, between the positions 0 … n − 1 and these plus shift." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate_halves(q, p)) @ np.asarray(rotate_halves(k, p)).T for p in (here, here + shift))
 
-# %% wrong: without a function advice="What came back is 0 or False, though the scores change: give back how large their largest change is, with the function that you are given, between the positions 0 … n − 1 and these plus shift." of="reference"
+# %% wrong: without a function advice="The result is 0 or False, alalthough the scores change: return their largest change, computed with the function that you get as argument, between the positions 0 … n − 1 and these plus shift." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores = np.asarray(q) @ np.asarray(k).T
 # becomes: moved = scores
@@ -187,7 +187,7 @@ def shift_gap(rotate, q, k, shift):
 # was:     here = np.arange(len(q))
 # becomes: here = np.arange(len(q))[::-1]
 
-# %% wrong: all at 0 advice="All tokens stand at position 0: their positions are 0 … n − 1." of="reference"
+# %% wrong: all at 0 advice="All tokens are at position 0: their positions are 0 … n − 1." of="reference"
 # was:     here = np.arange(len(q))
 # becomes: here = np.zeros(len(q))
 
@@ -291,55 +291,55 @@ def shift_gap(rotate, q, k, shift):
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return float(np.abs(moved - scores).max() / 2)
 
-# %% wrong: the first row advice="Only the scores of query 0 are compared: take the whole table." of="reference"
+# %% wrong: the first row advice="Only the scores of query 0 are compared: compare the whole table." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return float(np.abs(moved - scores)[0].max())
 
-# %% wrong: the last row advice="Only the scores of the last query are compared: take the whole table." of="reference"
+# %% wrong: the last row advice="Only the scores of the last query are compared: compare the whole table." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return float(np.abs(moved - scores)[-1].max())
 
-# %% wrong: lower triangle advice="Only keys up to the query's own are compared: take the whole table." of="reference"
+# %% wrong: lower triangle advice="Only keys up to the query's own are compared: compare the whole table." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return float(np.abs(np.tril(moved - scores)).max())
 
-# %% wrong: strict upper triangle advice="Only keys after the query are compared: take the whole table." of="reference"
+# %% wrong: strict upper triangle advice="Only keys after the query are compared: compare the whole table." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return float(np.abs(np.triu(moved - scores, 1)).max())
 
-# %% wrong: diagonal advice="Only scores of a query and the key of the same number are compared: take the whole table, rotate(q, p) @ rotate(k, p).T." of="reference"
+# %% wrong: diagonal advice="Only scores of a query and the key with the same index are compared: compare the whole table, rotate(q, p) @ rotate(k, p).T." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return float(np.abs(np.diag(moved - scores)).max())
 
-# %% wrong: all changes advice="All changes came back: return the largest of them, one number." of="reference"
+# %% wrong: all changes advice="All changes were returned: return the largest of them, a float." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return np.abs(moved - scores)
 
-# %% wrong: of each query advice="One number for each query came back: take the maximum of the whole table." of="reference"
+# %% wrong: of each query advice="One number per query was returned: take the maximum over the whole table." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return np.abs(moved - scores).max(axis=1)
 
-# %% wrong: of each key advice="One number for each key came back: take the maximum of the whole table." of="reference"
+# %% wrong: of each key advice="One number per key was returned: take the maximum over the whole table." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return np.abs(moved - scores).max(axis=0)
 
-# %% wrong: whole numbers advice="The result lost its fraction: give back a float, with float(…)." of="reference"
+# %% wrong: whole numbers advice="The result lost its fraction: return a float, with float(…)." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return float(int(np.abs(moved - scores).max()))
 
-# %% wrong: rounded advice="The result is rounded to a whole number: give it back as it is." of="reference"
+# %% wrong: rounded advice="The result is rounded to an integer: return it unrounded." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return round(float(np.abs(moved - scores).max()))
 
-# %% wrong: a verdict advice="What came back is 0 or False, though the scores change: give back how large their largest change is, with the function that you are given, between the positions 0 … n − 1 and these plus shift." of="reference"
+# %% wrong: a verdict advice="The result is 0 or False, alalthough the scores change: return their largest change, computed with the function that you get as argument, between the positions 0 … n − 1 and these plus shift." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return bool(np.abs(moved - scores).max() < 1e-6)
 
-# %% wrong: the reverse verdict advice="A truth value came back: give back how large the largest change is, a float." of="reference"
+# %% wrong: the reverse verdict advice="A boolean was returned: return the largest change, a float." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return bool(np.abs(moved - scores).max() > 1e-6)
 
-# %% wrong: where it is advice="This is the place of the largest change: give back the change itself, with max." of="reference"
+# %% wrong: where it is advice="This is the place of the largest change: return the change itself, with max." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return int(np.abs(moved - scores).argmax())
 
@@ -351,7 +351,7 @@ def shift_gap(rotate, q, k, shift):
 # was:     return float(np.abs(moved - scores).max())
 # becomes: print(float(np.abs(moved - scores).max()))
 
-# %% wrong: both tables advice="Both tables came back: return the largest absolute change, one number." of="reference"
+# %% wrong: both tables advice="Both tables were returned: return the largest absolute change, a float." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return scores, moved
 

@@ -22,7 +22,7 @@ PANELS = {
         "gated_memory",
         "own_gates_pass",
     ),
-    "07_attention_that_scales": (
+    "07_attention_in_tiles": (
         "check-tiled-first-third-test",
         "arrays",
         "tiled",

@@ -1,4 +1,4 @@
-# %% [markdown] lesson="07_attention_that_scales" attacks=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"]
+# %% [markdown] lesson="07_attention_in_tiles" attacks=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"]
 # A copy of the checks cell, in a cell of the student's own, tests the candidate in place of 7.4.
 
 # %% notebook

@@ -1,4 +1,4 @@
-# %% [markdown] lesson="07_attention_that_scales" attacks=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"]
+# %% [markdown] lesson="07_attention_in_tiles" attacks=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"]
 # The same below a class that is called as NumPy's bool. The truth is its length.
 
 # %% check-tiled uses=["late_verdict"]

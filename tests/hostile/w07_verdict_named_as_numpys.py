@@ -1,4 +1,4 @@
-# %% [markdown] lesson="07_attention_that_scales" attacks=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"]
+# %% [markdown] lesson="07_attention_in_tiles" attacks=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"]
 # Its test is its own verdict, of a class that is called as NumPy's bool, and decides when it is asked.
 
 # %% check-tiled uses=["late_verdict"]

@@ -1,4 +1,4 @@
-# %% [markdown] lesson="07_attention_that_scales" attacks=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"]
+# %% [markdown] lesson="07_attention_in_tiles" attacks=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"]
 # The same below classes that are called as all of NumPy's scalars. It is a number, too.
 
 # %% check-tiled uses=["late_verdict"]
