@@ -604,7 +604,7 @@ for ax, count in zip(axes.flat, [1, 9, 22, len(order)]):
     ax.set_title(f"after {count} updates", fontsize=10)
     ax.label_outer()
 plt.show()
-print(f"{len(order)} live tiles, {dead.sum()} dead ones (hatched). Orange: current tile. Blue: done, no longer in memory. White: not yet computed.")
+print(f"{len(order)} live tiles, {dead.sum()} dead (hatched). Orange: current. Blue: done and dropped. White: still to come.")
 
 # %% [markdown]
 # 28 tiles are dead, so the causal mask saves almost half of the work. At any moment only the orange tile exists.

@@ -556,11 +556,11 @@ for d in (3, 7):
 # %% [markdown]
 # How fast do the pairs rotate, and what does this do to a score? The upper picture shows the angle for some pairs of 64 features. In the lower one, a query and a key with the same features are at a growing distance. Predict: does the score fall steadily with the distance?
 
-# %% alt="Above: angle over position for pairs 0, 4, 8, 12 and 16 of 64 features, straight lines from 0, pair 0 the steepest. Below: score over distance from 0 to 512, as a share of the score at distance 0. It falls quickly from 1 to about 0.5, then slowly to about 0.25, in uneven waves, for equal features and a little higher for random ones." tags=["demonstration"]
+# %% alt="Above: angle over position for pairs 0, 2, 4, 8 and 16 of 64 features, straight lines from 0, pair 0 the steepest. Below: score over distance from 0 to 512, as a share of the score at distance 0. It falls quickly from 1 to about 0.5, then slowly to about 0.25, in uneven waves, for equal features and a little higher for random ones." tags=["demonstration"]
 distances = np.arange(513)
 theta = 10000.0 ** (-np.arange(0, 64, 2) / 64)
 fig, (upper, lower) = plt.subplots(2, 1, figsize=(6, 6), layout="constrained")
-for pair, style in zip([0, 4, 8, 12, 16], ["-", "--", "-.", ":", (0, (6, 1))]):
+for pair, style in zip([0, 2, 4, 8, 16], ["-", "--", "-.", ":", (0, (6, 1))]):
     upper.plot(distances[:33], distances[:33] * theta[pair], linestyle=style, label=f"pair {pair}")
 upper.set(xlabel="position", ylabel="angle, radians")
 upper.legend()
@@ -679,12 +679,15 @@ print(f"rotary: {shift_gap(rotate, q, k, 100_000):.0e}")
 print(f"added waves: {shift_gap(add_sinusoids, q, k, 100_000):.1f}")
 
 # %% alt="Four heatmaps of 6 queries and 6 keys. The two with rotary positions, for positions from 0 and from 100,000, look exactly alike. The two with added waves differ from each other in most cells." tags=["demonstration"]
-fig, axes = plt.subplots(2, 2, figsize=(6.4, 6), layout="constrained", sharex=True, sharey=True)
+fig, axes = plt.subplots(2, 2, figsize=(6.8, 6), layout="constrained", sharex=True, sharey=True)
 for ax, (name, place, first) in zip(axes.flat, [("rotary", rotate, 0), ("rotary", rotate, 100_000),
                                            ("added waves", add_sinusoids, 0), ("added waves", add_sinusoids, 100_000)]):
     places = np.arange(6) + first
     powers = np.exp(place(q, places) @ place(k, places).T / np.sqrt(8))
-    image = ax.imshow(powers / powers.sum(axis=1, keepdims=True), vmin=0, vmax=1, cmap="cividis")
+    weights = powers / powers.sum(axis=1, keepdims=True)
+    image = ax.imshow(weights, vmin=0, vmax=1, cmap="cividis")
+    for (i, j), weight in np.ndenumerate(weights):
+        ax.text(j, i, f"{weight:.2f}", ha="center", va="center", fontsize=8, color="black" if weight > 0.5 else "white")
     ax.set(xticks=range(6), yticks=range(6), xlabel="key", ylabel="query")
     ax.set_title(f"{name}, positions from {first:,}", fontsize=10)
     ax.label_outer()
