@@ -15,9 +15,9 @@
 # %% [markdown]
 # # Attention in tiles
 #
-# *Attention, Graded · lesson 07 · NumPy · about 150 minutes · 17 points*
+# *Attention, Graded · lesson 07 · NumPy · <!-- minutes -->105<!-- end --> minutes of exercises · <!-- points -->17<!-- end --> points*
 #
-# So far every attention layer here has built the whole table of scores: a row for each query, a column for each key. For 4096 tokens that is 16 million scores per head, and for 100,000 tokens ten billion. Real systems read texts of that length, and they **never store this table**.
+# So far every attention layer here has built the whole table of scores: a row for each query, a column for each key. For 4096 tokens that is 17 million scores per head, and for 100,000 tokens ten billion. Real systems read texts of that length, and they **never store this table**.
 #
 # The idea is that attention is a sum over keys, and a sum can be computed piece by piece. You build a *state* of three arrays that takes in one block of keys after another, then attention that never holds more than one small tile of scores. The output is exactly the same. This lesson builds on lesson 03.
 
@@ -30,7 +30,7 @@
 #
 # In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. The question at the end is answered in words and read by a person. If you are stuck on an exercise, skip it and come back later: no test needs your code of an earlier exercise. Cells that draw or print call your functions, so they fail, or show wrong results, until those work. The times are estimates; the total includes reading and running such cells. The slowest cell measures memory and takes up to ten seconds.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. The question at the end is answered in words and read by a person. If you are stuck on an exercise, skip it and come back later: no test needs your code of an earlier exercise. Cells that draw or print call your functions, so they fail, or show wrong results, until those work. The times are estimates, and don't include reading and running such cells. The slowest cell measures memory and takes up to ten seconds.
 #
 # </details>
 
@@ -409,6 +409,30 @@ for name, one, other in zip("mlo", in_sequence, in_parts):
 #
 # The last tile of either kind may be smaller. With `causal`, query `i` sees the keys `0 … i + n_k − n_q`, and there are at least as many keys as queries. A tile in which **no** query sees any key is *dead*: don't even read it. In all other tiles, put −∞ where a query may not see a key.
 #
+# The picture shows the table that your function never stores, for 7 queries and 9 keys in tiles of 3 by 4. Before you look: which of the nine tiles are dead?
+
+# %% alt="Heatmap of the attention weights of 7 queries and 9 keys, cut into tiles of 3 by 4 by orange lines; the last tiles have 1 row or 1 column. Blocked weights are hatched: query 0 sees the keys 0 to 2, query 6 sees all. The tiles of key 8 are dead for the queries 0 to 2 and 3 to 5." tags=["demonstration"]
+seen = np.tri(7, 9, 2, dtype=bool)
+weights = np.exp(np.random.default_rng(5).normal(size=(7, 9))) * seen
+weights = weights / weights.sum(axis=1, keepdims=True)
+fig, ax = plt.subplots(figsize=(6, 4.4), layout="constrained")
+image = ax.imshow(weights, vmin=0, vmax=1, cmap="cividis")
+for i, j in np.ndindex(7, 9):
+    if seen[i, j]:
+        ax.text(j, i, f"{weights[i, j]:.2f}", ha="center", va="center", fontsize=8, color="black" if weights[i, j] > 0.5 else "white")
+    else:
+        ax.add_patch(plt.Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor="white", edgecolor="0.6", linewidth=0, hatch="////"))
+for edge in (2.5, 5.5):
+    ax.axhline(edge, color="#f0a13c", linewidth=3)
+for edge in (3.5, 7.5):
+    ax.axvline(edge, color="#f0a13c", linewidth=3)
+ax.set(xticks=range(9), yticks=range(7), xlabel="key", ylabel="query")
+fig.colorbar(image, label="attention weight", shrink=0.7)
+plt.show()
+
+# %% [markdown]
+# Two are dead: those of key 8 with the queries 0 to 2 and 3 to 5. Three tiles are partly blocked, and five have fewer than 12 scores.
+#
 # Your function can't index `Q`, `K` and `V`. It gets three functions for the slow memory, which `slow_memory` in the next cell creates:
 #
 # | function | what it does |
@@ -703,7 +727,7 @@ for tile in [16, 32, 64, 128, 256, 512]:
 # %% tags=["demonstration"]
 def count_log(n, d, tile_q, tile_k, causal=False):
     """Return the numbers moved and the multiply-adds of your 7.4, in millions."""
-    *functions, log = slow_memory(*np.zeros((4, n, d)), tile_q, tile_k)
+    *functions, log = slow_memory(*np.zeros((4, n, 1)), tile_q, tile_k)  # 1 feature: the log is the same for any d
     tiled_attention(*functions, n, n, tile_q, tile_k, causal)
     moved = sum((stop - start) * d for kind, *_, start, stop in log if kind != "update")
     work = sum(rows * keys * 2 * d for kind, rows, keys in (one for one in log if one[0] == "update"))

@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Cache and positions
 #
-# *Attention, Graded · lesson 08 · NumPy, PyTorch for 8.2 · about 100 minutes · 14 points*
+# *Attention, Graded · lesson 08 · NumPy, PyTorch for 8.2 · <!-- minutes -->67<!-- end --> minutes of exercises · <!-- points -->14<!-- end --> points*
 #
 # A language model writes one token at a time: it computes a token, appends it to the text, and starts again with the longer text. The keys and values of all earlier tokens are the same as in the step before. So **what was computed once is kept**: this is the *KV cache*, and every system that serves language models has one.
 #
@@ -30,7 +30,7 @@
 #
 # In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. The question at the end is answered in words and read by a person. If you are stuck on an exercise, skip it and come back later: no exercise needs your code of an earlier one. Cells that draw or print call your functions, so they fail, or show wrong results, until those work. The times are estimates; the total includes reading and running such cells.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. The question at the end is answered in words and read by a person. If you are stuck on an exercise, skip it and come back later: no exercise needs your code of an earlier one. Cells that draw or print call your functions, so they fail, or show wrong results, until those work. The times are estimates, and don't include reading and running such cells.
 #
 # </details>
 
@@ -80,9 +80,10 @@ for ax, cached in zip(axes, [False, True]):
             ax.add_patch(plt.Rectangle((token, step), 1, 1, facecolor="#f0a13c" if new else "#8fb8de", edgecolor="white"))
             ax.text(token + 0.5, step + 0.5, "computed" if new else "cached", ha="center", va="center", fontsize=8)
     ax.set(xlim=(0, 6), ylim=(4, 0), xticks=np.arange(6) + 0.5, xticklabels=text, yticks=np.arange(4) + 0.5,
-           yticklabels=["prompt", "step 1", "step 2", "step 3"])
+           yticklabels=["prompt", "1", "2", "3"])
     ax.set_title(f"{'with' if cached else 'without'} a cache: {computed} keys and values computed", fontsize=10)
     ax.tick_params(length=0)
+    ax.set(xlabel="token of the text", ylabel="step")
 plt.show()
 
 

@@ -210,12 +210,12 @@ def merge_states(a, b):
 # becomes: l, o = a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return m, np.where(both, l, 0), np.where(both[:, None], o, 0)
 
-# %% wrong: o divided by l advice="o is divided by l: return it undivided: more states may be merged with it." of="reference"
+# %% wrong: o divided by l advice="o is divided by l: return it undivided, because more states may be merged with it." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: l = a[1] * of_a + b[1] * of_b
 # becomes: return m, l, (a[2] * of_a[:, None] + b[2] * of_b[:, None]) / l[:, None]
 
-# %% wrong: o divided by l where there is something advice="o is divided by l: return it undivided: more states may be merged with it." of="reference"
+# %% wrong: o divided by l where there is something advice="o is divided by l: return it undivided, because more states may be merged with it." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: l = a[1] * of_a + b[1] * of_b
 # becomes: return m, l, (a[2] * of_a[:, None] + b[2] * of_b[:, None]) / np.where(l > 0, l, 1)[:, None]

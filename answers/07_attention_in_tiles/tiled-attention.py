@@ -340,7 +340,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     for i in range(0, n_q, tile_q):
 # becomes: for i in range(0, n_q // tile_q * tile_q, tile_q):
 
-# %% wrong: only the first tile of queries advice="Only the first tile of queries was written: continue with the next one: break leaves the loop over the keys, return leaves both." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: only the first tile of queries advice="Only the first tile of queries was written: continue with the next one. break leaves the loop over the keys, return leaves both." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     write(i, o / l[:, None])
 # becomes: write(i, o / l[:, None])
 # becomes: return
@@ -589,7 +589,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # becomes: if causal and j > i + len(Q) - 1:
 # becomes:     break
 
-# %% wrong: all of it stops at a dead tile advice="Only the first tile of queries was written: continue with the next one: break leaves the loop over the keys, return leaves both." fails=["tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: all of it stops at a dead tile advice="Only the first tile of queries was written: continue with the next one. break leaves the loop over the keys, return leaves both." fails=["tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     if causal and j > last_seen[-1]:
 # was:         break
 # becomes: if causal and j > last_seen[-1]:

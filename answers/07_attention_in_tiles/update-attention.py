@@ -188,17 +188,17 @@ def update_attention(state, scores, values):
 # was:     safe = np.where(np.isneginf(new_m), 0.0, new_m)
 # becomes: safe = np.maximum(new_m, -1e3)
 
-# %% wrong: divided at each block advice="o is divided by l: return it undivided: it is divided only after all keys." of="reference"
+# %% wrong: divided at each block advice="o is divided by l: return it undivided, because it is divided only after all keys." of="reference"
 # was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 # becomes: l, o = l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 # becomes: return new_m, l, o / l[:, None]
 
-# %% wrong: divided at each block, where there is something advice="o is divided by l: return it undivided: it is divided only after all keys." of="reference"
+# %% wrong: divided at each block, where there is something advice="o is divided by l: return it undivided, because it is divided only after all keys." of="reference"
 # was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 # becomes: l, o = l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 # becomes: return new_m, l, o / np.where(l > 0, l, 1)[:, None]
 
-# %% wrong: a softmax of the block is mixed advice="o is divided by l: return it undivided: it is divided only after all keys." of="reference"
+# %% wrong: a softmax of the block is mixed advice="o is divided by l: return it undivided, because it is divided only after all keys." of="reference"
 # was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 # becomes: weights = terms / np.maximum(terms.sum(axis=1), 1e-300)[:, None]
 # becomes: return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + weights @ values
@@ -280,7 +280,7 @@ def update_attention(state, scores, values):
 # was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 # becomes: return new_m, l * factor + terms.mean(axis=1), o * factor[:, None] + terms @ values
 
-# %% wrong: l counts all rows advice="The terms of all rows are added up in l: each row has a sum of its own: use axis 1." of="reference"
+# %% wrong: l counts all rows advice="The terms of all rows are added up in l: sum along axis 1, so that each row has its own sum." of="reference"
 # was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 # becomes: return new_m, l * factor + terms.sum(), o * factor[:, None] + terms @ values
 

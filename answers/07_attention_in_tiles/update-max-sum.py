@@ -156,7 +156,7 @@ def update_max_sum(m, l, scores):
 # becomes: top = np.where(np.isneginf(top), 0.0, top)
 # becomes: return new_m, l * np.exp(m - top) + np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: terms measured from the old maximum advice="The block's terms are relative to the old m: subtract the new one, which the block's own scores belong to." of="reference"
+# %% wrong: terms measured from the old maximum advice="The block's terms are relative to the old m: subtract the new m." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l * np.exp(m - safe) + np.exp(scores - m[:, None]).sum(axis=1)
 
@@ -234,7 +234,7 @@ def update_max_sum(m, l, scores):
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).mean(axis=1)
 
-# %% wrong: the sum of all rows advice="The terms of all rows are added up: each row has a sum of its own: use axis 1." of="reference"
+# %% wrong: the sum of all rows advice="The terms of all rows are added up: sum along axis 1, so that each row has its own sum." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum()
 

@@ -524,15 +524,15 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, (k, v if cache is None else cache[1])
 
-# %% wrong: a window of 4 tokens advice="Old tokens fell out of the cache: keep all of them." of="reference"
+# %% wrong: a window of 4 tokens advice="Old tokens were dropped from the cache: keep all of them." of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, (k[:, -4:], v[:, -4:])
 
-# %% wrong: a window of 6 tokens advice="Old tokens fell out of the cache: keep all of them." of="reference"
+# %% wrong: a window of 6 tokens advice="Old tokens were dropped from the cache: keep all of them." of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, (k[:, -6:], v[:, -6:])
 
-# %% wrong: the first token dropped advice="Old tokens fell out of the cache: keep all of them." of="reference"
+# %% wrong: the first token dropped advice="Old tokens were dropped from the cache: keep all of them." of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o, (k[:, -n_new:], v[:, -n_new:]) if cache is None else (k[:, 1:], v[:, 1:])
 

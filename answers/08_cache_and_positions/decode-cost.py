@@ -136,15 +136,15 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # was:     cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
 # becomes: cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number / 1024
 
-# %% wrong: work: scores alone advice="The multiply-adds are half of what they should be: scores and mixing take as many each, so there is a factor 2." of="reference"
+# %% wrong: work: scores alone advice="The multiply-adds are half of what they should be: scores and weighted sums take as many each, so there is a factor 2." of="reference"
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = batch * seq_len * layers * num_heads * head_size
 
-# %% wrong: work: two operations each advice="The multiply-adds are twice what they should be: the factor 2 is for scores and mixing, and a multiply and its add count as one." of="reference"
+# %% wrong: work: two operations each advice="The multiply-adds are twice what they should be: the factor 2 is for scores and weighted sums, and a multiply and its add count as one." of="reference"
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = 4 * batch * seq_len * layers * num_heads * head_size
 
-# %% wrong: work: key heads advice="The multiply-adds are counted with num_kv_heads: each of the num_heads query heads makes scores and mixes, also where keys are shared." of="reference"
+# %% wrong: work: key heads advice="The multiply-adds are counted with num_kv_heads: each of the num_heads query heads computes scores and weighted sums, also where keys are shared." of="reference"
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = 2 * batch * seq_len * layers * num_kv_heads * head_size
 
@@ -152,7 +152,7 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = 2 * batch * seq_len * layers * num_heads * num_kv_heads * head_size
 
-# %% wrong: work: scores of query heads, mixing of key heads advice="One of scores and mixing is counted with num_kv_heads: both run for each of the num_heads query heads." of="reference"
+# %% wrong: work: scores of query heads, mixing of key heads advice="The scores or the weighted sums are counted with num_kv_heads: both are computed for each of the num_heads query heads." of="reference"
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = batch * seq_len * layers * (num_heads + num_kv_heads) * head_size
 
@@ -164,11 +164,11 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = 2 * seq_len * layers * num_heads * head_size
 
-# %% wrong: work: all queries advice="The multiply-adds have seq_len squared: only one new token asks, so seq_len counts once." of="reference"
+# %% wrong: work: all queries advice="The multiply-adds have seq_len squared: there is only one new query, so seq_len counts once." of="reference"
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = 2 * batch * seq_len**2 * layers * num_heads * head_size
 
-# %% wrong: work: half of all queries advice="The multiply-adds are those of a whole causal table, or have seq_len squared in one of scores and mixing: there is only one new query, so each takes seq_len · head_size." of="reference"
+# %% wrong: work: half of all queries advice="The multiply-adds are those of a whole causal table, or have seq_len squared in the scores or the weighted sums: there is only one new query, so each takes seq_len · head_size." of="reference"
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = batch * seq_len * (seq_len + 1) * layers * num_heads * head_size
 
@@ -184,7 +184,7 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size**2
 
-# %% wrong: work: projections, too advice="The multiply-adds count projections, too: only scores and mixing count here." of="reference"
+# %% wrong: work: projections, too advice="The multiply-adds count projections, too: only scores and weighted sums count here." of="reference"
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size + 4 * batch * layers * (num_heads * head_size) ** 2
 
@@ -192,7 +192,7 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = 2 * batch * (seq_len + 1) * layers * num_heads * head_size
 
-# %% wrong: work: one head advice="num_heads is missing in the multiply-adds: each query head makes scores and mixes." of="reference"
+# %% wrong: work: one head advice="num_heads is missing in the multiply-adds: each query head computes scores and weighted sums." of="reference"
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = 2 * batch * seq_len * layers * head_size
 
@@ -302,7 +302,7 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = 2 * seq_len * layers * num_heads * head_size
 
-# %% wrong: both without their factor 2 advice="Both counts are half of what they should be: keys and values make the one 2, scores and mixing the other." of="reference"
+# %% wrong: both without their factor 2 advice="Both counts are half of what they should be: the factor 2 of the bytes is for keys and values, that of the multiply-adds for scores and weighted sums." of="reference"
 # was:     cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
 # becomes: cache_bytes = batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
 

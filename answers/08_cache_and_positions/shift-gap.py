@@ -113,7 +113,7 @@ def shift_gap(rotate, q, k, shift):
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, np.roll(here, shift)))
 
-# %% wrong: not moved advice="The result is 0 or False, alalthough the scores change: return their largest change, computed with the function that you get as argument, between the positions 0 … n − 1 and these plus shift." of="reference"
+# %% wrong: not moved advice="The result is 0 or False, although the scores change: return their largest change, computed with the function that you get as argument, between the positions 0 … n − 1 and these plus shift." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here))
 
@@ -166,11 +166,11 @@ def shift_gap(rotate, q, k, shift):
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate(p, q)) @ np.asarray(rotate(p, k)).T for p in (here, here + shift))
 
-# %% wrong: half-split, without the function advice="The result is 0 or False, alalthough the scores change: return their largest change, computed with the function that you get as argument, between the positions 0 … n − 1 and these plus shift." of="reference"
+# %% wrong: half-split, without the function advice="The result is 0 or False, although the scores change: return their largest change, computed with the function that you get as argument, between the positions 0 … n − 1 and these plus shift." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate_halves(q, p)) @ np.asarray(rotate_halves(k, p)).T for p in (here, here + shift))
 
-# %% wrong: without a function advice="The result is 0 or False, alalthough the scores change: return their largest change, computed with the function that you get as argument, between the positions 0 … n − 1 and these plus shift." of="reference"
+# %% wrong: without a function advice="The result is 0 or False, although the scores change: return their largest change, computed with the function that you get as argument, between the positions 0 … n − 1 and these plus shift." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores = np.asarray(q) @ np.asarray(k).T
 # becomes: moved = scores
@@ -207,11 +207,11 @@ def shift_gap(rotate, q, k, shift):
 # was:     here = np.arange(len(q))
 # becomes: here = np.arange(len(q)) / len(q)
 
-# %% wrong: no absolute advice="A change below 0 is taken for small: take the absolute value of each change, with np.abs, and then the maximum." of="reference"
+# %% wrong: no absolute advice="A change below 0 is taken as small: take the absolute value of each change, with np.abs, and then the maximum." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return float((moved - scores).max())
 
-# %% wrong: absolute of the maximum advice="A change below 0 is taken for small: take the absolute value of each change, with np.abs, and then the maximum." of="reference"
+# %% wrong: absolute of the maximum advice="A change below 0 is taken as small: take the absolute value of each change, with np.abs, and then the maximum." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return float(abs((moved - scores).max()))
 
@@ -331,7 +331,7 @@ def shift_gap(rotate, q, k, shift):
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return round(float(np.abs(moved - scores).max()))
 
-# %% wrong: a verdict advice="The result is 0 or False, alalthough the scores change: return their largest change, computed with the function that you get as argument, between the positions 0 … n − 1 and these plus shift." of="reference"
+# %% wrong: a verdict advice="The result is 0 or False, although the scores change: return their largest change, computed with the function that you get as argument, between the positions 0 … n − 1 and these plus shift." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return bool(np.abs(moved - scores).max() < 1e-6)
 
