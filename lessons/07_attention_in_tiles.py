@@ -389,7 +389,6 @@ in_parts = merge_states(merge_states(d, a), merge_states(c, b))
 for name, one, other in zip("mlo", in_sequence, in_parts):
     print(f"{name}: largest difference {np.abs(one - other).max():.0e}")
 
-
 # %% [markdown]
 # ## 7.4 One tile at a time
 #
@@ -429,6 +428,7 @@ for edge in (3.5, 7.5):
 ax.set(xticks=range(9), yticks=range(7), xlabel="key", ylabel="query")
 fig.colorbar(image, label="attention weight", shrink=0.7)
 plt.show()
+
 
 # %% [markdown]
 # Two are dead: those of key 8 with the queries 0 to 2 and 3 to 5. Three tiles are partly blocked, and five have fewer than 12 scores.
