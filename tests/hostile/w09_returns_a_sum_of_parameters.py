@@ -1,4 +1,4 @@
-# %% [markdown] lesson="08_tiny_language_model" attacks=["repaired-evaluate-test", "repaired-evaluate-mode-test"]
+# %% [markdown] lesson="09_tiny_language_model" attacks=["repaired-evaluate-test", "repaired-evaluate-mode-test"]
 # A number that differs between models and takes no look at the batches; the model keeps its mode.
 
 # %% repaired-evaluate

@@ -1,4 +1,4 @@
-# %% [markdown] lesson="08_tiny_language_model" attacks=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"]
+# %% [markdown] lesson="09_tiny_language_model" attacks=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"]
 # Logits of zeros, in the right shape, and the right error: nothing is computed.
 
 # %% tiny-lm
