@@ -20,6 +20,5 @@ c.HandIn.through = "lms"
 # c.Lessons.exercises = {"02_two_head": ["softmax-cols", "scaled-self-attention", "two-heads"]}
 
 # A course of fewer lessons: gradebox passes over those that are named here. (Formgrader shows every folder of
-# source/.) Lessons 05 and 07 need 03, lessons 06 and
-# 08_tiny_language_model need 04, and 08_cache_and_positions needs both.
+# source/.) Lessons 05 and 07 need 03, lessons 06 and 09 need 04, and 08 needs both.
 # c.CourseDirectory.ignore.extend(["06_relational_memory"])

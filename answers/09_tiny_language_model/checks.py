@@ -1,4 +1,4 @@
-"""What the tests of lesson 08 share: helper functions and small examples. See packages/gradebox/docs/authoring.md."""
+"""What the tests of lesson 09 share: helper functions and small examples. See packages/gradebox/docs/authoring.md."""
 
 import math
 
@@ -88,7 +88,7 @@ def module_with_weights(state, module):
     return module
 
 
-# 8.1 The best that anybody can do
+# 9.1 The best possible loss
 two_letter_language = (
     torch.tensor([[0.5, 0.25], [0.25, 0]], dtype=torch.float64),
     torch.tensor([[[0.5, 0.5], [1, 0]], [[1, 0], [0, 0]]], dtype=torch.float64),
@@ -113,7 +113,7 @@ def entropies_of_two(pairs, table, more_pairs, more_table):
     return last if alone else [first, last]
 
 
-# 8.2 The loss
+# 9.2 The loss
 paper_logits = torch.zeros(2, 4, 3)
 paper_logits[1, 2, 0] = 1.0
 paper_tokens = torch.tensor([[0, 1, 2, 0], [2, 0, 1, 0]])
@@ -121,7 +121,7 @@ padded_tokens = torch.tensor([[4, 2, 1, 3, 3, 3], [0, 1, 4, 2, 0, 4]])  # 3 is p
 large_logits = 500 * example_tensor(3, 2, 6, 5)
 
 
-# 8.3 Layer norm
+# 9.3 Layer norm
 def norm_state(start, d_model):
     """Return a weight near 1 and a bias near 0."""
     return {"weight": 1 + example_tensor(start, d_model) / 4, "bias": example_tensor(start + 5, d_model) / 3}
@@ -141,21 +141,7 @@ def apply_new_norm(x):
     return norm(x)
 
 
-# 8.4 A network for each token
-def mlp_state(start, d_model, d_hidden):
-    """Return weights and biases for both layers."""
-    shapes = {"up.weight": (d_hidden, d_model), "up.bias": (d_hidden,), "down.weight": (d_model, d_hidden), "down.bias": (d_model,)}
-    return {name: example_tensor(start + 7 * n, *shape) for n, (name, shape) in enumerate(shapes.items())}
-
-
-def apply_mlp(x, up_weight, up_bias, down_weight, down_bias):
-    """Return the output of the student's MLP with these parameters."""
-    names = "up.weight", "up.bias", "down.weight", "down.bias"
-    state = dict(zip(names, (up_weight, up_bias, down_weight, down_bias)))
-    return module_with_weights(state, MLP(x.shape[-1], len(up_bias)))(x)
-
-
-# 8.5 A block
+# 9.4 A block
 def block_shapes(d_model, d_hidden):
     """Return the shapes of all parameters of a block, by their names in state_dict()."""
     shapes = {f"norm{n}.{name}": (d_model,) for n in (1, 2) for name in ("weight", "bias")}
@@ -213,7 +199,7 @@ def check_dropout(x, state, num_heads, d_hidden, branch):
     return np.array([1.0])
 
 
-# 8.6 The model
+# 9.5 The model
 def lm_shapes(vocab, context, d_model, num_layers):
     """Return the shapes of all parameters of a model, by their names in state_dict()."""
     shapes = {"token.weight": (vocab, d_model), "position.weight": (context, d_model), "norm.weight": (d_model,), "norm.bias": (d_model,)}
@@ -274,7 +260,7 @@ def check_error_names_both(seq, context):
             f"{seq} tokens and a context of {context}: the error says “{error}”\nName both numbers in it.")
 
 
-# 8.7 Does the future leak?
+# 9.6 Does the future leak?
 def model_that_sees(ahead, back=3):
     """Return a model whose logits at t depend on the tokens t - back ... t + ahead; some are negative."""
     def model(tokens):
@@ -291,13 +277,7 @@ def leaks_of_models(ahead, tokens, start, replacement):
     return np.stack([as_array(leak(model_that_sees(far), tokens.clone(), start, replacement.clone())) for far in ahead])
 
 
-# 8.8 A learning rate that rises and falls
-def learning_rates(steps, warmup, total, peak, floor):
-    """Return the student's learning rates at these steps."""
-    return np.stack([as_array(learning_rate(step, warmup, total, peak, floor)) for step in steps])
-
-
-# 8.9 Bug hunt: an evaluation that lies
+# 9.8 Bug hunt: an evaluation that lies
 uneven_batches = [
     torch.tensor([[4, 2, 0, 3, 3], [0, 1, 3, 2, 4]]),
     torch.tensor([[2, 0, 4, 1, 2, 0, 1, 3]]),
@@ -345,7 +325,7 @@ def mode_after_evaluation(training):
     return modes
 
 
-# 8.10 From logits to probabilities
+# 9.9 From logits to probabilities
 paper_probs = torch.tensor([[0.2, 0.5, 0.3], [0.1, 0.05, 0.85]], dtype=torch.float64)
 uneven_logits = torch.tensor([[[0.6, 2.0, 0.9, -2.6, 1.6, 1.0], [0.5, -0.8, 2.8, -1.3, -1.4, -0.3]],
                               [[0.7, 0.4, -1.4, 0.0, -0.4, 2.3], [4.1, 6.2, 6.4, 7.3, 4.8, 7.0]],
@@ -353,7 +333,7 @@ uneven_logits = torch.tensor([[[0.6, 2.0, 0.9, -2.6, 1.6, 1.0], [0.5, -0.8, 2.8,
                               [[-0.7, 4.1, 1.2, 0.9, -1.1, 0.8], [1.6, 0.3, -0.9, 2.9, 2.2, -2.4]]])
 
 
-# 8.11 Writing
+# 9.10 Writing
 chain_probs = np.array([[0.5, 0.3, 0.2], [0.15, 0.05, 0.8], [0.25, 0.7, 0.05]])
 
 
@@ -411,22 +391,3 @@ def check_pair_shares(expected, **settings):
         f"4000 sequences of two letters, drawn {f'with {settings}' if settings else 'as they are'}: "
         f"the pairs come with the shares\n{np.round(got, 3)}\nwhere the probabilities are\n{np.round(expected, 3)}\n"
         f"{clue}")
-
-
-# 8.12 Which head looks where it should?
-def example_weights(start, batch, heads, seq, dtype=torch.float32):
-    """Return causal attention weights: each row sums to 1."""
-    scores = example_tensor(start, batch, heads, seq, seq, dtype=dtype)
-    return scores.masked_fill(torch.ones(seq, seq).triu(1).bool(), -math.inf).softmax(dim=-1)
-
-
-def with_future_weights(weights):
-    """Add 0.5 to each weight above the diagonal, which must not count."""
-    return weights + torch.ones_like(weights).triu(1) / 2
-
-
-# 8.13 What a head copies
-def circuit_inputs(start, vocab, d_model, hidden):
-    """Return the embedding, the unembedding, and the weights of values and mix."""
-    shapes = (vocab, d_model), (vocab, d_model), (hidden, d_model), (d_model, hidden)
-    return [example_tensor(start + 23 * n, *shape, dtype=torch.float64) for n, shape in enumerate(shapes)]
