@@ -117,7 +117,7 @@ def source_entropy(pairs, table):
 
 # %% nbgrader={"grade": true, "grade_id": "source-entropy-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("source-entropy", entropies="language")
-check("source-entropy", "two letters, on paper, and then three", entropies_of_two, *two_letter_language, *example_language(1, 3))
+check("source-entropy", "two letters, as on paper, and three letters", entropies_of_two, *two_letter_language, *example_language(1, 3))
 returns("source-entropy", entropy="")
 check("source-entropy", "five letters", source_entropy, *example_language(7, 5))
 ### BEGIN HIDDEN TESTS
@@ -265,7 +265,7 @@ def next_token_loss(logits, tokens, pad):
 
 # %% nbgrader={"grade": true, "grade_id": "token-losses-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 returns("next-token-loss", losses="sequence prediction")
-check("next-token-loss", "3 letters, on paper", token_losses, paper_logits, paper_tokens)
+check("next-token-loss", "3 letters, as on paper", token_losses, paper_logits, paper_tokens)
 check("next-token-loss", "2 sequences, 6 tokens, 5 letters", token_losses, example_tensor(1, 2, 6, 5), padded_tokens)
 check("next-token-loss", "4 sequences, 3 tokens, 7 letters", token_losses, example_tensor(5, 4, 3, 7), example_tokens(2, 4, 3, 7))
 check("next-token-loss", "logits of ±1000", token_losses, large_logits, padded_tokens)
@@ -288,7 +288,7 @@ for seed, batch, seq, vocab, size in [(180, 3, 5, 7, 1), (181, 2, 9, 4, 1), (182
 # %% nbgrader={"grade": true, "grade_id": "next-token-loss-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("next-token-loss", loss="")
 check("next-token-loss", "mean, 3 is padding, 2 and 5 real targets", next_token_loss, example_tensor(1, 2, 6, 5), padded_tokens, 3)
-check("next-token-loss", "mean, 0 is padding, in the middle and at the front", next_token_loss, example_tensor(1, 2, 6, 5), padded_tokens, 0)
+check("next-token-loss", "mean, 0 is padding, in the middle and at the beginning", next_token_loss, example_tensor(1, 2, 6, 5), padded_tokens, 0)
 check("next-token-loss", "mean, nothing is padding", next_token_loss, example_tensor(5, 4, 3, 7), example_tokens(2, 4, 3, 7), 9)
 check("next-token-loss", "mean, logits of ±1000, 4 is padding", next_token_loss, large_logits, padded_tokens, 4)
 ### BEGIN HIDDEN TESTS
@@ -399,9 +399,9 @@ returns("layer-norm", normed="sequence token feature")
 check("layer-norm", "2 sequences, 3 tokens, 5 features", apply_norm, 1 + example_tensor(0, 2, 3, 5), *norm_state(3, 5).values())
 check("layer-norm", "small numbers, so that eps counts", apply_norm, 0.003 * example_tensor(2, 3, 2, 4), *norm_state(1, 4).values())
 check("layer-norm", "eps = 0.1", apply_norm, example_tensor(4, 2, 2, 6), *norm_state(2, 6).values(), eps=0.1)
-check("layer-norm", "as it begins", apply_new_norm, example_tensor(7, 3, 2, 4) + 3)
+check("layer-norm", "a new LayerNorm", apply_new_norm, example_tensor(7, 3, 2, 4) + 3)
 returns("layer-norm", normed="token feature")
-check("layer-norm", "one axis in front", apply_norm, example_tensor(9, 4, 3), *norm_state(4, 3).values())
+check("layer-norm", "one leading axis", apply_norm, example_tensor(9, 4, 3), *norm_state(4, 3).values())
 ### BEGIN HIDDEN TESTS
 for seed, front, d_model, size, eps in [(280, (3, 4), 6, 1, 1e-5), (281, (5,), 7, 0.003, 1e-5), (282, (2, 3, 4), 5, 1, 0.1), (283, (2, 2), 9, 40, 1e-5)]:
     rng = np.random.default_rng(seed)
@@ -539,7 +539,7 @@ returns("block", output="sequence token feature")
 check("block", "2 sequences, 3 tokens, 6 features, 2 heads", apply_block, example_tensor(0, 2, 3, 6), block_state(1, 6, 10), 2, 10)
 check("block", "3 sequences, 5 tokens, 4 features, 1 head", apply_block, example_tensor(4, 3, 5, 4), block_state(6, 4, 3), 1, 3)
 check("block", "in eval mode, with dropout 0.5", apply_block, example_tensor(2, 2, 2, 6), block_state(3, 6, 4), 3, 4, dropout=0.5)
-check("block", "in training mode, dropout not asked for", apply_block, example_tensor(6, 2, 3, 4), block_state(5, 4, 6), 2, 6, training=True)
+check("block", "in training mode, with the default dropout", apply_block, example_tensor(6, 2, 3, 4), block_state(5, 4, 6), 2, 6, training=True)
 ### BEGIN HIDDEN TESTS
 def slow_block(x, w, heads):
     """A block, token by token; x (seq, d), w by names."""
@@ -567,7 +567,7 @@ for seed, d_model, heads, d_hidden, batch, seq in [(480, 6, 2, 10, 3, 5), (481, 
     block = module_with_weights(state, Block(d_model, heads, d_hidden))
     for made in (block(given), block.eval()(given)):
         expected = np.stack([slow_block(one, kept, heads) for one in as_array(x)])
-        check_numbers(made, expected, "in what a larger block makes", f"with {d_model=}, {heads=}, {d_hidden=}, ", 1e-4)
+        check_numbers(made, expected, "in the output of a larger block", f"with {d_model=}, {heads=}, {d_hidden=}, ", 1e-4)
     check_unchanged([given], [x])
 ### END HIDDEN TESTS
 
@@ -579,7 +579,7 @@ returns("block", output="sequence token feature")
 check("block", "all dropped", apply_block_all_dropped, example_tensor(0, 2, 3, 6), block_state(1, 6, 10), 2, 10)
 returns("block", as_expected="place")
 check("block", "a quarter of the attention branch dropped", check_dropout, example_tensor(1, 3, 5, 8), block_state(2, 8, 4), 2, 4, "attn")
-check("block", "a quarter of the network's branch dropped", check_dropout, example_tensor(5, 3, 5, 8), block_state(7, 8, 6), 2, 6, "mlp")
+check("block", "a quarter of the MLP branch dropped", check_dropout, example_tensor(5, 3, 5, 8), block_state(7, 8, 6), 2, 6, "mlp")
 ### BEGIN HIDDEN TESTS
 for seed, d_model, heads, d_hidden in [(485, 6, 2, 10), (486, 12, 3, 7)]:
     rng = np.random.default_rng(seed)
@@ -716,12 +716,12 @@ for seed, sizes, shape in [(580, (11, 9, 6, 2, 2), (3, 5)), (581, (7, 5, 12, 3, 
 # **Test 2 of 3: tied weights, and dropout passed on to the blocks (1 point).**
 
 # %% nbgrader={"grade": true, "grade_id": "tiny-lm-tied-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-assert len(new_model(7, 5, 6, 2, 3).blocks) == 3, "blocks should hold as many blocks as num_layers says"
+assert len(new_model(7, 5, 6, 2, 3).blocks) == 3, "blocks must contain num_layers blocks"
 returns("tiny-lm", change="sequence position letter")
-check("tiny-lm", "the vector of a letter that doesn't come moves its own logit only", logit_changes, torch.tensor([[0, 2, 3], [4, 1, 0]]), 5, 7, 5, 6, 2, 2)
+check("tiny-lm", "a change of the vector of a letter that does not occur changes only its own logit", logit_changes, torch.tensor([[0, 2, 3], [4, 1, 0]]), 5, 7, 5, 6, 2, 2)
 returns("tiny-lm", logits="sequence position letter")
-check("tiny-lm", "in training mode, all branches dropped", training_logits, example_tokens(1, 2, 4, 7), 7, 5, 6, 2, 2, dropout=1.0)
-check("tiny-lm", "in training mode, dropout not asked for", training_logits, example_tokens(3, 3, 2, 7), 7, 5, 6, 2, 2)
+check("tiny-lm", "in training mode, with dropout=1.0", training_logits, example_tokens(1, 2, 4, 7), 7, 5, 6, 2, 2, dropout=1.0)
+check("tiny-lm", "in training mode, with the default dropout", training_logits, example_tokens(3, 3, 2, 7), 7, 5, 6, 2, 2)
 ### BEGIN HIDDEN TESTS
 for seed, sizes, shape in [(585, (11, 9, 6, 2, 2), (3, 5)), (586, (7, 5, 12, 3, 3), (2, 5))]:
     rng = np.random.default_rng(seed)
@@ -732,9 +732,9 @@ for seed, sizes, shape in [(585, (11, 9, 6, 2, 2), (3, 5)), (586, (7, 5, 12, 3, 
     x = (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5)
     expected = (x * kept["norm.weight"] + kept["norm.bias"]) @ kept["token.weight"].T
     got = module_with_weights(state, TinyLM(*sizes, dropout=1.0)).train()(tokens)
-    check_numbers(got, expected, "in training mode, all branches dropped", f"with {sizes=}, {shape=}, ", 2e-4)
+    check_numbers(got, expected, "in training mode, with dropout=1.0", f"with {sizes=}, {shape=}, ", 2e-4)
     got = module_with_weights(state, TinyLM(*sizes)).train()(tokens)
-    check_numbers(got, logits_of(tokens, state, *sizes), "in training mode, dropout not asked for", f"with {sizes=}, {shape=}, ", 2e-4)
+    check_numbers(got, logits_of(tokens, state, *sizes), "in training mode, with the default dropout", f"with {sizes=}, {shape=}, ", 2e-4)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -749,9 +749,9 @@ check("tiny-lm", "the shape with 6 tokens, and a context of 6", logits_shape, 6,
 for batch, seq, context in [(1, 4, 3), (2, 19, 12), (3, 2, 1)]:
     try:
         TinyLM(7, context, 6, 3, 2)(torch.zeros(batch, seq, dtype=torch.long))
-        raise AssertionError(f"{seq} tokens must be refused by a context of {context}")
+        raise AssertionError(f"{seq} tokens must raise a ValueError if the context is {context}")
     except ValueError as error:
-        assert str(seq) in str(error) and str(context) in str(error), f"the error must hold {seq} and {context}"
+        assert str(seq) in str(error) and str(context) in str(error), f"the error must contain {seq} and {context}"
 for seq, context in [(3, 3), (1, 1), (11, 12)]:
     check_numbers(logits_shape(seq, context), (2, seq, 5), "in the shape of the logits, within the context", f"with {seq=}, {context=}, ")
     # With all other parameters 0, each position holds the last norm's bias, and its logits are the bias times the token vectors.
@@ -938,7 +938,7 @@ print(f"first prediction: model {first:.4f}, source {by_source[0]:.4f}, limit H1
 print(f"all later ones:   model {later:.4f}, source {source:.4f}, limit H2 0.9624")
 print(f"all later ones:   model minus source {later - source:.4f} nats, perplexity {later.exp():.3f} against {source.exp():.3f}")
 
-# %% alt="Three panels. Top: the training loss, smoothed, starts above 2, crosses the dashed line H1 = 1.50 within 50 steps and flattens just above the line H2 = 0.96. Middle: mean loss by position on new text; model and source can't be told apart: 1.5 at position 1, about 0.96 at all later ones. Bottom: model minus source by position on an axis of a few hundredths of a nat: all bars but a few are above 0, and their mean is the line at about 0.0085." tags=["demonstration"]
+# %% alt="Three panels. Top: the training loss, smoothed, starts above 2, crosses the dashed line H1 = 1.50 within 50 steps and flattens just above the line H2 = 0.96. Middle: mean loss by position on new text; model and source can hardly be told apart: 1.5 at position 1, about 0.96 at all later ones. Bottom: model minus source by position, on an axis up to 0.02 nats: all bars are above 0, and a line marks their mean, 0.0085." tags=["demonstration"]
 fig, (top, middle, bottom) = plt.subplots(3, 1, figsize=(6.4, 8), layout="constrained")
 top.plot(np.convolve(losses, np.ones(20) / 20, mode="valid"))
 for nats, style, name in [(math.log(12), ":", "ln 12"), (1.4953, "--", "H1"), (0.9624, "-", "H2")]:
@@ -958,7 +958,7 @@ plt.show()
 
 
 # %% [markdown]
-# In the middle panel, model and source can't be told apart. Only their difference, at the bottom, shows what is left to learn: from the third letter on, the model ends less than 0.01 nats above the source's own surprise at the same text (0.0085 in our run, 0.0080 to 0.0094 over five seeds). It has learned the table, and that two letters are enough. The rest of the loss is the randomness of the language, and no training removes it. The training loss stays a little above H2, because a short sequence has a larger share of first predictions.
+# In the middle panel, model and source can hardly be told apart. Their difference, at the bottom, shows what is left to learn: from the third letter on, the model ends less than 0.01 nats above the source's own surprise at the same text (0.0085 in our run, 0.0080 to 0.0094 over five seeds). It has learned the table, and that two letters are enough. The rest of the loss is the randomness of the language, and no training removes it. The training loss stays a little above H2, because a short sequence has a larger share of first predictions.
 #
 # The limit holds for means over much text. A few letters may happen to be easier: in our training, 52 of the 800 batches had a loss below 0.9624 (the lowest 0.88), and in the middle panel some of the source's own dashes are below H2. No *mean* over many thousands of letters is clearly below it. Now you know what it would mean if one were.
 
@@ -1194,8 +1194,8 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 
 # %% nbgrader={"grade": true, "grade_id": "next-token-probs-temperature-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 returns("next-token-probs", probabilities="sequence row letter")
-check("next-token-probs", "two axes in front, nothing set", next_token_probs, uneven_logits)
-check("next-token-probs", "two axes in front, temperature 2", next_token_probs, uneven_logits, temperature=2.0)
+check("next-token-probs", "two leading axes, default settings", next_token_probs, uneven_logits)
+check("next-token-probs", "two leading axes, temperature 2", next_token_probs, uneven_logits, temperature=2.0)
 check("next-token-probs", "logits of ±10000", next_token_probs, 1500 * uneven_logits, 1.0)
 returns("next-token-probs", probabilities="row letter")
 check("next-token-probs", "temperature 0.5: squares of 0.2, 0.5 and 0.3", next_token_probs, paper_probs.log(), 0.5)
@@ -1213,7 +1213,7 @@ for seed, front, vocab, temperature, size in [(980, (3,), 7, 1.0, 1), (981, (2, 
 for temperature in (0.0, 0, -0.5):
     try:
         next_token_probs(torch.zeros(2, 3), temperature)
-        raise AssertionError(f"a temperature of {temperature} must be refused")
+        raise AssertionError(f"a temperature of {temperature} must raise a ValueError")
     except ValueError:
         pass
 ### END HIDDEN TESTS
@@ -1325,10 +1325,10 @@ check("generate", "top_k = 1, 5 new tokens", generated_tokens, prompt, 9, 5, top
 check("generate", "top_k = 1, and a context of 2", generated_tokens, prompt, 2, 5, 1.0, 1)
 check("generate", "no new token", generated_tokens, prompt, 5, 0)
 first, again, other = map(sample_almost_evenly, (1, 1, 2))
-assert np.array_equal(first, again), "the same seed gives another text\nlet all chance come from the generator that was passed"
-assert (first != 6).any(), "only the likeliest letter comes, though it is hardly likelier\ndraw from the probabilities: don't take the largest"
-assert np.ptp(first, axis=0).any(), "all sequences get the same letters, though no letter is likelier\ndraw for each sequence on its own"
-assert np.ptp(first, axis=1).any(), "each sequence repeats one letter, though no letter is likelier\ndraw anew at each step, and don't seed the generator there"
+assert np.array_equal(first, again), "the same seed gives another text\npass the generator to torch.multinomial, and use no other randomness"
+assert (first != 6).any(), "only the likeliest letter is generated, though it is hardly likelier\ndraw from the probabilities: don't take the largest"
+assert np.ptp(first, axis=0).any(), "all sequences get the same letters, though all letters are about equally likely\ndraw for each sequence separately"
+assert np.ptp(first, axis=1).any(), "each sequence repeats one letter, though all letters are about equally likely\ndraw again at each step, and don't seed the generator there"
 assert not np.array_equal(first, other), "another seed gives the same text\ndraw with the generator that was passed, and don't seed it"
 check_pair_shares([[0.25, 0.15, 0.1], [0.045, 0.015, 0.24], [0.05, 0.14, 0.01]])
 check_pair_shares([[0.3906, 0.2344, 0], [0.0592, 0, 0.3158], [0, 0, 0]], top_k=2)
@@ -1345,7 +1345,7 @@ for seed, batch, seq, context, new in [(1080, 3, 4, 6, 7), (1081, 2, 5, 3, 4), (
             seen = row[-context:]
             row.append(sum((n + 1) * token for n, token in enumerate(seen)) % 7)
     given = tokens.clone()
-    check_numbers(generated_tokens(given, context, new, top_k=1), expected, "in text that leaves no choice", f"with {batch=}, {seq=}, {context=}, ", 0)
+    check_numbers(generated_tokens(given, context, new, top_k=1), expected, "in text without randomness", f"with {batch=}, {seq=}, {context=}, ", 0)
     check_unchanged([given], [tokens])
 squares = np.array([[0.5, 0.3, 0.2], [0.15, 0.05, 0.8], [0.25, 0.7, 0.05]]) ** 2
 squares = squares / squares.sum(axis=1, keepdims=True)

@@ -82,12 +82,13 @@ letters = ["k", "A", "B", "m", "n", "A"]
 for row, name in enumerate(["token vectors", "after layer 0", "after layer 1"]):
     ax.text(-1.7, 1.5 * row, name, ha="center", va="center")
     for n, letter in enumerate(letters):
+        ax.plot([n, n], [0, 3], color="0.85", zorder=0)
         note = {(1, 2): "\nbefore\nme: A", (2, 5): "\npredict\nB"}.get((row, n), "")
         box = {"boxstyle": "round,pad=0.3", "facecolor": "0.85" if note else "white", "edgecolor": "0.5"}
         ax.text(n, 1.5 * row, letter + note, ha="center", va="center", bbox=box)
 for (start, end), color, text, place in [
-    (((1.15, 0.25), (1.65, 1)), "C0", "1. previous-token head", (1.6, 0.6)),
-    (((2.45, 1.65), (4.6, 2.8)), "C3", "2. induction head", (3.7, 2.15)),
+    (((1.15, 0.2), (1.75, 1.05)), "C0", "1. previous-token head", (1.65, 0.6)),
+    (((2.4, 1.7), (4.6, 2.8)), "C3", "2. induction head", (3.7, 2.15)),
 ]:
     ax.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "linewidth": 2, "color": color})
     ax.text(*place, text, color=color)
@@ -154,8 +155,8 @@ returns("prefix-matching-score", score="head")
 check("prefix-matching-score", "A B A C A, as in the text", prefix_matching_score, example_weights(0, 1, 3, 5), torch.tensor([[0, 1, 0, 2, 0]]))
 tokens = torch.tensor([[1, 2, 1, 2, 3, 1, 2], [4, 4, 4, 1, 5, 0, 4]])
 check("prefix-matching-score", "2 sequences, tokens twice in a row", prefix_matching_score, example_weights(3, 2, 3, 7), tokens)
-check("prefix-matching-score", "one query alone has a match", prefix_matching_score, example_weights(6, 1, 2, 4), torch.tensor([[3, 1, 2, 1]]))
-check("prefix-matching-score", "no token comes again", prefix_matching_score, example_weights(5, 2, 4, 3), torch.tensor([[0, 1, 2], [5, 3, 4]]))
+check("prefix-matching-score", "only one query has a match", prefix_matching_score, example_weights(6, 1, 2, 4), torch.tensor([[3, 1, 2, 1]]))
+check("prefix-matching-score", "no token occurs twice", prefix_matching_score, example_weights(5, 2, 4, 3), torch.tensor([[0, 1, 2], [5, 3, 4]]))
 lonely = torch.tensor([[0, 1, 2, 3, 4], [3, 0, 3, 3, 1], [2, 4, 0, 2, 4]])
 check("prefix-matching-score", "3 sequences, one of them without a match", prefix_matching_score, with_future_weights(example_weights(8, 3, 2, 5)), lonely)
 ### BEGIN HIDDEN TESTS
@@ -318,7 +319,7 @@ for layer in (0, 1):
     for head in (0, 1):
         print(f"layer {layer}, head {head}: previous token {previous[head]:.2f}, prefix matching {matching[head]:.2f}")
 
-# %% alt="Four heatmaps of one text of 16 random tokens that occurs twice, one for each head. A thin line marks where the second block begins. In layer 0, one head has a bright stripe just below the diagonal: it attends to the previous token. The other one has no clear stripe. Both heads of layer 1 have a bright stripe 15 below the diagonal in the second block, and diffuse weights in the first." tags=["demonstration"]
+# %% alt="Four heatmaps of one text of 16 random tokens that occurs twice, one for each head. A thin line marks where the second block begins. In layer 0, one head has a bright stripe just below the diagonal: it attends to the previous token. The other one spreads its weight over several earlier tokens. Both heads of layer 1 have a bright stripe 15 below the diagonal in the second block, and diffuse weights in the first." tags=["demonstration"]
 fig, axes = plt.subplots(2, 2, figsize=(6.4, 6), layout="constrained", sharex=True, sharey=True)
 for (layer, head), ax in np.ndenumerate(axes):
     image = ax.imshow(seen[layer][0, head, :31, :31].numpy(), vmin=0, vmax=1, cmap="cividis")
@@ -334,23 +335,23 @@ plt.show()
 
 
 # %% [markdown]
-# The squares are too many for numbers. The next cell shows the lower left of the same heatmap for head 0 of layer 1 as a table: darker means more weight, and if you point at a cell, you see its query, its key and its weight. Pick a query of the second block, from 16 on: which token does it attend to, and which token is 16 before the query?
+# There are too many squares to write numbers into them. The next cell shows the second half of the heatmap of head 0 in layer 1 as a table. Each row is a query of the second block, each column a key, and if you point at a cell, a tooltip shows the tokens and the weight. Pick a query: which token does it attend to? Which token is just before that one?
 
 # %% tags=["demonstration"]
-def table_with_tooltips(weights, tokens):
-    """Return an HTML table of weights (queries, keys): a shade per cell, and its numbers as a tooltip."""
-    shades, rows = ["·", "░", "▒", "▓", "█"], []
-    for query, row in enumerate(weights.tolist()):
-        cells = [
-            f'<td style="padding: 0" title="query {query} (token {tokens[query]}), key {key} (token {tokens[key]}): '
-            f'weight {weight:.2f}">{2 * shades[min(int(5 * weight), 4)]}</td>'
-            for key, weight in enumerate(row)
-        ]
-        rows.append(f'<tr><th style="padding: 0">{query}</th>{"".join(cells)}</tr>')
-    return f"<table>{''.join(rows)}</table>"
+def table_with_tooltips(weights, tokens, first):
+    """Return an HTML table of weights (queries, keys), from query `first` on: shades, with numbers as tooltips."""
+    shades = ["·", "░", "▒", "▓", "█"]
+    rows = ["<th></th>" + "".join(f'<th style="padding: 0">{key}</th>' for key in range(weights.shape[1]))]
+    for query in range(first, len(weights)):
+        cells = [f'<th style="padding: 0">{query}</th>']
+        for key, weight in enumerate(weights[query].tolist()):
+            title = f"query {query} (token {tokens[query]}), key {key} (token {tokens[key]}): weight {weight:.2f}"
+            cells.append(f'<td style="padding: 0" title="{title}">{2 * shades[min(int(5 * weight), 4)]}</td>')
+        rows.append("".join(cells))
+    return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
 
-HTML(table_with_tooltips(seen[1][0, 0, 16:31, :31], probe[0].tolist()))
+HTML(table_with_tooltips(seen[1][0, 0, :31, :31], probe[0].tolist(), first=16))
 
 # %% [markdown]
 # One head of layer 0 attends to the previous token, everywhere. Both heads of layer 1 attend 15 positions back in the second block: to the token **after** the first copy of the query's token, which is 16 back. In the first block there is little to find, and their weight is spread over a few early tokens. (So their scores are below 1: random tokens occur twice within the first block, too, and those queries count. In the second block alone the scores are 0.94 and 0.96.) The model was never told the distance, and in training it changed from text to text.
@@ -423,7 +424,7 @@ def copying_score(circuit):
 returns("ov-circuit", circuit="from to")
 check("ov-circuit", "6 tokens, head 1 of 5", ov_circuit, *circuit_inputs(1, 6, 10, 15), 1, 5)
 check("ov-circuit", "4 tokens, head 2 of 3", ov_circuit, *circuit_inputs(5, 4, 7, 6), 2, 3)
-check("ov-circuit", "6 tokens, head 0 of 4, as wide as the model", ov_circuit, *circuit_inputs(8, 6, 8, 8), 0, 4)
+check("ov-circuit", "6 tokens, head 0 of 4, hidden as large as d_model", ov_circuit, *circuit_inputs(8, 6, 8, 8), 0, 4)
 ### BEGIN HIDDEN TESTS
 for seed, vocab, d_model, hidden, heads in [(1280, 9, 5, 12, 3), (1281, 6, 7, 8, 2), (1282, 11, 10, 12, 4)]:
     rng = np.random.default_rng(seed)
@@ -440,9 +441,9 @@ for seed, vocab, d_model, hidden, heads in [(1280, 9, 5, 12, 3), (1281, 6, 7, 8,
 
 # %% nbgrader={"grade": true, "grade_id": "copying-score-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 returns("ov-circuit", score="")
-check("ov-circuit", "the score of 5 by 5 numbers", copying_score, example_tensor(118, 5, 5, dtype=torch.float64))
+check("ov-circuit", "the score of a 5 × 5 matrix", copying_score, example_tensor(118, 5, 5, dtype=torch.float64))
 check("ov-circuit", "the score of a matrix with the eigenvalues 3, 1 and −2", copying_score, torch.tensor([[3.0, 5, 1], [0, 1, 4], [0, 0, -2]]))
-check("ov-circuit", "the score of a quarter turn", copying_score, torch.tensor([[0.0, -1], [1, 0]]))
+check("ov-circuit", "the score of a rotation by 90 degrees", copying_score, torch.tensor([[0.0, -1], [1, 0]]))
 check("ov-circuit", "the score of minus the identity", copying_score, -torch.eye(4))
 ### BEGIN HIDDEN TESTS
 for seed, vocab in [(1285, 6), (1286, 9), (1287, 12)]:
@@ -517,7 +518,7 @@ for seed, d_model, hidden, heads in [(1380, 5, 12, 3), (1381, 8, 8, 2), (1382, 7
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Predict the loss in the second block, which was 0.09: without the previous-token head, without the other head of layer 0, without one induction head, without both.
+# Predict the loss in the second block, which was 0.08: without the previous-token head, without the other head of layer 0, without one induction head, without both.
 
 # %% tags=["demonstration"]
 def second_block(*heads):
@@ -536,7 +537,7 @@ for name, heads in {"all heads": [], "without the previous-token head": [(0, wri
     print(f"{name:32}: {second_block(*heads):.2f}")
 
 # %% [markdown]
-# Without the previous-token head, the loss in the second block rises from 0.09 to 3.0, near the 3.5 of a model that knows nothing: the induction heads are intact, but find hardly anything. Without the other head of layer 0, it rises only to 0.35. Each of the two induction heads can do part of the other's work: without one of them, the loss is 0.9 or 1.4. Without both it is 3.5, and nothing is left.
+# Without the previous-token head, the loss in the second block rises from 0.08 to 3.0, near the 3.5 of a model that knows nothing: the induction heads are intact, but find hardly anything. Without the other head of layer 0, it rises only to 0.35. Each of the two induction heads can do part of the other's work: without one of them, the loss is 0.9 or 1.4. Without both it is 3.5, and nothing is left.
 #
 # How much of this depends on the seed? We trained with the seeds 0 to 7. Without both induction heads, the loss was always between 3.50 and 3.54. Without the previous-token head, it was between 2.3 and 3.2 in seven of the eight runs. In the eighth, both heads of layer 0 attended to the previous token (with scores of 0.68 and 0.43), and without the first of them the loss was only 1.0. And *which* head of layer 0 it was changed with the seed. So choose heads by their scores, never by their numbers.
 
@@ -545,7 +546,7 @@ for name, heads in {"all heads": [], "without the previous-token head": [(0, wri
 #
 # **★ core · 1 point · about 5 minutes · difficulty ●●○ · read by a person**
 #
-# We trained the same model with one layer instead of two. Its loss in the second block was 2.2: better than ln 32 = 3.47, but far from 0.09. Why can't a head in a single layer of attention be an induction head? Two or three sentences are enough.
+# We trained the same model with one layer instead of two. Its loss in the second block was 2.2: better than ln 32 = 3.47, but far from 0.08. Why can't a head in a single layer of attention be an induction head? Two or three sentences are enough.
 #
 # ### BEGIN MARK SCHEME
 # **1 point:** the query at the second A has to find the position *after* the first A. So the key there must contain which token came **before** it. In the first layer, a key is computed from its own token and its position only, and its own token doesn't say what came before. It takes a head in a layer below to write it there (the previous-token head; K-composition). What one layer can learn is which tokens have occurred, not which comes next: 2.2 nats.

@@ -8,12 +8,12 @@ import torch.nn.functional as F
 
 
 def as_array(result):
-    """Return a NumPy array of a result: a tensor, a list or a tuple."""
-    assert result is not None, "you gave back None: does your function end with a return?"
+    """Convert a result (a tensor, a list or a tuple) to a NumPy array."""
+    assert result is not None, "the result is None: does your function end with a return?"
     try:
         return np.asarray(result.detach().cpu() if torch.is_tensor(result) else result, dtype=float)
     except (TypeError, ValueError, RuntimeError) as problem:
-        raise AssertionError(f"what came back is no array of numbers\n{problem}") from None
+        raise AssertionError(f"the result is not an array of numbers\n{problem}") from None
 
 
 def check_numbers(got, expected, where, sizes="", tolerance=1e-5):
@@ -30,7 +30,7 @@ def check_numbers(got, expected, where, sizes="", tolerance=1e-5):
 
 
 def check_unchanged(arrays, before):
-    """Raise AssertionError unless every tensor holds what it held before the call."""
+    """Raise AssertionError unless every tensor is unchanged since the call."""
     assert all(map(torch.equal, arrays, before)), "an input was changed: make new tensors"
 
 
@@ -78,12 +78,12 @@ def module_with_weights(state, module):
     missing, extra = sorted(set(state) - set(own)), sorted(set(own) - set(state))
     assert not missing, (
         f"state_dict() has no {', '.join(missing)}\n"
-        "name layers and parameters as asked, and keep each as self.…: a layer, an nn.Parameter, or layers in an nn.ModuleList")
-    assert not extra, f"state_dict() also holds {', '.join(extra)}\nleave out other layers and parameters"
+        "use the names of the exercise, and store each as self.…: a layer, an nn.Parameter, or layers in an nn.ModuleList")
+    assert not extra, f"state_dict() also holds {', '.join(extra)}\nadd no other layers and parameters"
     for name, value in state.items():
         assert own[name] == tuple(value.shape), (
             f"{name} has the shape {own[name]} and should have {tuple(value.shape)}\n"
-            "check which size goes in and which comes out")
+            "check the sizes of input and output")
     module.load_state_dict({name: value.clone() for name, value in state.items()})
     return module
 
@@ -137,7 +137,7 @@ def apply_new_norm(x):
     norm = LayerNorm(x.shape[-1])
     for name in ("weight", "bias"):
         assert getattr(norm, name).requires_grad, (
-            f"{name} doesn't learn\nmake it with nn.Parameter(…), which requires a gradient")
+            f"{name} doesn't learn\ncreate it with nn.Parameter(…), which requires a gradient")
     return norm(x)
 
 
@@ -161,16 +161,16 @@ def apply_block(x, state, num_heads, d_hidden, training=False, **options):
     block, kept = module_with_weights(state, Block(x.shape[-1], num_heads, d_hidden, **options)).train(training), x.clone()
     mode = "in training mode without dropout" if training else "in eval mode"
     return first_if_equal(block(x), block(kept), (
-        f"two calls {mode} give different numbers\n"
-        "Nothing is drawn there: make nn.Dropout(dropout) in the constructor, or hand the rate and self.training on to F.dropout."))
+        f"two calls {mode} return different numbers\n"
+        "Nothing is random there: create nn.Dropout(dropout) in the constructor, or pass the rate and self.training to F.dropout."))
 
 
 def apply_block_all_dropped(x, state, num_heads, d_hidden):
     """Return the output of the student's block in training mode with dropout=1.0."""
     block, kept = module_with_weights(state, Block(x.shape[-1], num_heads, d_hidden, dropout=1.0)).train(), x.clone()
     return first_if_equal(block(x), block(kept), (
-        "two calls with dropout=1.0 give different numbers\n"
-        "With this rate all is dropped: hand dropout on to nn.Dropout."))
+        "two calls with dropout=1.0 return different numbers\n"
+        "With this rate everything is dropped: pass dropout to nn.Dropout."))
 
 
 def check_dropout(x, state, num_heads, d_hidden, branch):
@@ -185,17 +185,17 @@ def check_dropout(x, state, num_heads, d_hidden, branch):
     added = np.stack([as_array(block.train()(x)) - as_array(x) for _ in range(20)])
     known = np.isclose(added, 0, atol=1e-5) | np.isclose(added, whole / 0.75, atol=1e-4)
     assert known.all(), (
-        f"with dropout=0.25, {(~known).sum()} of {known.size} numbers that are added are neither 0 nor the {branch} branch's, divided by 0.75\n"
-        "Drop the output of each branch by nn.Dropout(dropout) before you add it, and nothing else.")
+        f"with dropout=0.25, {(~known).sum()} of {known.size} numbers that are added are neither 0 nor the output of the {branch} branch, divided by 0.75\n"
+        "Apply nn.Dropout(dropout) to the output of each branch before you add it, and to nothing else.")
     gone = np.isclose(added, 0, atol=1e-5)
     for axis, where in enumerate(("at each call", "in all sequences", "for all tokens", "in all features")):
         assert gone.std(axis=axis).max() > 0, (
             f"the same numbers are dropped {where}\n"
-            "Let nn.Dropout draw anew for each number of the branch's output, at each call.")
+            "Use nn.Dropout, which drops each entry of the branch's output independently, at each call.")
     share = gone.mean()
     assert 0.15 < share < 0.35, (
         f"with dropout=0.25, a share of {share:.2f} of what the {branch} branch adds is dropped\n"
-        "Drop the output of each branch by nn.Dropout(dropout).")
+        "Apply nn.Dropout(dropout) to the output of each branch.")
     return np.array([1.0])
 
 
@@ -218,8 +218,8 @@ def logits_of(tokens, state, vocab, context, d_model, num_heads, num_layers):
     sizes, kept = (vocab, context, d_model, num_heads, num_layers), tokens.clone()
     models = [module_with_weights(state, TinyLM(*sizes)).eval() for _ in range(2)]
     return first_if_equal(models[0](tokens), models[1](kept), (
-        "two models with the same numbers give different logits\n"
-        "Use nothing but what state_dict() holds: multiply by self.token.weight itself, not by a copy or another layer."))
+        "two models with the same parameters return different logits\n"
+        "Use only the parameters in state_dict(): multiply by self.token.weight itself, not by a copy or another layer."))
 
 
 def new_model(vocab, context, d_model, num_heads, num_layers):
@@ -242,8 +242,8 @@ def training_logits(tokens, vocab, context, d_model, num_heads, num_layers, **op
     state, kept = lm_state(2, vocab, context, d_model, num_layers), tokens.clone()
     model = module_with_weights(state, TinyLM(vocab, context, d_model, num_heads, num_layers, **options)).train()
     return first_if_equal(model(tokens), model(kept), (
-        "two calls in training mode give different numbers\n"
-        "With the rate 1.0 all is dropped, and with 0.0, which is the default, nothing: hand dropout on to each Block."))
+        "two calls in training mode return different numbers\n"
+        "With the rate 1.0 everything is dropped, and with 0.0, the default, nothing: pass dropout to each Block."))
 
 
 def logits_shape(seq, context):
@@ -303,11 +303,11 @@ def evaluate_twice(batches, pad, vocab, training, start=0):
     """
     given = [batch.clone() for batch in batches]
     one = repaired_evaluate(toy_model_with_weights(toy_state(start, vocab), vocab, training), given, pad)
-    assert all(map(torch.equal, given, batches)), "a batch is not what it was\nDon't write into tokens: make new tensors."
+    assert all(map(torch.equal, given, batches)), "a batch was changed\nDon't write into tokens: make new tensors."
     again = repaired_evaluate(toy_model_with_weights(toy_state(start, vocab), vocab, training), given, pad)
     assert np.allclose(as_array(one), as_array(again), equal_nan=True), (
         "two evaluations of one model differ\n"
-        "In training mode dropout draws anew each time: call model.eval() before the first batch, and put the mode back after the last.")
+        "In training mode dropout is random: call model.eval() before the first batch, and restore the mode after the last.")
     return one
 
 
@@ -319,9 +319,9 @@ def mode_after_evaluation(training):
     again = as_array(repaired_evaluate(model, uneven_batches[:2], 3)).sum()
     assert np.allclose(one, again), (
         "two evaluations differ\n"
-        "Put the model into eval mode before you ask it: in training mode, dropout draws anew each time.")
+        "Switch the model to eval mode before you call it: in training mode, dropout is random.")
     other = as_array(repaired_evaluate(toy_model_with_weights(toy_state(8, 5), 5, training), uneven_batches[:2], 3)).sum()
-    assert abs(one - other) > 1e-3, "two models that differ get the same loss\nAsk the model that was passed."
+    assert abs(one - other) > 1e-3, "two different models get the same loss\nCall the model that was passed."
     return modes
 
 
@@ -347,7 +347,7 @@ def summing_model(context, vocab=7):
     def model(tokens):
         assert tokens.shape[1] <= context, (
             f"the model was given {tokens.shape[1]} tokens, and its context is {context}\n"
-            "Give it at most the last context tokens.")
+            "Pass it at most the last context tokens.")
         sums = (tokens * torch.arange(1, tokens.shape[1] + 1)).cumsum(dim=1) % vocab
         return 9.0 * F.one_hot(sums, vocab) + torch.arange(vocab) / 10
     return model
@@ -370,14 +370,14 @@ def sample_almost_evenly(seed):
     def model(tokens):
         return (torch.arange(7) / 100).repeat(*tokens.shape, 1)
     text = as_array(generate(model, torch.zeros(5, 1, dtype=torch.long), 4, 9, torch.Generator().manual_seed(seed)))
-    assert text.shape == (5, 10), f"the shape is {text.shape} and should be (5, 10)\ngive back the prompt and the new tokens"
+    assert text.shape == (5, 10), f"the shape is {text.shape} and should be (5, 10)\nreturn the prompt and the new tokens"
     return text[:, 1:]
 
 
 def sampled_pair_shares(**settings):
     """Return the share of each pair of letters in 4000 sequences of two new letters, generated by `chain_model`."""
     text = as_array(generate(chain_model, torch.zeros(4000, 1, dtype=torch.long), 4, 2, torch.Generator().manual_seed(3), **settings))
-    assert text.shape == (4000, 3), f"the shape is {text.shape} and should be (4000, 3)\ngive back the prompt and the new tokens"
+    assert text.shape == (4000, 3), f"the shape is {text.shape} and should be (4000, 3)\nreturn the prompt and the new tokens"
     return np.array([[np.mean((text[:, 1] == a) & (text[:, 2] == b)) for b in range(3)] for a in range(3)])
 
 
@@ -385,9 +385,9 @@ def check_pair_shares(expected, **settings):
     """Raise AssertionError unless the shares of pairs are the expected ones, within five standard errors."""
     got, expected, plain = sampled_pair_shares(**settings), np.array(expected), chain_probs[0][:, None] * chain_probs
     apart, changed = (np.abs(got - right) > 5 * np.sqrt(right * (1 - right) / 4000) + 1e-9 for right in (expected, plain))
-    clue = ("Draw each sequence for itself, from the probabilities of its last row, with all three settings." if changed.any() else
-            "They come as without this setting: hand temperature, top_k and top_p on, each to its own place.")
+    clue = ("Draw each sequence separately, from the probabilities of its last row, with all three settings." if changed.any() else
+            "The shares are those without this setting: pass temperature, top_k and top_p on, each as the right argument.")
     assert not apart.any(), (
         f"4000 sequences of two letters, drawn {f'with {settings}' if settings else 'as they are'}: "
-        f"the pairs come with the shares\n{np.round(got, 3)}\nwhere the probabilities are\n{np.round(expected, 3)}\n"
+        f"the shares of the pairs are\n{np.round(got, 3)}\nbut their probabilities are\n{np.round(expected, 3)}\n"
         f"{clue}")

@@ -60,7 +60,7 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
         columns.append(torch.tensor(np.array(drawn), dtype=tokens.dtype))
     return torch.stack(columns, dim=1)
 
-# %% wrong: generator not used says="let all chance come from the generator that was passed" of="reference"
+# %% wrong: generator not used says="pass the generator to torch.multinomial, and use no other" of="reference"
 # was:     drawn = torch.multinomial(probs, 1, generator=generator)
 # becomes: drawn = torch.multinomial(probs, 1)
 
@@ -95,16 +95,16 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # becomes: generator.manual_seed(0)
 # becomes: for _ in range(new_tokens):
 
-# %% wrong: seeded with the clock says="let all chance come from the generator that was passed" of="reference"
+# %% wrong: seeded with the clock says="pass the generator to torch.multinomial, and use no other" of="reference"
 # was:     for _ in range(new_tokens):
 # becomes: generator.seed()
 # becomes: for _ in range(new_tokens):
 
-# %% wrong: Gumbel noise without the generator says="let all chance come from the generator that was passed" of="reference"
+# %% wrong: Gumbel noise without the generator says="pass the generator to torch.multinomial, and use no other" of="reference"
 # was:     drawn = torch.multinomial(probs, 1, generator=generator)
 # becomes: drawn = (probs.log() - (-torch.rand_like(probs).log()).log()).argmax(dim=-1, keepdim=True)
 
-# %% wrong: NumPy's own chance says="let all chance come from the generator that was passed" of="reference"
+# %% wrong: NumPy's own chance says="pass the generator to torch.multinomial, and use no other" of="reference"
 # was:     drawn = torch.multinomial(probs, 1, generator=generator)
 # becomes: drawn = torch.tensor([[np.random.choice(len(row), p=row / row.sum())] for row in probs.double().numpy()])
 
@@ -124,7 +124,7 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # was:     logits = model(tokens[:, -context:])[:, -1]
 # becomes: logits = model(tokens[:, -context - 1:])[:, -1]
 
-# %% wrong: cut one too short advice="The model sees a token too few: give it the last context tokens, tokens[:, -context:]." of="reference"
+# %% wrong: cut one too short advice="The model sees one token too few: pass it the last context tokens, tokens[:, -context:]." of="reference"
 # was:     logits = model(tokens[:, -context:])[:, -1]
 # becomes: logits = model(tokens[:, -context + 1:])[:, -1]
 
@@ -136,12 +136,12 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # was:     logits = model(tokens[:, -context:])[:, -1]
 # becomes: logits = model(tokens[:, context:] if tokens.shape[1] > context else tokens)[:, -1]
 
-# %% wrong: the prompt cut once advice="The text itself is cut: cut what the model sees, and keep all tokens to give back." of="reference"
+# %% wrong: the prompt cut once advice="The text itself is cut: cut only the input of the model, and return all tokens." of="reference"
 # was:     for _ in range(new_tokens):
 # becomes: tokens = tokens[:, -context:]
 # becomes: for _ in range(new_tokens):
 
-# %% wrong: the text is cut, too advice="The text itself is cut: cut what the model sees, and keep all tokens to give back." of="reference"
+# %% wrong: the text is cut, too advice="The text itself is cut: cut only the input of the model, and return all tokens." of="reference"
 # was:     logits = model(tokens[:, -context:])[:, -1]
 # becomes: tokens = tokens[:, -context:]
 # becomes: logits = model(tokens)[:, -1]
@@ -154,11 +154,11 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # was:     logits = model(tokens[:, -context:])[:, -1]
 # becomes: logits = model(tokens[:, -9:])[:, -1]
 
-# %% wrong: first position's logits advice="The first row of the logits is taken: the last one, [:, -1], says what comes next." of="reference"
+# %% wrong: first position's logits advice="The first row of the logits is used: the last one, [:, -1], predicts the next token." of="reference"
 # was:     logits = model(tokens[:, -context:])[:, -1]
 # becomes: logits = model(tokens[:, -context:])[:, 0]
 
-# %% wrong: last position but one advice="The last row but one is taken: the last one, [:, -1], says what comes next." of="reference"
+# %% wrong: last position but one advice="The second-last row is used: the last one, [:, -1], predicts the next token." of="reference"
 # was:     logits = model(tokens[:, -context:])[:, -1]
 # becomes: logits = model(tokens[:, -context:])[:, max(-2, -min(tokens.shape[1], context))]
 
@@ -170,7 +170,7 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # was:     logits = model(tokens[:, -context:])[:, -1]
 # becomes: logits = model(tokens[:, -context:]).mean(dim=1)
 
-# %% wrong: last token of the vocabulary advice="[..., -1] takes the last token of the vocabulary at each place: the last row is [:, -1]." of="reference"
+# %% wrong: last token of the vocabulary advice="[..., -1] selects the last token of the vocabulary at each position: the last row is [:, -1]." of="reference"
 # was:     logits = model(tokens[:, -context:])[:, -1]
 # becomes: logits = model(tokens[:, -context:])[..., -1]
 
@@ -190,11 +190,11 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # was:     drawn = torch.multinomial(probs, 1, generator=generator)
 # becomes: drawn = torch.multinomial(probs.mean(dim=0).expand(len(tokens), -1), 1, generator=generator)
 
-# %% wrong: one border for all, by inverse cdf says="draw for each sequence on its own" of="reference"
+# %% wrong: one border for all, by inverse cdf says="draw for each sequence separately" of="reference"
 # was:     drawn = torch.multinomial(probs, 1, generator=generator)
 # becomes: drawn = (probs.cumsum(dim=1) < torch.rand(1, generator=generator)).sum(dim=1, keepdim=True)
 
-# %% wrong: one Gumbel noise for all says="draw for each sequence on its own" of="reference"
+# %% wrong: one Gumbel noise for all says="draw for each sequence separately" of="reference"
 # was:     drawn = torch.multinomial(probs, 1, generator=generator)
 # becomes: noise = -(-torch.rand(probs.shape[1], generator=generator).log()).log()
 # becomes: drawn = (probs.log() + noise).argmax(dim=1, keepdim=True)
@@ -207,14 +207,14 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # was:     drawn = torch.multinomial(probs, 1, generator=generator)
 # becomes: drawn = (probs.cumsum(dim=1) < border).sum(dim=1, keepdim=True)
 
-# %% wrong: all new tokens of one call advice="All new tokens are drawn at once: ask the model again after each one." of="reference"
+# %% wrong: all new tokens of one call advice="All new tokens are drawn at once: call the model again after each one." of="reference"
 # was:     for _ in range(new_tokens):
 # becomes: if new_tokens:
 
 # was:     drawn = torch.multinomial(probs, 1, generator=generator)
 # becomes: drawn = torch.multinomial(probs, new_tokens, replacement=True, generator=generator)
 
-# %% wrong: the prompt asked again and again advice="All new tokens are drawn at once: ask the model again after each one." of="reference"
+# %% wrong: the prompt asked again and again advice="All new tokens are drawn at once: call the model again after each one." of="reference"
 # was:     for _ in range(new_tokens):
 # becomes: prompt = tokens
 # becomes: for _ in range(new_tokens):
@@ -226,59 +226,59 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # was:     drawn = torch.multinomial(probs, 1, generator=generator)
 # becomes: drawn = (probs - (-torch.rand(probs.shape, generator=generator).log()).log()).argmax(dim=-1, keepdim=True)
 
-# %% wrong: uniform noise says="Draw each sequence for itself" of="reference"
+# %% wrong: uniform noise says="Draw each sequence separately" of="reference"
 # was:     drawn = torch.multinomial(probs, 1, generator=generator)
 # becomes: drawn = (probs * torch.rand(probs.shape, generator=generator)).argmax(dim=-1, keepdim=True)
 
-# %% wrong: normal noise on the logarithms says="Draw each sequence for itself" of="reference"
+# %% wrong: normal noise on the logarithms says="Draw each sequence separately" of="reference"
 # was:     drawn = torch.multinomial(probs, 1, generator=generator)
 # becomes: drawn = (probs.log() + torch.randn(probs.shape, generator=generator)).argmax(dim=-1, keepdim=True)
 
-# %% wrong: exponentials of probabilities says="Draw each sequence for itself" of="reference"
+# %% wrong: exponentials of probabilities says="Draw each sequence separately" of="reference"
 # was:     drawn = torch.multinomial(probs, 1, generator=generator)
 # becomes: drawn = torch.multinomial((probs > 0) * probs.exp(), 1, generator=generator)
 
-# %% wrong: evenly among what is kept says="Draw each sequence for itself" of="reference"
+# %% wrong: evenly among what is kept says="Draw each sequence separately" of="reference"
 # was:     drawn = torch.multinomial(probs, 1, generator=generator)
 # becomes: drawn = torch.multinomial((probs > 0).double(), 1, generator=generator)
 
-# %% wrong: squares of the probabilities says="Draw each sequence for itself" of="reference"
+# %% wrong: squares of the probabilities says="Draw each sequence separately" of="reference"
 # was:     drawn = torch.multinomial(probs, 1, generator=generator)
 # becomes: drawn = torch.multinomial(probs ** 2, 1, generator=generator)
 
-# %% wrong: multinomial of the logits advice="The draw goes by the logits: draw from the probabilities that next_token_probs makes of them." of="reference"
+# %% wrong: multinomial of the logits advice="The tokens are drawn in proportion to the logits: draw from the probabilities that next_token_probs returns." of="reference"
 # was:     probs = next_token_probs(logits, temperature, top_k, top_p)
 # becomes: probs = logits
 
-# %% wrong: softmax over the batch advice="The probabilities run along the batch: give next_token_probs the logits as they are, (batch, vocab)." of="reference"
+# %% wrong: softmax over the batch advice="The probabilities sum to 1 along the batch: pass the logits to next_token_probs as (batch, vocab)." of="reference"
 # was:     probs = next_token_probs(logits, temperature, top_k, top_p)
 # becomes: probs = next_token_probs(logits.T, temperature, top_k, top_p).T
 
-# %% wrong: temperature not handed on says="hand temperature, top_k and top_p on" of="reference"
+# %% wrong: temperature not handed on says="pass temperature, top_k and top_p on" of="reference"
 # was:     probs = next_token_probs(logits, temperature, top_k, top_p)
 # becomes: probs = next_token_probs(logits, top_k=top_k, top_p=top_p)
 
-# %% wrong: top_k not handed on says="hand temperature, top_k and top_p on" of="reference"
+# %% wrong: top_k not handed on says="pass temperature, top_k and top_p on" of="reference"
 # was:     probs = next_token_probs(logits, temperature, top_k, top_p)
 # becomes: probs = next_token_probs(logits, temperature, top_p=top_p)
 
-# %% wrong: top_p not handed on says="hand temperature, top_k and top_p on" of="reference"
+# %% wrong: top_p not handed on says="pass temperature, top_k and top_p on" of="reference"
 # was:     probs = next_token_probs(logits, temperature, top_k, top_p)
 # becomes: probs = next_token_probs(logits, temperature, top_k)
 
-# %% wrong: nothing handed on says="hand temperature, top_k and top_p on" of="reference"
+# %% wrong: nothing handed on says="pass temperature, top_k and top_p on" of="reference"
 # was:     probs = next_token_probs(logits, temperature, top_k, top_p)
 # becomes: probs = next_token_probs(logits)
 
-# %% wrong: softmax alone says="hand temperature, top_k and top_p on" of="reference"
+# %% wrong: softmax alone says="pass temperature, top_k and top_p on" of="reference"
 # was:     probs = next_token_probs(logits, temperature, top_k, top_p)
 # becomes: probs = logits.softmax(dim=-1)
 
-# %% wrong: softmax with temperature alone says="hand temperature, top_k and top_p on" of="reference"
+# %% wrong: softmax with temperature alone says="pass temperature, top_k and top_p on" of="reference"
 # was:     probs = next_token_probs(logits, temperature, top_k, top_p)
 # becomes: probs = (logits / temperature).softmax(dim=-1)
 
-# %% wrong: top_k and top_p changed about says="each to its own place" of="reference"
+# %% wrong: top_k and top_p changed about says="each as the right argument" of="reference"
 # was:     probs = next_token_probs(logits, temperature, top_k, top_p)
 # becomes: probs = next_token_probs(logits, temperature, top_p, top_k)
 
@@ -286,15 +286,15 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # was:     probs = next_token_probs(logits, temperature, top_k, top_p)
 # becomes: probs = next_token_probs(logits, top_k, temperature, top_p)
 
-# %% wrong: temperature twice says="Draw each sequence for itself" of="reference"
+# %% wrong: temperature twice says="Draw each sequence separately" of="reference"
 # was:     probs = next_token_probs(logits, temperature, top_k, top_p)
 # becomes: probs = next_token_probs(logits / temperature, temperature, top_k, top_p)
 
-# %% wrong: settings fixed says="hand temperature, top_k and top_p on" of="reference"
+# %% wrong: settings fixed says="pass temperature, top_k and top_p on" of="reference"
 # was:     probs = next_token_probs(logits, temperature, top_k, top_p)
 # becomes: probs = next_token_probs(logits, 1.0, None, None)
 
-# %% wrong: only the new tokens advice="Only the new tokens came back: give back the prompt in front of them." of="reference"
+# %% wrong: only the new tokens advice="Only the new tokens are returned: return the prompt followed by them." of="reference"
 # was:     for _ in range(new_tokens):
 # becomes: seq = tokens.shape[1]
 # becomes: for _ in range(new_tokens):
@@ -302,27 +302,27 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # was:     return tokens
 # becomes: return tokens[:, seq:]
 
-# %% wrong: only the last token advice="Only the last token came back: give back the prompt and all new tokens." of="reference"
+# %% wrong: only the last token advice="Only the last token is returned: return the prompt and all new tokens." of="reference"
 # was:     return tokens
 # becomes: return drawn if new_tokens else tokens
 
-# %% wrong: new tokens in front advice="New tokens stand in front of the prompt: append them, torch.cat([tokens, drawn], dim=1)." of="reference"
+# %% wrong: new tokens in front advice="New tokens come before the prompt: append them, torch.cat([tokens, drawn], dim=1)." of="reference"
 # was:     tokens = torch.cat([tokens, drawn], dim=1)
 # becomes: tokens = torch.cat([drawn, tokens], dim=1)
 
-# %% wrong: one token too many advice="There is a new token too many: range(new_tokens) runs new_tokens times." of="reference"
+# %% wrong: one token too many advice="There is one new token too many: range(new_tokens) runs new_tokens times." of="reference"
 # was:     for _ in range(new_tokens):
 # becomes: for _ in range(new_tokens + 1):
 
-# %% wrong: one token too few advice="There is a new token too few: range(new_tokens) runs new_tokens times." of="reference"
+# %% wrong: one token too few advice="There is one new token too few: range(new_tokens) runs new_tokens times." of="reference"
 # was:     for _ in range(new_tokens):
 # becomes: for _ in range(1, new_tokens):
 
-# %% wrong: up to a length advice="The text stops at new_tokens tokens, the prompt among them: append new_tokens to the prompt." of="reference"
+# %% wrong: up to a length advice="The text stops at new_tokens tokens, prompt included: append new_tokens tokens to the prompt." of="reference"
 # was:     for _ in range(new_tokens):
 # becomes: while tokens.shape[1] < new_tokens:
 
-# %% wrong: return in the loop advice="There is one new token only: the return stands inside the loop." of="reference"
+# %% wrong: return in the loop advice="There is only one new token: the return is inside the loop." of="reference"
 # was:     tokens = torch.cat([tokens, drawn], dim=1)
 # becomes: tokens = torch.cat([tokens, drawn], dim=1)
 # becomes: return tokens
@@ -355,11 +355,11 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # was:     return tokens
 # becomes: return {"text": tokens}
 
-# %% wrong: the first sequence only advice="Only sequence 0 came back: give back all of them." of="reference"
+# %% wrong: the first sequence only advice="Only sequence 0 is returned: return all of them." of="reference"
 # was:     return tokens
 # becomes: return tokens[0]
 
-# %% wrong: the prompt rolls through a window advice="The model sees only as many tokens as the prompt has: give it the last context tokens of the text, and write nothing into the prompt." of="reference"
+# %% wrong: the prompt rolls through a window advice="The model sees only as many tokens as the prompt has: pass it the last context tokens of the text, and don't write into the prompt." of="reference"
 # was:     logits = model(tokens[:, -context:])[:, -1]
 # becomes: logits = model(window[:, -context:])[:, -1]
 

@@ -121,11 +121,11 @@ class LayerNorm(nn.Module):
 # was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
 # becomes:         variance = (x.std(dim=-1, keepdim=True) + self.eps) ** 2 - self.eps
 
-# %% wrong: no eps advice="eps has next to no effect here: add it to the variance, inside the root, and not squared." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
+# %% wrong: no eps advice="eps has almost no effect: add it to the variance, inside the root, and not squared." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance) * self.weight + self.bias  # [..., d_model]
 
-# %% wrong: eps squared advice="eps has next to no effect here: add it to the variance, inside the root, and not squared." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
+# %% wrong: eps squared advice="eps has almost no effect: add it to the variance, inside the root, and not squared." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + self.eps ** 2) * self.weight + self.bias  # [..., d_model]
 
@@ -145,19 +145,19 @@ class LayerNorm(nn.Module):
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + self.eps ** 0.5) * self.weight + self.bias  # [..., d_model]
 
-# %% wrong: eps fixed advice="eps is always the same here: keep the constructor's argument, self.eps = eps, and add that." of="reference"
+# %% wrong: eps fixed advice="eps is a constant here: store the constructor's argument, self.eps = eps, and add that." of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + 1e-5) * self.weight + self.bias  # [..., d_model]
 
-# %% wrong: eps fixed in the constructor advice="eps is always the same here: keep the constructor's argument, self.eps = eps, and add that." of="reference"
+# %% wrong: eps fixed in the constructor advice="eps is a constant here: store the constructor's argument, self.eps = eps, and add that." of="reference"
 # was:             self.eps = eps
 # becomes:         self.eps = 1e-5
 
-# %% wrong: eps fixed at 1e-6 advice="A smaller eps than the constructor's is added: keep it, self.eps = eps, and add that." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
+# %% wrong: eps fixed at 1e-6 advice="A smaller eps than the constructor's is added: store it, self.eps = eps, and add that." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + 1e-6) * self.weight + self.bias  # [..., d_model]
 
-# %% wrong: eps fixed at 1e-8 advice="A smaller eps than the constructor's is added: keep it, self.eps = eps, and add that." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
+# %% wrong: eps fixed at 1e-8 advice="A smaller eps than the constructor's is added: store it, self.eps = eps, and add that." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + 1e-8) * self.weight + self.bias  # [..., d_model]
 
@@ -207,17 +207,17 @@ class LayerNorm(nn.Module):
 # becomes:         low, high = x.amin(-1, keepdim=True), x.amax(-1, keepdim=True)
 # becomes:         return (x - low) / (high - low) * self.weight + self.bias
 
-# %% wrong: RMSNorm advice="The mean is not subtracted: what is divided is x − mean, and the variance is of that, too." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: RMSNorm advice="The mean is not subtracted: divide x − mean, and take the variance of it, too." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
 # becomes:         centred = x
 
-# %% wrong: torch's RMSNorm advice="The mean is not subtracted: what is divided is x − mean, and the variance is of that, too." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: torch's RMSNorm advice="The mean is not subtracted: divide x − mean, and take the variance of it, too." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
 # was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return F.rms_norm(x, x.shape[-1:], self.weight, self.eps) + self.bias
 
-# %% wrong: square of x for the variance advice="The mean of x² stands for the variance: square x − mean, not x." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: square of x for the variance advice="The mean of x² is used as the variance: square x − mean, not x." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
 # becomes:         variance = x.pow(2).mean(dim=-1, keepdim=True)
 
@@ -319,7 +319,7 @@ class LayerNorm(nn.Module):
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + self.eps)
 
-# %% wrong: weight and bias swapped advice="Weight and bias have changed places: times weight, plus bias." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: weight and bias swapped advice="Weight and bias are swapped: multiply by weight, then add bias." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + self.eps) * self.bias + self.weight  # [..., d_model]
 
@@ -331,11 +331,11 @@ class LayerNorm(nn.Module):
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + self.eps) / self.weight + self.bias  # [..., d_model]
 
-# %% wrong: weight as 1 + weight advice="1 is added to weight: multiply by weight itself, which begins with ones." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: weight as 1 + weight advice="1 is added to weight: multiply by weight itself, which is initialized with ones." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + self.eps) * (1 + self.weight) + self.bias  # [..., d_model]
 
-# %% wrong: residual added advice="x is added to the result: the norm gives back the norm alone." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: residual added advice="x is added to the result: return the normalized vectors only." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return x + centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 
@@ -347,7 +347,7 @@ class LayerNorm(nn.Module):
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + self.eps) @ self.weight + self.bias  # [..., d_model]
 
-# %% wrong: keeps the input advice="This is x as it came: return what is normalised." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: keeps the input advice="The result is x unchanged: return the normalized vectors." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return x
 
@@ -355,11 +355,11 @@ class LayerNorm(nn.Module):
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred
 
-# %% wrong: minus sign advice="The sign is turned: subtract the mean from x, not x from the mean." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: minus sign advice="The sign is wrong: subtract the mean from x, not x from the mean." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return -centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 
-# %% wrong: x taken from the mean advice="The sign is turned: subtract the mean from x, not x from the mean." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: x taken from the mean advice="The sign is wrong: subtract the mean from x, not x from the mean." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
 # becomes:         centred = x.mean(dim=-1, keepdim=True) - x
 
@@ -367,7 +367,7 @@ class LayerNorm(nn.Module):
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return x.softmax(dim=-1) * self.weight + self.bias
 
-# %% wrong: rounded advice="The numbers are rounded: give back all their digits." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: rounded advice="The numbers are rounded: don't round them." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return torch.round(centred / torch.sqrt(variance + self.eps) * self.weight + self.bias, decimals=2)
 
@@ -383,19 +383,19 @@ class LayerNorm(nn.Module):
 # was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
 # becomes:         centred = x - x.mean(dim=-1)[:, None]
 
-# %% wrong: weight begins with zeros advice="As it begins all is 0: weight begins with ones: torch.ones(d_model)." of="reference"
+# %% wrong: weight begins with zeros advice="A new LayerNorm returns zeros: initialize weight with ones, torch.ones(d_model)." of="reference"
 # was:             self.weight = nn.Parameter(torch.ones(d_model))
 # becomes:         self.weight = nn.Parameter(torch.zeros(d_model))
 
-# %% wrong: weight begins at random advice="As it begins, rows are stretched unevenly: weight begins with ones: torch.ones(d_model)." of="reference"
+# %% wrong: weight begins at random advice="A new LayerNorm scales features differently: initialize weight with ones, torch.ones(d_model)." of="reference"
 # was:             self.weight = nn.Parameter(torch.ones(d_model))
 # becomes:         self.weight = nn.Parameter(torch.linspace(-1, 1, d_model))
 
-# %% wrong: bias begins with ones advice="As it begins, 1 is added to all: bias begins with zeros." of="reference"
+# %% wrong: bias begins with ones advice="A new LayerNorm adds 1: initialize bias with zeros." of="reference"
 # was:             self.bias = nn.Parameter(torch.zeros(d_model))
 # becomes:         self.bias = nn.Parameter(torch.ones(d_model))
 
-# %% wrong: beginnings swapped advice="As it begins, all is 1: weight begins with ones, and bias with zeros." of="reference"
+# %% wrong: beginnings swapped advice="A new LayerNorm returns ones: initialize weight with ones and bias with zeros." of="reference"
 # was:             self.weight = nn.Parameter(torch.ones(d_model))
 # becomes:         self.weight = nn.Parameter(torch.zeros(d_model))
 
@@ -511,15 +511,15 @@ class LayerNorm(nn.Module):
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return {'out': centred / torch.sqrt(variance + self.eps) * self.weight + self.bias}
 
-# %% wrong: flattened advice="The axes in front are gone: give back the shape of x." fails=["layer-norm-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# %% wrong: flattened advice="The leading axes are gone: return the shape of x." fails=["layer-norm-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return (centred / torch.sqrt(variance + self.eps) * self.weight + self.bias).flatten(0, -2)
 
-# %% wrong: turned advice="The last two axes are turned: give back the shape of x." fails=["layer-norm-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# %% wrong: turned advice="The last two axes are swapped: return the shape of x." fails=["layer-norm-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return (centred / torch.sqrt(variance + self.eps) * self.weight + self.bias).transpose(-2, -1)
 
-# %% wrong: one sequence for all advice="x − mean is that of sequence 0 for all: each has its own." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: one sequence for all advice="All sequences get x − mean of sequence 0: each has its own." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred[:1] /  torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 

@@ -55,7 +55,7 @@ def leak(model, tokens, start, replacement):
     square = (model(tokens) - model(changed))[:, :start].square().reshape(-1)
     return math.sqrt(square.sort(descending=True).values[0])
 
-# %% wrong: changed positions compared advice="The logits from start on are compared, too, and these may change: compare those before start only, [:, :start], on the positions' axis." of="reference"
+# %% wrong: changed positions compared advice="The logits from start on are compared, too, and these may change: compare only those before start, [:, :start], on the axis of the positions." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens) - model(changed)).abs().max())
 
@@ -123,47 +123,47 @@ def leak(model, tokens, start, replacement):
 # becomes:     tokens.view(-1, tokens.shape[1])[:, start:].copy_(replacement)
 # becomes:     return float((before - model(tokens)[:, :start]).abs().max())
 
-# %% wrong: signed, old minus new advice="Signs are not treated as they should be: take abs() of the difference of the logits, number by number, and then the largest." of="reference"
+# %% wrong: signed, old minus new advice="The sign is not removed correctly: take abs() of the difference of the logits, element by element, and then the maximum." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).max())
 
-# %% wrong: signed, new minus old advice="Signs are not treated as they should be: take abs() of the difference of the logits, number by number, and then the largest." of="reference"
+# %% wrong: signed, new minus old advice="The sign is not removed correctly: take abs() of the difference of the logits, element by element, and then the maximum." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(changed)[:, :start] - model(tokens)[:, :start]).max())
 
-# %% wrong: absolute value last advice="Signs are not treated as they should be: take abs() of the difference of the logits, number by number, and then the largest." of="reference"
+# %% wrong: absolute value last advice="The sign is not removed correctly: take abs() of the difference of the logits, element by element, and then the maximum." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).max().abs())
 
-# %% wrong: absolute values of the logits advice="Signs are not treated as they should be: take abs() of the difference of the logits, number by number, and then the largest." of="reference"
+# %% wrong: absolute values of the logits advice="The sign is not removed correctly: take abs() of the difference of the logits, element by element, and then the maximum." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start].abs() - model(changed)[:, :start].abs()).max())
 
-# %% wrong: difference of two largest logits advice="Two largest logits are compared: subtract the logits number by number first, then take the largest abs()." of="reference"
+# %% wrong: difference of two largest logits advice="The maxima of the logits are compared: subtract the logits element by element first, then take the largest abs()." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start].max() - model(changed)[:, :start].max()).abs())
 
-# %% wrong: difference of two largest absolute logits advice="Two largest logits are compared: subtract the logits number by number first, then take the largest abs()." of="reference"
+# %% wrong: difference of two largest absolute logits advice="The maxima of the logits are compared: subtract the logits element by element first, then take the largest abs()." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start].abs().max() - model(changed)[:, :start].abs().max()).abs())
 
-# %% wrong: mean advice="The changes are averaged: give back the largest of them, max()." of="reference"
+# %% wrong: mean advice="The changes are averaged: return the largest of them, max()." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().mean())
 
-# %% wrong: mean of each row's largest advice="The changes are averaged: give back the largest of them, max()." of="reference"
+# %% wrong: mean of each row's largest advice="The changes are averaged: return the largest of them, max()." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().amax(dim=-1).mean())
 
-# %% wrong: mean of the sequences' largest advice="The changes are averaged: give back the largest of them, max()." of="reference"
+# %% wrong: mean of the sequences' largest advice="The changes are averaged: return the largest of them, max()." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().amax(dim=(1, 2)).mean())
 
-# %% wrong: sum advice="The changes are added up: give back the largest of them, max()." of="reference"
+# %% wrong: sum advice="The changes are added up: return the largest of them, max()." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().sum())
 
-# %% wrong: smallest advice="The smallest change came back: give back the largest, max()." of="reference"
+# %% wrong: smallest advice="The smallest change is returned: return the largest, max()." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().min())
 
@@ -171,48 +171,48 @@ def leak(model, tokens, start, replacement):
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).pow(2).max())
 
-# %% wrong: mean of squares advice="The squares of the changes are averaged: give back the largest absolute change." of="reference"
+# %% wrong: mean of squares advice="The squares of the changes are averaged: return the largest absolute change." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float(F.mse_loss(model(tokens)[:, :start], model(changed)[:, :start]))
 
-# %% wrong: length of the change advice="This is the length of all changes together, the root of the sum of their squares: give back the largest absolute change." of="reference"
+# %% wrong: length of the change advice="This is the length of all changes together, the root of the sum of their squares: return the largest absolute change." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).norm())
 
-# %% wrong: probabilities advice="The softmax is too much: compare the logits as the model gives them." of="reference"
+# %% wrong: probabilities advice="There is a softmax that doesn't belong here: compare the logits themselves." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens).softmax(-1)[:, :start] - model(changed).softmax(-1)[:, :start]).abs().max())
 
-# %% wrong: log-probabilities advice="The log_softmax is too much: compare the logits as the model gives them." of="reference"
+# %% wrong: log-probabilities advice="There is a log_softmax that doesn't belong here: compare the logits themselves." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens).log_softmax(-1)[:, :start] - model(changed).log_softmax(-1)[:, :start]).abs().max())
 
-# %% wrong: the most probable tokens advice="The places of the largest logits are compared: compare the logits themselves." of="reference"
+# %% wrong: the most probable tokens advice="The indices of the largest logits are compared: compare the logits themselves." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start].argmax(-1) - model(changed)[:, :start].argmax(-1)).abs().max())
 
-# %% wrong: yes or no advice="This says only whether there is a leak: give back how large it is." of="reference"
+# %% wrong: yes or no advice="The result only says whether there is a leak: return how large it is." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] != model(changed)[:, :start]).any())
 
-# %% wrong: how many advice="This counts the logits that change: give back the largest change." of="reference"
+# %% wrong: how many advice="This counts the logits that change: return the largest change." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] != model(changed)[:, :start]).sum())
 
-# %% wrong: share of logits that change advice="This counts the logits that change: give back the largest change." of="reference"
+# %% wrong: share of logits that change advice="This counts the logits that change: return the largest change." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] != model(changed)[:, :start]).double().mean())
 
-# %% wrong: place of the largest advice="This is the place of the largest change: give back the change itself, max()." of="reference"
+# %% wrong: place of the largest advice="This is the index of the largest change: return the change itself, max()." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().argmax())
 
-# %% wrong: relative change advice="The change is divided by the logits: give back the change itself." of="reference"
+# %% wrong: relative change advice="The change is divided by the logits: return the change itself." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     old, new = model(tokens)[:, :start], model(changed)[:, :start]
 # becomes:     return float(((old - new).abs() / (old.abs() + 1e-9)).max())
 
-# %% wrong: largest over the largest advice="The change is divided by the logits: give back the change itself." of="reference"
+# %% wrong: largest over the largest advice="The change is divided by the logits: return the change itself." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     old, new = model(tokens)[:, :start], model(changed)[:, :start]
 # becomes:     return float((old - new).abs().max() / old.abs().max())
@@ -229,55 +229,55 @@ def leak(model, tokens, start, replacement):
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start, 1] - model(changed)[:, :start, 1]).abs().max())
 
-# %% wrong: cut along the sequences advice="The logits from start on are compared, too, and these may change: compare those before start only, [:, :start], on the positions' axis." of="reference"
+# %% wrong: cut along the sequences advice="The logits from start on are compared, too, and these may change: compare only those before start, [:, :start], on the axis of the positions." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:start] - model(changed)[:start]).abs().max())
 
-# %% wrong: cut along the letters advice="Here the logits of a position are cut, not the positions: these are axis 1, [:, :start]." of="reference"
+# %% wrong: cut along the letters advice="The slice cuts the vocabulary, not the positions: positions are axis 1, [:, :start]." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[..., :start] - model(changed)[..., :start]).abs().max())
 
-# %% wrong: two positions compared advice="The logits of two different places are compared: cut both with [:, :start]." of="reference"
+# %% wrong: two positions compared advice="Logits of different positions are compared: slice both with [:, :start]." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, 1:start + 1]).abs().max())
 
-# %% wrong: what is in front replaced advice="The tokens in front are replaced: keep tokens[:, :start], and replace those from start on." of="reference"
+# %% wrong: what is in front replaced advice="The tokens before start are replaced: keep tokens[:, :start], and replace those from start on." of="reference"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
 # becomes:     changed = torch.cat([replacement, tokens[:, replacement.shape[1]:]], dim=1)
 
-# %% wrong: replacement first advice="The replacement stands in front: tokens[:, :start] comes first, then the replacement." of="reference"
+# %% wrong: replacement first advice="The replacement comes first: tokens[:, :start] has to come first, then the replacement." of="reference"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
 # becomes:     changed = torch.cat([replacement, tokens[:, :start]], dim=1)
 
-# %% wrong: one token too few advice="Every token before start must stay as it is: keep tokens[:, :start], and put the replacement behind it." of="reference"
+# %% wrong: one token too few advice="Tokens before start are changed: keep tokens[:, :start], and append the replacement." of="reference"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
 # becomes:     changed = torch.cat([tokens[:, :start - 1], replacement, tokens[:, -1:]], dim=1)
 
-# %% wrong: one token too many advice="The replacement stands one place too late: it begins at start." of="reference"
+# %% wrong: one token too many advice="The replacement begins one position too late: it begins at start." of="reference"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
 # becomes:     changed = torch.cat([tokens[:, :start + 1], replacement[:, :-1]], dim=1)
 
-# %% wrong: only the token at start replaced advice="Not all tokens from start on are replaced: put in the whole replacement." of="reference"
+# %% wrong: only the token at start replaced advice="Not all tokens from start on are replaced: use the whole replacement." of="reference"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
 # becomes:     changed = torch.cat([tokens[:, :start], replacement[:, :1], tokens[:, start + 1:]], dim=1)
 
-# %% wrong: token at start kept advice="The replacement is put in one place too late: it begins at start." of="reference"
+# %% wrong: token at start kept advice="The replacement begins one position too late: it begins at start." of="reference"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
 # becomes:     changed = torch.cat([tokens[:, :start + 1], replacement[:, 1:]], dim=1)
 
-# %% wrong: replaced by 0 advice="The replacement is not used: put it in as it is given, behind tokens[:, :start]." of="reference"
+# %% wrong: replaced by 0 advice="The replacement is not used: append it to tokens[:, :start]." of="reference"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
 # becomes:     changed = torch.cat([tokens[:, :start], 0 * replacement], dim=1)
 
-# %% wrong: replaced by the tokens turned round advice="The replacement is not used: put it in as it is given, behind tokens[:, :start]." of="reference"
+# %% wrong: replaced by the tokens turned round advice="The replacement is not used: append it to tokens[:, :start]." of="reference"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
 # becomes:     changed = torch.cat([tokens[:, :start], tokens[:, start:].flip(1)], dim=1)
 
-# %% wrong: replaced by the next tokens advice="The replacement is not used: put it in as it is given, behind tokens[:, :start]." of="reference"
+# %% wrong: replaced by the next tokens advice="The replacement is not used: append it to tokens[:, :start]." of="reference"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
 # becomes:     changed = torch.cat([tokens[:, :start], tokens[:, start:] + 1], dim=1)
 
-# %% wrong: replacement added advice="The replacement is added to the tokens: put it in their place." of="reference"
+# %% wrong: replacement added advice="The replacement is added to the tokens: replace them by it." of="reference"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
 # becomes:     changed = torch.cat([tokens[:, :start], tokens[:, start:] + replacement], dim=1)
 
@@ -285,7 +285,7 @@ def leak(model, tokens, start, replacement):
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
 # becomes:     changed = torch.cat([tokens[:, :start], replacement[:1].expand_as(replacement)], dim=1)
 
-# %% wrong: replacement turned round advice="The replacement runs backwards: put it in as it is given." of="reference"
+# %% wrong: replacement turned round advice="The replacement is reversed: keep its order." of="reference"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
 # becomes:     changed = torch.cat([tokens[:, :start], replacement.flip(1)], dim=1)
 
@@ -312,19 +312,19 @@ def leak(model, tokens, start, replacement):
 # becomes:     changed = tokens.clone()
 # becomes:     changed[:, start:] = replacement[:, start:]
 
-# %% wrong: one change for each sequence advice="The largest change of each sequence came back: give back one number, the largest of all." of="reference"
+# %% wrong: one change for each sequence advice="The largest change of each sequence is returned: return one number, the largest of all." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return (model(tokens)[:, :start] - model(changed)[:, :start]).abs().amax(dim=(1, 2))
 
-# %% wrong: one change for each position advice="The largest change of each position came back: give back one number, the largest of all." of="reference"
+# %% wrong: one change for each position advice="The largest change of each position is returned: return one number, the largest of all." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return (model(tokens)[:, :start] - model(changed)[:, :start]).abs().amax(dim=(0, 2))
 
-# %% wrong: largest of each row, values and places advice="Give back one number, the largest change of all: max() without an axis." of="reference"
+# %% wrong: largest of each row, values and places advice="Return one number, the largest change of all: max() without an axis." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return (model(tokens)[:, :start] - model(changed)[:, :start]).abs().max(dim=-1)
 
-# %% wrong: all changes advice="All changes came back: give back one number, the largest of them." of="reference"
+# %% wrong: all changes advice="All changes is returned: return one number, the largest of them." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return (model(tokens)[:, :start] - model(changed)[:, :start]).abs()
 
@@ -332,34 +332,34 @@ def leak(model, tokens, start, replacement):
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs())
 
-# %% wrong: no return says="you gave back None" of="reference"
+# %% wrong: no return says="the result is None" of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     largest = float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 
-# %% wrong: a dict says="no array of numbers" of="reference"
+# %% wrong: a dict says="not an array of numbers" of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return {"change": float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())}
 
-# %% wrong: a pair says="no array of numbers" of="reference"
+# %% wrong: a pair says="not an array of numbers" of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max()), changed
 
-# %% wrong: a list of one advice="Give back a number, not a list that holds it." of="reference"
+# %% wrong: a list of one advice="The result is a list: return a number." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return [float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())]
 
-# %% wrong: minus the leak advice="The sign is turned: give back the largest absolute change, which is never negative." of="reference"
+# %% wrong: minus the leak advice="The sign is wrong: return the largest absolute change, which is never negative." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return -float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 
-# %% wrong: half of it advice="The two differences are halved: give back the largest absolute change as it is." of="reference"
+# %% wrong: half of it advice="The differences are halved: return the largest absolute change." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max()) / 2
 
-# %% wrong: logits added advice="The logits of both are added: subtract them." of="reference"
+# %% wrong: logits added advice="The logits are added: subtract them." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] + model(changed)[:, :start]).abs().max())
 
-# %% wrong: the changed logits alone advice="The logits themselves came back, the largest of them: compare those of tokens with those of the changed tokens." of="reference"
+# %% wrong: the changed logits alone advice="The result is the largest logit: compare the logits of tokens with those of the changed tokens." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float(model(changed)[:, :start].abs().max())

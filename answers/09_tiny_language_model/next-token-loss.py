@@ -96,11 +96,11 @@ def next_token_loss(logits, tokens, pad):
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, 1:].transpose(1, 2), tokens[:, 1:], reduction="none")
 
-# %% wrong: no shift, nothing dropped advice="Every row has a loss here, the last one, too: drop the last row of the logits and the first token, so that row t meets token t + 1." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: no shift, nothing dropped advice="Every row has a loss here, even the last one: drop the last row of the logits and the first token, so that row t is compared with token t + 1." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits.transpose(1, 2), tokens, reduction="none")
 
-# %% wrong: shift the other way advice="The shift goes the other way, and row t + 1 meets token t: take logits[:, :-1] and tokens[:, 1:]." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: shift the other way advice="The shift has the wrong direction, and row t + 1 is compared with token t: take logits[:, :-1] and tokens[:, 1:]." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, 1:].transpose(1, 2), tokens[:, :-1], reduction="none")
 
@@ -112,7 +112,7 @@ def next_token_loss(logits, tokens, pad):
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, 1:-1].transpose(1, 2), tokens[:, 2:], reduction="none")
 
-# %% wrong: rolled round advice="Every row has a loss here, the last one, too: drop the last row of the logits and the first token, so that row t meets token t + 1." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: rolled round advice="Every row has a loss here, even the last one: drop the last row of the logits and the first token, so that row t is compared with token t + 1." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits.transpose(1, 2), tokens.roll(-1, dims=1), reduction="none")
 
@@ -120,11 +120,11 @@ def next_token_loss(logits, tokens, pad):
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits.transpose(1, 2), tokens.roll(1, dims=1), reduction="none")[:, :-1]
 
-# %% wrong: tokens turned backwards advice="The targets run backwards: they are tokens[:, 1:]." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: tokens turned backwards advice="The targets are reversed: they are tokens[:, 1:]." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens.flip(1)[:, :-1], reduction="none")
 
-# %% wrong: cut along the batch advice="The cut runs over the sequences: tokens stand along axis 1, so write logits[:, :-1] and tokens[:, 1:]." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: cut along the batch advice="The slice is along the sequences: tokens are along axis 1, so write logits[:, :-1] and tokens[:, 1:]." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:-1].transpose(1, 2), tokens[1:], reduction="none")
 
@@ -140,39 +140,39 @@ def next_token_loss(logits, tokens, pad):
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens, reduction="none")
 
-# %% wrong: not transposed advice="Letters and positions are mixed up: F.cross_entropy wants the letters on axis 1, so use transpose(1, 2), or flatten sequences and positions; a reshape swaps no axes." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: not transposed advice="Letters and positions are mixed up: F.cross_entropy expects the letters on axis 1, so use transpose(1, 2), or flatten sequences and positions; a reshape does not swap axes." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, :-1], tokens[:, 1:], reduction="none")
 
-# %% wrong: logits viewed instead of transposed advice="Letters and positions are mixed up: F.cross_entropy wants the letters on axis 1, so use transpose(1, 2), or flatten sequences and positions; a reshape swaps no axes." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: logits viewed instead of transposed advice="Letters and positions are mixed up: F.cross_entropy expects the letters on axis 1, so use transpose(1, 2), or flatten sequences and positions; a reshape does not swap axes." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     batch, seq, vocab = logits.shape
 # becomes:     return F.cross_entropy(logits[:, :-1].reshape(batch, vocab, seq - 1), tokens[:, 1:], reduction="none")
 
-# %% wrong: transposed too early, then viewed advice="Letters and positions are mixed up: F.cross_entropy wants the letters on axis 1, so use transpose(1, 2), or flatten sequences and positions; a reshape swaps no axes." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: transposed too early, then viewed advice="Letters and positions are mixed up: F.cross_entropy expects the letters on axis 1, so use transpose(1, 2), or flatten sequences and positions; a reshape does not swap axes." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     batch, seq, vocab = logits.shape
 # becomes:     rows = logits.transpose(1, 2)[:, :, :-1].reshape(-1, vocab)
 # becomes:     return F.cross_entropy(rows, tokens[:, 1:].reshape(-1), reduction="none").reshape(batch, seq - 1)
 
-# %% wrong: left flattened advice="The numbers stand in one long row: bring them back into (batch, seq − 1) with reshape." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: left flattened advice="The losses are in one long row: reshape them to (batch, seq − 1)." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), reduction="none")
 
-# %% wrong: flattened, then rows and columns confused advice="The losses are put into the wrong places when they are brought back: reshape to (batch, seq − 1) straight away." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: flattened, then rows and columns confused advice="The losses end up in the wrong positions: reshape directly to (batch, seq − 1)." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     flat = F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), reduction="none")
 # becomes:     return flat.reshape(-1, len(tokens)).T
 
-# %% wrong: no word on the reduction advice="The losses are averaged already: give back one for each prediction, with reduction=\"none\"." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: no word on the reduction advice="The losses are averaged already: return one for each prediction, with reduction=\"none\"." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:])
 
-# %% wrong: mean over each sequence advice="This is one number for each sequence: give back one for each prediction, (batch, seq − 1)." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: mean over each sequence advice="This is one number for each sequence: return one for each prediction, (batch, seq − 1)." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none").mean(dim=1)
 
-# %% wrong: sum advice="The losses are added up: give back one for each prediction, with reduction=\"none\"." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: sum advice="The losses are added up: return one for each prediction, with reduction=\"none\"." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="sum")
 
@@ -232,45 +232,45 @@ def next_token_loss(logits, tokens, pad):
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return -logits[:, :-1].softmax(dim=-1).log().gather(-1, tokens[:, 1:, None]).squeeze(-1)
 
-# %% wrong: logarithm of the probabilities and a tiny number advice="A loss can be larger than −ln of the number that is added or the smallest that is allowed: take log_softmax, which needs neither." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: logarithm of the probabilities and a tiny number advice="A small added number or a lower bound limits the loss: use log_softmax, which needs neither." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return -(logits[:, :-1].softmax(dim=-1) + 1e-9).log().gather(-1, tokens[:, 1:, None]).squeeze(-1)
 
-# %% wrong: probabilities not below 1e-9 advice="A loss can be larger than −ln of the number that is added or the smallest that is allowed: take log_softmax, which needs neither." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: probabilities not below 1e-9 advice="A small added number or a lower bound limits the loss: use log_softmax, which needs neither." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return -logits[:, :-1].softmax(dim=-1).clamp(min=1e-9).log().gather(-1, tokens[:, 1:, None]).squeeze(-1)
 
-# %% wrong: exp without the maximum advice="e to the 1000 is too large a number: take logsumexp or log_softmax, which subtract the maximum first." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: exp without the maximum advice="exp(1000) overflows: use logsumexp or log_softmax, which subtract the maximum first." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     chosen = logits[:, :-1].gather(-1, tokens[:, 1:, None]).squeeze(-1)
 # becomes:     return logits[:, :-1].exp().sum(dim=-1).log() - chosen
 
-# %% wrong: loss of all letters averaged advice="The token that came plays no part, all letters count: pick its number with gather, by tokens[:, 1:]." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: loss of all letters averaged advice="All letters count here, not only the next token: select its entry with gather and tokens[:, 1:]." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return -logits[:, :-1].log_softmax(dim=-1).mean(dim=-1)
 
-# %% wrong: entropy of the prediction advice="This is the entropy of each prediction: the loss is −ln of the probability of the token that came." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: entropy of the prediction advice="This is the entropy of each prediction: the loss is −ln of the probability of the actual next token." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return torch.distributions.Categorical(logits=logits[:, :-1]).entropy()
 
-# %% wrong: loss of the likeliest letter advice="This is the loss of the likeliest letter: pick the one that came, tokens[:, 1:], with gather." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: loss of the likeliest letter advice="This is the loss of the likeliest letter: select the actual next token, tokens[:, 1:], with gather." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return -logits[:, :-1].log_softmax(dim=-1).amax(dim=-1)
 
-# %% wrong: loss of every letter advice="The token that came plays no part, all letters count: pick its number with gather, by tokens[:, 1:]." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: loss of every letter advice="All letters count here, not only the next token: select its entry with gather and tokens[:, 1:]." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return -logits[:, :-1].log_softmax(dim=-1)
 
-# %% wrong: right or wrong advice="These are 0 for right and 1 for wrong guesses: the loss is −ln of the probability of the token that came." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: right or wrong advice="These are 0 for right and 1 for wrong guesses: the loss is −ln of the probability of the actual next token." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return (logits[:, :-1].argmax(dim=-1) != tokens[:, 1:]).float()
 
-# %% wrong: yes or no for each letter advice="Each letter is a yes or no by itself here: let one softmax run over all letters, as F.cross_entropy does." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: yes or no for each letter advice="This is a separate sigmoid for each letter: use one softmax over all letters, as F.cross_entropy does." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     ones = F.one_hot(tokens[:, 1:], logits.shape[-1]).to(logits)
 # becomes:     return F.binary_cross_entropy_with_logits(logits[:, :-1], ones, reduction='none').sum(dim=-1)
 
-# %% wrong: squared distance advice="These are squared distances: the loss is −ln of the probability of the token that came." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: squared distance advice="These are squared distances: the loss is −ln of the probability of the actual next token." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     ones = F.one_hot(tokens[:, 1:], logits.shape[-1]).to(logits)
 # becomes:     return ((logits[:, :-1].softmax(dim=-1) - ones) ** 2).sum(dim=-1)
@@ -279,7 +279,7 @@ def next_token_loss(logits, tokens, pad):
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], label_smoothing=0.1, reduction="none")
 
-# %% wrong: gathered, an axis too many advice="An axis of 1 is left at the end: take squeeze(-1) or [..., 0] after gather." fails=["token-losses-test"] of="reference"
+# %% wrong: gathered, an axis too many advice="There is an extra axis of size 1 at the end: use squeeze(-1) or [..., 0] after gather." fails=["token-losses-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return -logits[:, :-1].log_softmax(dim=-1).gather(-1, tokens[:, 1:, None])
 
@@ -291,11 +291,11 @@ def next_token_loss(logits, tokens, pad):
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return -logits[:, :-1].log_softmax(dim=-1).gather(-1, tokens[:, 1:, None].float()).squeeze(-1)
 
-# %% wrong: axes turned advice="The axes come in another order: sequences first, then predictions." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: axes turned advice="The axes are in the wrong order: sequences first, then predictions." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none").T
 
-# %% wrong: indexed by the targets alone advice="An index of all targets at the last axis takes each of them for each prediction: use gather(-1, targets[..., None]), which takes one." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: indexed by the targets alone advice="Indexing the last axis with all targets selects each of them for each prediction: use gather(-1, targets[..., None]), which selects one." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return -logits[:, :-1].log_softmax(dim=-1)[:, :, tokens[:, 1:]]
 
@@ -308,15 +308,15 @@ def next_token_loss(logits, tokens, pad):
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return -logits[:1, :-1].expand(len(logits), -1, -1).log_softmax(dim=-1).gather(-1, tokens[:, 1:, None]).squeeze(-1)
 
-# %% wrong: first sequence alone advice="Only sequence 0 came back: do it for all sequences." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: first sequence alone advice="Only sequence 0 is returned: return all sequences." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[0, :-1], tokens[0, 1:], reduction="none")
 
-# %% wrong: the letter 0 is left out advice="The loss of letter 0 is set to 0: token_losses knows of no padding, so leave that to next_token_loss." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: the letter 0 is left out advice="The loss of letter 0 is set to 0: token_losses ignores padding, so leave that to next_token_loss." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], ignore_index=0, reduction="none")
 
-# %% wrong: the padding of the lesson is 0 advice="The loss of letter 0 is set to 0: token_losses knows of no padding, so leave that to next_token_loss." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: the padding of the lesson is 0 advice="The loss of letter 0 is set to 0: token_losses ignores padding, so leave that to next_token_loss." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none") * (tokens[:, 1:] != PAD)
 
@@ -329,7 +329,7 @@ def next_token_loss(logits, tokens, pad):
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, :-1].reshape(-1, 12), tokens[:, 1:].reshape(-1), reduction='none')
 
-# %% wrong: rounded advice="The losses are rounded: give back all their digits." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: rounded advice="The losses are rounded: don't round them." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return torch.round(F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none"), decimals=2)
 
@@ -378,7 +378,7 @@ def next_token_loss(logits, tokens, pad):
 # becomes:     losses = token_losses(logits, tokens)
 # becomes:     return losses.masked_fill(~real, 0).sum() / losses.numel()
 
-# %% wrong: padding judged at the input advice="A prediction counts here where its input is real: it is the target that has to be, tokens[:, 1:] != pad." fails=["next-token-loss-test"] of="reference"
+# %% wrong: padding judged at the input advice="A prediction counts here if its input is not padding: it has to count if its target is not, tokens[:, 1:] != pad." fails=["next-token-loss-test"] of="reference"
 # was:         real = tokens[:, 1:] != pad
 # becomes:     real = tokens[:, :-1] != pad
 
@@ -386,21 +386,21 @@ def next_token_loss(logits, tokens, pad):
 # was:         real = tokens[:, 1:] != pad
 # becomes:     real = (tokens[:, 1:] != pad) & (tokens[:, :-1] != pad)
 
-# %% wrong: padding judged at input or target advice="A prediction counts here where its input is real: it is the target that has to be, tokens[:, 1:] != pad." fails=["next-token-loss-test"] of="reference"
+# %% wrong: padding judged at input or target advice="A prediction counts here if its input is not padding: it has to count if its target is not, tokens[:, 1:] != pad." fails=["next-token-loss-test"] of="reference"
 # was:         real = tokens[:, 1:] != pad
 # becomes:     real = (tokens[:, 1:] != pad) | (tokens[:, :-1] != pad)
 
-# %% wrong: mean of the sequences' means advice="This is the mean of the sequences' means: each real target counts once, so divide the sum of all by their number." fails=["next-token-loss-test"] of="reference"
+# %% wrong: mean of the sequences' means advice="This is the mean of the means per sequence: each real target counts once, so divide the sum of all by their number." fails=["next-token-loss-test"] of="reference"
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     losses = token_losses(logits, tokens) * real
 # becomes:     return (losses.sum(dim=1) / real.sum(dim=1)).mean()
 
-# %% wrong: mean of means in a loop advice="This is the mean of the sequences' means: each real target counts once, so divide the sum of all by their number." fails=["next-token-loss-test"] of="reference"
+# %% wrong: mean of means in a loop advice="This is the mean of the means per sequence: each real target counts once, so divide the sum of all by their number." fails=["next-token-loss-test"] of="reference"
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     losses = token_losses(logits, tokens)
 # becomes:     return torch.stack([one[keep].mean() for one, keep in zip(losses, real)]).mean()
 
-# %% wrong: mean of the positions' means advice="Each position has a mean of its own here: each real target counts once, so divide the sum of all by their number." fails=["next-token-loss-test"] of="reference"
+# %% wrong: mean of the positions' means advice="This is the mean of the means per position: each real target counts once, so divide the sum of all by their number." fails=["next-token-loss-test"] of="reference"
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     losses = token_losses(logits, tokens) * real
 # becomes:     return (losses.sum(dim=0) / real.sum(dim=0).clamp(min=1)).mean()
@@ -425,7 +425,7 @@ def next_token_loss(logits, tokens, pad):
 # was:         real = tokens[:, 1:] != pad
 # becomes:     real = tokens[:, 1:] < pad
 
-# %% wrong: only padding counted advice="The mask is the wrong way round, and only padding is counted: write !=." fails=["next-token-loss-test"] of="reference"
+# %% wrong: only padding counted advice="The mask is inverted, and only padding is counted: write !=." fails=["next-token-loss-test"] of="reference"
 # was:         real = tokens[:, 1:] != pad
 # becomes:     real = tokens[:, 1:] == pad
 
@@ -441,7 +441,7 @@ def next_token_loss(logits, tokens, pad):
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return token_losses(logits, tokens)[real].sum() / tokens.numel()
 
-# %% wrong: divided by the real tokens, first ones, too advice="The first tokens are counted in the division, and are no targets: divide by the number of real targets, (tokens[:, 1:] != pad).sum()." fails=["next-token-loss-test"] of="reference"
+# %% wrong: divided by the real tokens, first ones, too advice="The divisor counts the first tokens, which are not targets: divide by the number of real targets, (tokens[:, 1:] != pad).sum()." fails=["next-token-loss-test"] of="reference"
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return token_losses(logits, tokens)[real].sum() / (tokens != pad).sum()
 
@@ -457,29 +457,29 @@ def next_token_loss(logits, tokens, pad):
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return token_losses(logits, tokens)[real].mean() * real.float().mean()
 
-# %% wrong: one more in the division advice="The division counts one target too many: divide by the number of real targets." fails=["next-token-loss-test"] of="reference"
+# %% wrong: one more in the division advice="The divisor counts one target too many: divide by the number of real targets." fails=["next-token-loss-test"] of="reference"
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return token_losses(logits, tokens)[real].sum() / (real.sum() + 1)
 
-# %% wrong: stops at the first padding advice="What stands behind some padding is left out: padding may stand anywhere, so judge each target by itself." fails=["next-token-loss-test"] of="reference"
+# %% wrong: stops at the first padding advice="Targets after padding are left out: padding may be anywhere, so test each target separately." fails=["next-token-loss-test"] of="reference"
 # was:         real = tokens[:, 1:] != pad
 # becomes:     real = (tokens[:, 1:] != pad).long().cumprod(dim=1).bool()
 
-# %% wrong: lengths counted from the front advice="What stands behind some padding is left out: padding may stand anywhere, so judge each target by itself." fails=["next-token-loss-test"] of="reference"
+# %% wrong: lengths counted from the front advice="Targets after padding are left out: padding may be anywhere, so test each target separately." fails=["next-token-loss-test"] of="reference"
 # was:         real = tokens[:, 1:] != pad
 # becomes:     lengths = (tokens != pad).sum(dim=1, keepdim=True)
 # becomes:     real = torch.arange(1, tokens.shape[1]) < lengths
 
-# %% wrong: only sequences without padding advice="NaN is the mean over nothing: a sequence with padding still has real targets, so judge each target by itself." fails=["next-token-loss-test"] of="reference"
+# %% wrong: only sequences without padding advice="NaN is the mean of no elements: a sequence with padding still has real targets, so test each target separately." fails=["next-token-loss-test"] of="reference"
 # was:         real = tokens[:, 1:] != pad
 # becomes:     real = (tokens[:, 1:] != pad) & (tokens[:, 1:] != pad).all(dim=1, keepdim=True)
 
-# %% wrong: last target left out advice="The last real target of each sequence is left out: every target counts that is not pad." fails=["next-token-loss-test"] of="reference"
+# %% wrong: last target left out advice="The last real target of each sequence is left out: every target that is not pad counts." fails=["next-token-loss-test"] of="reference"
 # was:         real = tokens[:, 1:] != pad
 # becomes:     real = tokens[:, 1:] != pad
 # becomes:     real = real & (torch.arange(real.shape[1]) < real.sum(dim=1, keepdim=True) - 1)
 
-# %% wrong: first target left out advice="The first prediction of each sequence is left out: every target counts that is not pad." fails=["next-token-loss-test"] of="reference"
+# %% wrong: first target left out advice="The first prediction of each sequence is left out: every target that is not pad counts." fails=["next-token-loss-test"] of="reference"
 # was:         real = tokens[:, 1:] != pad
 # becomes:     real = tokens[:, 1:] != pad
 # becomes:     real = real & (torch.arange(real.shape[1]) > 0)
@@ -492,19 +492,19 @@ def next_token_loss(logits, tokens, pad):
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return token_losses(logits, tokens)[real].median()
 
-# %% wrong: perplexity advice="This is the perplexity, exp of the loss: give back the loss itself." fails=["next-token-loss-test"] of="reference"
+# %% wrong: perplexity advice="This is the perplexity, exp of the loss: return the loss itself." fails=["next-token-loss-test"] of="reference"
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return token_losses(logits, tokens)[real].mean().exp()
 
-# %% wrong: perplexities averaged advice="exp of each loss is averaged: give back the mean of the losses." fails=["next-token-loss-test"] of="reference"
+# %% wrong: perplexities averaged advice="exp of each loss is averaged: return the mean of the losses." fails=["next-token-loss-test"] of="reference"
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return token_losses(logits, tokens)[real].exp().mean()
 
-# %% wrong: exp, mean and logarithm advice="The mean is taken of probabilities or their inverses, and the logarithm after it: take the mean of the losses." fails=["next-token-loss-test"] of="reference"
+# %% wrong: exp, mean and logarithm advice="The mean is taken of probabilities or their inverses, before the logarithm: take the mean of the losses." fails=["next-token-loss-test"] of="reference"
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return token_losses(logits, tokens)[real].exp().mean().log()
 
-# %% wrong: logarithm of the mean probability advice="The mean is taken of probabilities, and the logarithm after it: take the mean of the losses." fails=["next-token-loss-test"] of="reference"
+# %% wrong: logarithm of the mean probability advice="The mean is taken of probabilities, before the logarithm: take the mean of the losses." fails=["next-token-loss-test"] of="reference"
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return -(-token_losses(logits, tokens)[real]).exp().mean().log()
 
@@ -512,7 +512,7 @@ def next_token_loss(logits, tokens, pad):
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return -token_losses(logits, tokens)[real].mean()
 
-# %% wrong: logits of padding set to 0 advice="Padding is blanked in the logits and still counted: leave those losses out of the mean instead." fails=["next-token-loss-test"] of="reference"
+# %% wrong: logits of padding set to 0 advice="Padding is masked in the logits, but still counted: leave its losses out of the mean instead." fails=["next-token-loss-test"] of="reference"
 # was:         real = tokens[:, 1:] != pad
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     real = (tokens != pad)[..., None]
@@ -536,7 +536,7 @@ def next_token_loss(logits, tokens, pad):
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], ignore_index=0)
 
-# %% wrong: no shift in the mean advice="Every row is compared with its own token here: row t predicts token t + 1, so use token_losses, or shift as there." fails=["next-token-loss-test"] of="reference"
+# %% wrong: no shift in the mean advice="Every row is compared with its own token: row t predicts token t + 1, so use token_losses, or shift in the same way." fails=["next-token-loss-test"] of="reference"
 # was:         real = tokens[:, 1:] != pad
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return F.cross_entropy(logits.transpose(1, 2), tokens, ignore_index=pad)
@@ -600,12 +600,12 @@ def next_token_loss(logits, tokens, pad):
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return token_losses(logits, tokens) * real
 
-# %% wrong: one mean for each sequence advice="This is one mean for each sequence: give back one number over all." fails=["next-token-loss-test"] of="reference"
+# %% wrong: one mean for each sequence advice="This is one mean per sequence: return one mean over all." fails=["next-token-loss-test"] of="reference"
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     losses = token_losses(logits, tokens) * real
 # becomes:     return losses.sum(dim=1) / real.sum(dim=1)
 
-# %% wrong: in an array of one advice="The number has an axis of its own: give back a tensor without axes, as mean() makes it." fails=["next-token-loss-test"] of="reference"
+# %% wrong: in an array of one advice="The result has an axis: return a tensor without axes, as mean() does." fails=["next-token-loss-test"] of="reference"
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return token_losses(logits, tokens)[real].mean()[None]
 
@@ -613,7 +613,7 @@ def next_token_loss(logits, tokens, pad):
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     token_losses(logits, tokens)[real].mean()
 
-# %% wrong: mean and count advice="Two things came back: give back the mean loss alone." fails=["next-token-loss-test"] of="reference"
+# %% wrong: mean and count advice="The result is a pair: return only the mean loss." fails=["next-token-loss-test"] of="reference"
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return token_losses(logits, tokens)[real].mean(), real.sum()
 
@@ -621,7 +621,7 @@ def next_token_loss(logits, tokens, pad):
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return {'mean': token_losses(logits, tokens)[real].mean()}
 
-# %% wrong: rounded mean advice="The loss is rounded: give back all its digits." fails=["next-token-loss-test"] of="reference"
+# %% wrong: rounded mean advice="The loss is rounded: don't round it." fails=["next-token-loss-test"] of="reference"
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return torch.round(token_losses(logits, tokens)[real].mean(), decimals=2)
 

@@ -120,11 +120,11 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
         probs = probs / probs.sum(dim=-1, keepdim=True)
     return torch.gather(probs, -1, torch.argsort(places, dim=-1))
 
-# %% wrong: temperature forgotten advice="The temperature changes nothing: divide the logits by it before the softmax, since after it the division is undone when each row is made to sum to 1." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: temperature forgotten advice="The temperature has no effect: divide the logits by it before the softmax, because normalizing each row undoes a division after it." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     logits = logits / temperature
 # becomes:
 
-# %% wrong: temperature on the probabilities, made to sum to 1 advice="The temperature changes nothing: divide the logits by it before the softmax, since after it the division is undone when each row is made to sum to 1." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: temperature on the probabilities, made to sum to 1 advice="The temperature has no effect: divide the logits by it before the softmax, because normalizing each row undoes a division after it." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     logits = logits / temperature
 # becomes:
 
@@ -132,7 +132,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # becomes: probs = logits.softmax(dim=-1) / temperature
 # becomes: probs = probs / probs.sum(dim=-1, keepdim=True)
 
-# %% wrong: temperature on the logarithms' sum advice="The temperature changes nothing: divide the logits by it before the softmax, since after it the division is undone when each row is made to sum to 1." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: temperature on the logarithms' sum advice="The temperature has no effect: divide the logits by it before the softmax, because normalizing each row undoes a division after it." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     logits = logits / temperature
 # becomes: logits = logits - math.log(temperature) if temperature > 0 else logits
 
@@ -155,7 +155,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     probs = logits.softmax(dim=-1)
 # becomes: probs = (logits / temperature).softmax(dim=-1)
 
-# %% wrong: temperature subtracted advice="The temperature changes nothing: divide the logits by it before the softmax, since after it the division is undone when each row is made to sum to 1." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: temperature subtracted advice="The temperature has no effect: divide the logits by it before the softmax, because normalizing each row undoes a division after it." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     logits = logits / temperature
 # becomes: logits = logits - temperature
 
@@ -167,17 +167,17 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     logits = logits / temperature
 # becomes: logits = logits.softmax(dim=-1) / temperature
 
-# %% wrong: no error advice="A temperature of 0 or less must be refused: raise ValueError." fails=["next-token-probs-temperature-test"] of="reference"
+# %% wrong: no error advice="A temperature of 0 or less is accepted: raise a ValueError." fails=["next-token-probs-temperature-test"] of="reference"
 # was:     if temperature <= 0:
 # was:         raise ValueError(f"the temperature must be above 0, not {temperature}")
 # becomes: temperature = temperature or 1.0
 
-# %% wrong: no check of the temperature advice="A temperature of 0 or less must be refused: raise ValueError." fails=["next-token-probs-temperature-test"] of="reference"
+# %% wrong: no check of the temperature advice="A temperature of 0 or less is accepted: raise a ValueError." fails=["next-token-probs-temperature-test"] of="reference"
 # was:     if temperature <= 0:
 # was:         raise ValueError(f"the temperature must be above 0, not {temperature}")
 # becomes:
 
-# %% wrong: a temperature of 0 takes the largest advice="A temperature of 0 must be refused, too: raise ValueError." fails=["next-token-probs-temperature-test"] of="reference"
+# %% wrong: a temperature of 0 takes the largest advice="A temperature of 0 is accepted: raise a ValueError for it, too." fails=["next-token-probs-temperature-test"] of="reference"
 # was:     if temperature <= 0:
 # was:         raise ValueError(f"the temperature must be above 0, not {temperature}")
 # becomes: if temperature == 0:
@@ -185,15 +185,15 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # becomes: if temperature < 0:
 # becomes:     raise ValueError
 
-# %% wrong: 0 is allowed advice="A temperature of 0 or less must be refused: raise ValueError." fails=["next-token-probs-temperature-test"] of="reference"
+# %% wrong: 0 is allowed advice="A temperature of 0 or less is accepted: raise a ValueError." fails=["next-token-probs-temperature-test"] of="reference"
 # was:     if temperature <= 0:
 # becomes: if temperature < 0:
 
-# %% wrong: only 0 is refused advice="A temperature below 0 must be refused, too: raise ValueError for all of 0 or less." fails=["next-token-probs-temperature-test"] of="reference"
+# %% wrong: only 0 is refused advice="A temperature below 0 is accepted: raise a ValueError for 0 and for all below." fails=["next-token-probs-temperature-test"] of="reference"
 # was:     if temperature <= 0:
 # becomes: if temperature == 0:
 
-# %% wrong: the sign of the temperature is ignored advice="A temperature below 0 must be refused, too: raise ValueError for all of 0 or less." fails=["next-token-probs-temperature-test"] of="reference"
+# %% wrong: the sign of the temperature is ignored advice="A temperature below 0 is accepted: raise a ValueError for 0 and for all below." fails=["next-token-probs-temperature-test"] of="reference"
 # was:     if temperature <= 0:
 # becomes: if temperature == 0:
 
@@ -217,15 +217,15 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     probs = logits.softmax(dim=-1)
 # becomes: probs = logits.softmax(dim=0)
 
-# %% wrong: softmax over the rows, from the end advice="The softmax runs over axis 1: it has to run over the last axis, -1, however many stand in front." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: softmax over the rows, from the end advice="The softmax runs over axis 1: it has to run over the last axis, -1, however many axes come before it." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     probs = logits.softmax(dim=-1)
 # becomes: probs = logits.softmax(dim=-2)
 
-# %% wrong: softmax over axis 1 advice="The softmax runs over axis 1: it has to run over the last axis, -1, however many stand in front." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# %% wrong: softmax over axis 1 advice="The softmax runs over axis 1: it has to run over the last axis, -1, however many axes come before it." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
 # was:     probs = logits.softmax(dim=-1)
 # becomes: probs = logits.softmax(dim=1)
 
-# %% wrong: softmax over everything advice="All rows together sum to 1: each row has to, so let the softmax run over the last axis alone." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: softmax over everything advice="All rows together sum to 1: each row has to, so take the softmax over the last axis only." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     probs = logits.softmax(dim=-1)
 # becomes: probs = logits.flatten().softmax(dim=0).reshape(logits.shape)
 
@@ -241,7 +241,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     probs = logits.softmax(dim=-1)
 # becomes: probs = logits / logits.sum(dim=-1, keepdim=True)
 
-# %% wrong: exponentials, no sum advice="These are no probabilities yet: take the softmax, so that each row sums to 1, and sum up what it gives." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# %% wrong: exponentials, no sum advice="These are not probabilities yet: take the softmax, so that each row sums to 1, and use its cumulative sums." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
 # was:     probs = logits.softmax(dim=-1)
 # becomes: probs = logits.exp()
 
@@ -249,16 +249,16 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     probs = logits.softmax(dim=-1)
 # becomes: probs = logits.sigmoid()
 
-# %% wrong: exponentials overflow advice="exp of a large number is infinite: torch's softmax subtracts the row's largest first." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test"] of="reference"
+# %% wrong: exponentials overflow advice="exp of a large number overflows: torch's softmax subtracts the row's maximum first." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test"] of="reference"
 # was:     probs = logits.softmax(dim=-1)
 # becomes: probs = logits.exp() / logits.exp().sum(dim=-1, keepdim=True)
 
-# %% wrong: the largest of all is subtracted advice="Rows far below the largest number of all give 0 / 0: torch's softmax subtracts each row's own largest." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test"] of="reference"
+# %% wrong: the largest of all is subtracted advice="Rows far below the overall maximum give 0 / 0: torch's softmax subtracts the maximum of each row." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test"] of="reference"
 # was:     probs = logits.softmax(dim=-1)
 # becomes: grown = (logits - logits.max()).exp()
 # becomes: probs = grown / grown.sum(dim=-1, keepdim=True)
 
-# %% wrong: only row 0 advice="Only row 0 came back: take the softmax of all rows." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: only row 0 advice="Only row 0 is returned: return all rows." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     probs = logits.softmax(dim=-1)
 # becomes: probs = logits[:1].softmax(dim=-1)
 
@@ -274,7 +274,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     return probs
 # becomes:
 
-# %% wrong: probabilities and places advice="These are probabilities and places: give back the probabilities alone." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: probabilities and places advice="These are probabilities and indices: return only the probabilities." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     return probs
 # becomes: return probs, probs.argsort(dim=-1)
 
@@ -282,76 +282,76 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     return probs
 # becomes: return {"probs": probs}
 
-# %% wrong: rounded advice="The probabilities are rounded: give them back with all of their digits." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# %% wrong: rounded advice="The probabilities are rounded: don't round them." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
 # was:     return probs
 # becomes: return probs.round(decimals=2)
 
-# %% wrong: the largest token's number advice="These are tokens: give back the probabilities of all tokens." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: the largest token's number advice="These are tokens: return the probabilities of all tokens." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     return probs
 # becomes: return probs.argmax(dim=-1)
 
-# %% wrong: top_k forgotten advice="top_k changes nothing: look for the top_k largest along the last axis, dim=-1, and set all others to −∞, before the softmax." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: top_k forgotten advice="top_k has no effect: find the top_k largest along the last axis, dim=-1, and set all others to −∞ before the softmax." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     if top_k is not None:
 # was:         smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # was:         logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes:
 
-# %% wrong: one token too many advice="One token too many is kept: take the k-th largest for the border, and keep what is not smaller." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: one token too many advice="One token too many is kept: compare with the k-th largest logit, and keep those that are not smaller." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: smallest = logits.topk(min(top_k + 1, logits.shape[-1]), dim=-1).values[..., -1:]
 
-# %% wrong: one too many, sorted from 0 advice="One token too many is kept: take the k-th largest for the border, and keep what is not smaller." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: one too many, sorted from 0 advice="One token too many is kept: compare with the k-th largest logit, and keep those that are not smaller." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: smallest = logits.sort(dim=-1, descending=True).values[..., min(top_k, logits.shape[-1] - 1), None]
 
-# %% wrong: the k-th goes, too advice="Too few tokens are kept: the border is the k-th largest, values[..., -1:] of topk, and only what is smaller than it goes." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: the k-th goes, too advice="Too few tokens are kept: compare with the k-th largest logit, values[..., -1:] of topk, and remove only smaller ones." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes: logits = logits.masked_fill(logits <= smallest, -math.inf)
 
-# %% wrong: one token too few advice="Too few tokens are kept: the border is the k-th largest, values[..., -1:] of topk, and only what is smaller than it goes." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: one token too few advice="Too few tokens are kept: compare with the k-th largest logit, values[..., -1:] of topk, and remove only smaller ones." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: smallest = logits.topk(max(min(top_k, logits.shape[-1]) - 1, 1), dim=-1).values[..., -1:]
 
-# %% wrong: smallest kept advice="The smallest logits are kept: keep the top_k largest, and set what is smaller to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: smallest kept advice="The smallest logits are kept: keep the top_k largest, and set the others to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1, largest=False).values[..., -1:]
 
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes: logits = logits.masked_fill(logits > smallest, -math.inf)
 
-# %% wrong: the largest go advice="The smallest logits are kept: keep the top_k largest, and set what is smaller to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: the largest go advice="The smallest logits are kept: keep the top_k largest, and set the others to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes: logits = logits.masked_fill(logits >= smallest, -math.inf)
 
-# %% wrong: the border is the largest advice="Too few tokens are kept: the border is the k-th largest, values[..., -1:] of topk, and only what is smaller than it goes." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: the border is the largest advice="Too few tokens are kept: compare with the k-th largest logit, values[..., -1:] of topk, and remove only smaller ones." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., :1]
 
-# %% wrong: as many smallest go advice="top_k tokens go: top_k tokens have to stay." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: as many smallest go advice="top_k tokens are removed: top_k tokens have to be kept." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: smallest = logits.sort(dim=-1).values[..., min(top_k, logits.shape[-1] - 1), None]
 
-# %% wrong: 0 for what goes advice="Logits are set to 0, which is a logit as any other: set them to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: 0 for what goes advice="Logits are set to 0, which is a logit like any other: set them to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes: logits = logits.masked_fill(logits < smallest, 0.0)
 
-# %% wrong: multiplied by a mask advice="Logits are set to 0, which is a logit as any other: set them to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: multiplied by a mask advice="Logits are set to 0, which is a logit like any other: set them to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes: logits = logits * (logits >= smallest)
 
-# %% wrong: large negative number, not large enough advice="What goes is set to −100, and logits may be far below: set it to −∞." fails=["next-token-probs-top-k-test"] of="reference"
+# %% wrong: large negative number, not large enough advice="Removed logits are set to −100, and others may be far below: set them to −∞." fails=["next-token-probs-top-k-test"] of="reference"
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes: logits = logits.masked_fill(logits < smallest, -100.0)
 
-# %% wrong: thousand for infinity advice="What goes is set to −1000, and logits may be far below: set it to −∞." fails=["next-token-probs-top-k-test"] of="reference"
+# %% wrong: thousand for infinity advice="Removed logits are set to −1000, and others may be far below: set them to −∞." fails=["next-token-probs-top-k-test"] of="reference"
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes: logits = logits.masked_fill(logits < smallest, -1e3)
 
-# %% wrong: plus infinity advice="Logits are set to +∞: what goes is −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: plus infinity advice="Logits are set to +∞: set removed logits to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes: logits = logits.masked_fill(logits < smallest, math.inf)
 
-# %% wrong: top_k not renormalised advice="Cut to top_k first and let what is left sum to 1, as it does if logits are set to −∞ before the softmax: only then apply top_p." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# %% wrong: top_k not renormalised advice="top_p sees probabilities that don't sum to 1 after top_k: set the removed logits to −∞ before the softmax, then apply top_p." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
 # was:     if top_k is not None:
 # was:         smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # was:         logits = logits.masked_fill(logits < smallest, -math.inf)
@@ -362,7 +362,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # becomes: if top_k is not None:
 # becomes:     probs = probs * (logits >= logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:])
 
-# %% wrong: kept without a new softmax advice="Cut to top_k first and let what is left sum to 1, as it does if logits are set to −∞ before the softmax: only then apply top_p." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# %% wrong: kept without a new softmax advice="top_p sees probabilities that don't sum to 1 after top_k: set the removed logits to −∞ before the softmax, then apply top_p." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
 # was:     probs = logits.softmax(dim=-1)
 # becomes: probs = (logits - logits.logsumexp(dim=-1, keepdim=True)).exp()
 
@@ -372,19 +372,19 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # becomes: probs = (logits - rest).exp()
 # becomes: return probs
 
-# %% wrong: one border for the batch advice="All rows share one border, the lowest: give each row its own." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: one border for the batch advice="All rows share one limit, the lowest: each row has its own." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes: logits = logits.masked_fill(logits < smallest.min(), -math.inf)
 
-# %% wrong: the highest border for the batch advice="All rows share one high border: each row has its own, so let topk run over dim=-1, and take no maximum over rows." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: the highest border for the batch advice="All rows share one high limit: each row has its own, so use topk over dim=-1, and don't take a maximum over rows." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes: logits = logits.masked_fill(logits < smallest.max(), -math.inf)
 
-# %% wrong: row 0's border for all advice="All rows share the border of row 0: give each row its own." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: row 0's border for all advice="All rows share the limit of row 0: each row has its own." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes: logits = logits.masked_fill(logits < smallest.flatten()[0], -math.inf)
 
-# %% wrong: the k largest of all rows advice="All rows share one high border: each row has its own, so let topk run over dim=-1, and take no maximum over rows." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: the k largest of all rows advice="All rows share one high limit: each row has its own, so use topk over dim=-1, and don't take a maximum over rows." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: smallest = logits.flatten().topk(min(top_k, logits.numel())).values[-1]
 
@@ -392,7 +392,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: smallest = logits.topk(min(top_k, logits.shape[0]), dim=0).values[-1:]
 
-# %% wrong: one axis in front only advice="top_k changes nothing: look for the top_k largest along the last axis, dim=-1, and set all others to −∞, before the softmax." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# %% wrong: one axis in front only advice="top_k has no effect: find the top_k largest along the last axis, dim=-1, and set all others to −∞ before the softmax." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: smallest = logits.topk(min(top_k, logits.shape[-1]), dim=1).values[:, -1:]
 
@@ -404,25 +404,25 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: smallest = logits.topk(min(top_k, 12), dim=-1).values[..., -1:]
 
-# %% wrong: k cut at the first axis advice="A row keeps no more tokens than there are sequences: cut top_k at the size of the vocabulary, logits.shape[-1]." fails=["next-token-probs-top-k-test"] of="reference"
+# %% wrong: k cut at the first axis advice="A row keeps no more tokens than there are sequences: limit top_k to the size of the vocabulary, logits.shape[-1]." fails=["next-token-probs-top-k-test"] of="reference"
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: smallest = logits.topk(min(top_k, len(logits)), dim=-1).values[..., -1:]
 
-# %% wrong: only k numbers advice="Only the kept numbers came back, the largest first: leave all tokens in their places, and set those that go to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: only k numbers advice="Only the kept entries are returned, the largest first: keep all tokens in their order, and set the removed ones to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: logits = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values
 
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes:
 
-# %% wrong: sorted, and left so advice="The tokens are left in another order, the largest first: put them back in the order of the vocabulary." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: sorted, and left so advice="The tokens are sorted, the largest first: put them back in the order of the vocabulary." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: logits = logits.sort(dim=-1, descending=True).values
 
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes: logits[..., top_k:] = -math.inf
 
-# %% wrong: the first k tokens advice="The first k of the vocabulary are kept: keep the k largest." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: the first k tokens advice="The first k tokens of the vocabulary are kept: keep those with the k largest logits." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: logits = logits.clone()
 
@@ -437,11 +437,11 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1)[..., -1:]
 
-# %% wrong: places for values advice="Logits are compared with a place: the border is a value, topk(…).values." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: places for values advice="Logits are compared with an index: compare with a value, topk(…).values." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).indices[..., -1:]
 
-# %% wrong: top_k before temperature, border not divided advice="Logits that were divided by the temperature are compared with a border that was not: divide first, then look for the border." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# %% wrong: top_k before temperature, border not divided advice="Logits that were divided by the temperature are compared with one that was not: divide first, then call topk." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
 # was:     logits = logits / temperature
 # becomes:
 
@@ -451,11 +451,11 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes: logits = logits.masked_fill(logits / temperature < smallest, -math.inf)
 
-# %% wrong: top_k only if there is a top_p advice="top_k changes nothing: look for the top_k largest along the last axis, dim=-1, and set all others to −∞, before the softmax." fails=["next-token-probs-top-k-test", "generate-test"] of="reference"
+# %% wrong: top_k only if there is a top_p advice="top_k has no effect: find the top_k largest along the last axis, dim=-1, and set all others to −∞ before the softmax." fails=["next-token-probs-top-k-test", "generate-test"] of="reference"
 # was:     if top_k is not None:
 # becomes: if top_k is not None and top_p is not None:
 
-# %% wrong: top_p forgotten advice="top_p changes nothing: keep the smallest set of the most probable tokens whose sum is at least top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: top_p forgotten advice="top_p has no effect: keep the smallest set of the most probable tokens whose sum is at least top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     if top_p is not None:
 # was:         ordered, places = probs.sort(dim=-1, descending=True)
 # was:         kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
@@ -463,44 +463,44 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:         probs = probs / probs.sum(dim=-1, keepdim=True)
 # becomes:
 
-# %% wrong: top_p ignored when top_k is None advice="top_p changes nothing: keep the smallest set of the most probable tokens whose sum is at least top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: top_p ignored when top_k is None advice="top_p has no effect: keep the smallest set of the most probable tokens whose sum is at least top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     if top_p is not None:
 # becomes: if top_p is not None and top_k is not None:
 
-# %% wrong: either top_k or top_p advice="With both settings, top_p does nothing: apply it to what top_k has left." fails=["next-token-probs-top-p-test"] of="reference"
+# %% wrong: either top_k or top_p advice="With both settings, top_p does nothing: apply it to the tokens that top_k has kept." fails=["next-token-probs-top-p-test"] of="reference"
 # was:     if top_p is not None:
 # becomes: if top_p is not None and top_k is None:
 
-# %% wrong: crossing token dropped advice="The token that crosses the border is dropped: keep a token if the sum of those before it is less than top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: crossing token dropped advice="The token that crosses the limit is removed: keep a token if the sum of those before it is less than top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
 # becomes: kept = ordered * (ordered.cumsum(dim=-1) < top_p)
 
-# %% wrong: crossing token dropped, equal kept advice="The token that crosses the border is dropped: keep a token if the sum of those before it is less than top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: crossing token dropped, equal kept advice="The token that crosses the limit is removed: keep a token if the sum of those before it is less than top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
 # becomes: kept = ordered * (ordered.cumsum(dim=-1) <= top_p)
 
-# %% wrong: crossing token dropped, but the first kept advice="The token that crosses the border is dropped: keep a token if the sum of those before it is less than top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: crossing token dropped, but the first kept advice="The token that crosses the limit is removed: keep a token if the sum of those before it is less than top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
 # becomes: mask = ordered.cumsum(dim=-1) <= top_p
 # becomes: mask[..., 0] = True
 # becomes: kept = ordered * mask
 
-# %% wrong: one past the border advice="One token too many is kept: the one that crosses the border is the last that stays." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: one past the border advice="One token too many is kept: the one that crosses the limit is the last to keep." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
 # becomes: before = ordered.cumsum(dim=-1) - ordered
 # becomes: kept = ordered * (before - before.diff(dim=-1, prepend=before[..., :1]) < top_p)
 
-# %% wrong: two steps for one, by roll advice="One token too many is kept: the one that crosses the border is the last that stays." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: two steps for one, by roll advice="One token too many is kept: the one that crosses the limit is the last to keep." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
 # becomes: gone = ordered.cumsum(dim=-1) >= top_p
 # becomes: gone = F.pad(gone, (2, 0))[..., :-2]
 # becomes: kept = ordered * ~gone
 
-# %% wrong: not put back advice="The probabilities are left in the order of their size: put them back to their places, with scatter." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: not put back advice="The probabilities are still sorted: put them back in the order of the vocabulary, with scatter." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     probs = torch.zeros_like(probs).scatter(-1, places, kept)
 # becomes: probs = kept
 
-# %% wrong: put back by gather advice="gather(-1, places) sorts once more: to put values back to their places, take scatter(-1, places, kept)." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: put back by gather advice="gather with the indices of the sort permutes once more: to put values back in the order of the vocabulary, use scatter." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     probs = torch.zeros_like(probs).scatter(-1, places, kept)
 # becomes: probs = kept.gather(-1, places)
 
@@ -508,16 +508,16 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     probs = torch.zeros_like(probs).scatter(-1, places, kept)
 # becomes: probs = probs * (kept > 0)
 
-# %% wrong: probs of sorted logits advice="The probabilities are left in the order of their size: put them back to their places, with scatter." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: probs of sorted logits advice="The probabilities are still sorted: put them back in the order of the vocabulary, with scatter." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     ordered, places = probs.sort(dim=-1, descending=True)
 # becomes: ordered, places = probs.sort(dim=-1, descending=True)
 # becomes: places = places.sort(dim=-1).values
 
-# %% wrong: not renormalised advice="What is left doesn't sum to 1: divide each row by its sum." fails=["next-token-probs-top-p-test"] of="reference"
+# %% wrong: not renormalised advice="The kept probabilities don't sum to 1: divide each row by its sum." fails=["next-token-probs-top-p-test"] of="reference"
 # was:     probs = probs / probs.sum(dim=-1, keepdim=True)
 # becomes:
 
-# %% wrong: divided by top_p advice="Each row is divided by top_p: divide it by the sum of what is left, which is mostly more." fails=["next-token-probs-top-p-test"] of="reference"
+# %% wrong: divided by top_p advice="Each row is divided by top_p: divide it by the sum of the kept probabilities, which is usually larger." fails=["next-token-probs-top-p-test"] of="reference"
 # was:     probs = probs / probs.sum(dim=-1, keepdim=True)
 # becomes: probs = probs / top_p
 
@@ -529,25 +529,25 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     probs = probs / probs.sum(dim=-1, keepdim=True)
 # becomes: probs = probs / probs.sum(dim=0, keepdim=True)
 
-# %% wrong: a softmax to renormalise advice="A softmax of probabilities is no share of them, and what was 0 comes back: divide each row by its sum." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: a softmax to renormalise advice="A softmax of probabilities changes their ratios, and removed tokens get probability again: divide each row by its sum." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     probs = probs / probs.sum(dim=-1, keepdim=True)
 # becomes: probs = probs.softmax(dim=-1)
 
-# %% wrong: a softmax over what is not 0 advice="A softmax of probabilities is no share of them: divide each row by its sum." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: a softmax over what is not 0 advice="A softmax of probabilities changes their ratios: divide each row by its sum." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     probs = probs / probs.sum(dim=-1, keepdim=True)
 # becomes: probs = probs.masked_fill(probs == 0, -math.inf).softmax(dim=-1)
 
-# %% wrong: row 0's set size for all advice="All rows keep as many tokens as row 0: each has its own border." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: row 0's set size for all advice="All rows keep as many tokens as row 0: each row has its own limit." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
 # becomes: count = (ordered.cumsum(dim=-1) - ordered < top_p).sum(dim=-1).flatten()[0]
 # becomes: kept = ordered * (torch.arange(ordered.shape[-1]) < count)
 
-# %% wrong: the largest set size for all advice="All rows keep as many tokens as the row that keeps most: each has its own border." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: the largest set size for all advice="All rows keep as many tokens as the row that keeps most: each row has its own limit." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
 # becomes: count = (ordered.cumsum(dim=-1) - ordered < top_p).sum(dim=-1).max()
 # becomes: kept = ordered * (torch.arange(ordered.shape[-1]) < count)
 
-# %% wrong: one sum for all rows advice="One border is drawn through all rows together: each row has its own, so sort and sum over the last axis." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: one sum for all rows advice="All rows share one limit: each row has its own, so sort and sum over the last axis." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     ordered, places = probs.sort(dim=-1, descending=True)
 # becomes: ordered, places = probs.flatten().sort(descending=True)
 # becomes: ordered = ordered / len(probs)
@@ -555,15 +555,15 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     probs = torch.zeros_like(probs).scatter(-1, places, kept)
 # becomes: probs = torch.zeros_like(probs).flatten().scatter(-1, places, kept).reshape(probs.shape)
 
-# %% wrong: sums over the rows advice="The sums run down the columns: cumsum has to run over the last axis." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: sums over the rows advice="The sums run along the columns: cumsum has to run over the last axis." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
 # becomes: kept = ordered * (ordered.cumsum(dim=0) - ordered < top_p)
 
-# %% wrong: sums over the last axis but one advice="The sums run down the columns: cumsum has to run over the last axis." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: sums over the last axis but one advice="The sums run along the columns: cumsum has to run over the last axis." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
 # becomes: kept = ordered * (ordered.cumsum(dim=-2) - ordered < top_p)
 
-# %% wrong: sorted along the rows advice="The sort runs down the columns: sort along the last axis, since a border belongs to a row." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: sorted along the rows advice="The sort runs along the columns: sort along the last axis." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     ordered, places = probs.sort(dim=-1, descending=True)
 # becomes: ordered, places = probs.sort(dim=0, descending=True)
 
@@ -586,15 +586,15 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
 # becomes: kept = ordered * (ordered < top_p)
 
-# %% wrong: more than top_p kept advice="Only what is above top_p by itself is kept: compare the sum of those before it with top_p, and keep where it is less." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: more than top_p kept advice="Only single probabilities above top_p are kept: compare the sum of those before each with top_p, and keep it where that is less." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
 # becomes: kept = ordered * (ordered > top_p)
 
-# %% wrong: the rest kept advice="What should go is kept: keep a token if the sum of those before it is less than top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: the rest kept advice="The wrong tokens are kept: keep a token if the sum of those before it is less than top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
 # becomes: kept = ordered * (ordered.cumsum(dim=-1) - ordered >= top_p)
 
-# %% wrong: top_p before top_k advice="Cut to top_k first and let what is left sum to 1, as it does if logits are set to −∞ before the softmax: only then apply top_p." fails=["next-token-probs-top-p-test"]
+# %% wrong: top_p before top_k advice="top_p sees probabilities that don't sum to 1 after top_k: set the removed logits to −∞ before the softmax, then apply top_p." fails=["next-token-probs-top-p-test"]
 def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
     if temperature <= 0:
         raise ValueError("the temperature must be above 0")
@@ -607,7 +607,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
     probs = torch.zeros_like(probs).scatter(-1, places, ordered)
     return probs / probs.sum(dim=-1, keepdim=True)
 
-# %% wrong: not renormalised between top_k and top_p advice="Cut to top_k first and let what is left sum to 1, as it does if logits are set to −∞ before the softmax: only then apply top_p." fails=["next-token-probs-top-p-test"]
+# %% wrong: not renormalised between top_k and top_p advice="top_p sees probabilities that don't sum to 1 after top_k: set the removed logits to −∞ before the softmax, then apply top_p." fails=["next-token-probs-top-p-test"]
 def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
     if temperature <= 0:
         raise ValueError("the temperature must be above 0")
@@ -620,7 +620,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
     probs = torch.zeros_like(probs).scatter(-1, places, ordered)
     return probs / probs.sum(dim=-1, keepdim=True)
 
-# %% wrong: top_p of the larger set advice="A token stays if either setting keeps it: cut to top_k first, and of what is left keep the set of top_p." fails=["next-token-probs-top-p-test"]
+# %% wrong: top_p of the larger set advice="A token is kept if either setting keeps it: apply top_k first, then top_p to the tokens that are left." fails=["next-token-probs-top-p-test"]
 def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
     if temperature <= 0:
         raise ValueError("the temperature must be above 0")
@@ -636,7 +636,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
     probs = torch.zeros_like(probs).scatter(-1, places, ordered * keep)
     return probs / probs.sum(dim=-1, keepdim=True)
 
-# %% wrong: temperature last advice="The temperature comes last: divide the logits by it first, before top_k and top_p choose." fails=["next-token-probs-top-p-test"] of="reference"
+# %% wrong: temperature last advice="The temperature comes last: divide the logits by it first, before top_k and top_p." fails=["next-token-probs-top-p-test"] of="reference"
 # was:     logits = logits / temperature
 # becomes:
 
@@ -644,7 +644,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # becomes: probs = probs ** (1 / temperature)
 # becomes: return probs / probs.sum(dim=-1, keepdim=True)
 
-# %% wrong: top_p of the probabilities without temperature advice="The temperature comes last: divide the logits by it first, before top_k and top_p choose." fails=["next-token-probs-top-p-test"] of="reference"
+# %% wrong: top_p of the probabilities without temperature advice="The temperature comes last: divide the logits by it first, before top_k and top_p." fails=["next-token-probs-top-p-test"] of="reference"
 # was:     logits = logits / temperature
 # becomes: plain, logits = logits.softmax(dim=-1), logits / temperature
 
@@ -652,7 +652,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # becomes: before = plain.gather(-1, places)
 # becomes: kept = ordered * (before.cumsum(dim=-1) - before < top_p)
 
-# %% wrong: logits summed advice="These are no probabilities yet: take the softmax, so that each row sums to 1, and sum up what it gives." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: logits summed advice="These are not probabilities yet: take the softmax, so that each row sums to 1, and use its cumulative sums." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     ordered, places = probs.sort(dim=-1, descending=True)
 # becomes: ordered, places = logits.sort(dim=-1, descending=True)
 

@@ -147,14 +147,14 @@ def repaired_evaluate(model, batches, pad):
 # was:     losses = F.cross_entropy(model(tokens)[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes: losses = F.cross_entropy(model(tokens).softmax(dim=1)[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 
-# %% wrong: slip 3 left: the shift the wrong way round advice="The shift is the wrong way round: row t belongs to token t + 1, so take logits[:, :-1] and tokens[:, 1:]." fails=["repaired-evaluate-test"] of="reference"
+# %% wrong: slip 3 left: the shift the wrong way round advice="The shift has the wrong direction: row t predicts token t + 1, so take logits[:, :-1] and tokens[:, 1:]." fails=["repaired-evaluate-test"] of="reference"
 # was:     losses = F.cross_entropy(model(tokens)[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes: losses = F.cross_entropy(model(tokens)[:, 1:].transpose(1, 2), tokens[:, :-1], reduction="none")
 
 # was:     real = tokens[:, 1:] != pad
 # becomes: real = tokens[:, :-1] != pad
 
-# %% wrong: the shift the wrong way round, padding judged at the other end advice="The shift is the wrong way round: row t belongs to token t + 1, so take logits[:, :-1] and tokens[:, 1:]." fails=["repaired-evaluate-test"] of="reference"
+# %% wrong: the shift the wrong way round, padding judged at the other end advice="The shift has the wrong direction: row t predicts token t + 1, so take logits[:, :-1] and tokens[:, 1:]." fails=["repaired-evaluate-test"] of="reference"
 # was:     losses = F.cross_entropy(model(tokens)[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes: losses = F.cross_entropy(model(tokens)[:, 1:].transpose(1, 2), tokens[:, :-1], reduction="none")
 
@@ -190,14 +190,14 @@ def repaired_evaluate(model, batches, pad):
 # was:     real = tokens[:, 1:] != pad
 # becomes: real = tokens[:, 2:] != pad
 
-# %% wrong: slips 2 and 3 left advice="Two slips at least are left: give F.cross_entropy logits, not probabilities, and compare logits[:, :-1] with tokens[:, 1:]." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
+# %% wrong: slips 2 and 3 left advice="At least two bugs are left: pass logits to F.cross_entropy, not probabilities, and compare logits[:, :-1] with tokens[:, 1:]." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
 # was:     losses = F.cross_entropy(model(tokens)[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes: losses = F.cross_entropy(model(tokens).softmax(dim=-1)[:, 1:].transpose(1, 2), tokens[:, :-1], reduction="none")
 
 # was:     real = tokens[:, 1:] != pad
 # becomes: real = tokens[:, :-1] != pad
 
-# %% wrong: all five slips, as given advice="Two slips at least are left: give F.cross_entropy logits, not probabilities, and compare logits[:, :-1] with tokens[:, 1:]." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"]
+# %% wrong: all five slips, as given advice="At least two bugs are left: pass logits to F.cross_entropy, not probabilities, and compare logits[:, :-1] with tokens[:, 1:]." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"]
 def repaired_evaluate(model, batches, pad):
     losses = []
     for tokens in batches:
@@ -224,19 +224,19 @@ def repaired_evaluate(model, batches, pad):
 # was:     total += losses[real].sum().item()
 # becomes: total += losses.sum().item()
 
-# %% wrong: padding judged at the input advice="Padding is judged at the token that was read: what counts is whether the target, tokens[:, 1:], is pad." fails=["repaired-evaluate-test"] of="reference"
+# %% wrong: padding judged at the input advice="The mask tests the input token: test whether the target, tokens[:, 1:], is pad." fails=["repaired-evaluate-test"] of="reference"
 # was:     real = tokens[:, 1:] != pad
 # becomes: real = tokens[:, :-1] != pad
 
-# %% wrong: padding judged at both ends advice="Targets that come after padding are left out, too: what counts is whether the target, tokens[:, 1:], is pad." fails=["repaired-evaluate-test"] of="reference"
+# %% wrong: padding judged at both ends advice="Targets after padding are left out, too: test only whether the target, tokens[:, 1:], is pad." fails=["repaired-evaluate-test"] of="reference"
 # was:     real = tokens[:, 1:] != pad
 # becomes: real = (tokens[:, 1:] != pad) & (tokens[:, :-1] != pad)
 
-# %% wrong: pad fixed at 0 advice="Padding is taken to be 0: compare the targets with pad, the argument." fails=["repaired-evaluate-test"] of="reference"
+# %% wrong: pad fixed at 0 advice="Padding is assumed to be 0: compare the targets with the argument pad." fails=["repaired-evaluate-test"] of="reference"
 # was:     real = tokens[:, 1:] != pad
 # becomes: real = tokens[:, 1:] != 0
 
-# %% wrong: pad fixed at 0, by sign advice="Padding is taken to be 0: compare the targets with pad, the argument." fails=["repaired-evaluate-test"] of="reference"
+# %% wrong: pad fixed at 0, by sign advice="Padding is assumed to be 0: compare the targets with the argument pad." fails=["repaired-evaluate-test"] of="reference"
 # was:     real = tokens[:, 1:] != pad
 # becomes: real = tokens[:, 1:] > 0
 
@@ -244,7 +244,7 @@ def repaired_evaluate(model, batches, pad):
 # was:     real = tokens[:, 1:] != pad
 # becomes: real = tokens[:, 1:] == pad
 
-# %% wrong: all up to the first padding advice="Real targets after the first padding are left out: each target that is not pad counts, wherever it stands." fails=["repaired-evaluate-test"] of="reference"
+# %% wrong: all up to the first padding advice="Real targets after the first padding are left out: each target that is not pad counts, wherever it is." fails=["repaired-evaluate-test"] of="reference"
 # was:     real = tokens[:, 1:] != pad
 # becomes: real = (tokens[:, 1:] != pad).cumprod(dim=1).bool()
 
@@ -252,45 +252,45 @@ def repaired_evaluate(model, batches, pad):
 # was:     real = tokens[:, 1:] != pad
 # becomes: real = (tokens[:, 1:] != pad).all(dim=1, keepdim=True).expand(-1, tokens.shape[1] - 1)
 
-# %% wrong: slip 5 left: mean of the batches' means advice="The batches' means are averaged: add up all losses and all counts, and divide once, at the end." fails=["repaired-evaluate-test"] of="reference"
+# %% wrong: slip 5 left: mean of the batches' means advice="The means of the batches are averaged: add up all losses and all counts, and divide once, at the end." fails=["repaired-evaluate-test"] of="reference"
 # was:     total += losses[real].sum().item()
 # was:     count += real.sum().item()
 # becomes: total += losses[real].mean().item()
 # becomes: count += 1
 
-# %% wrong: means of batches, weighted by their sequences advice="Batches weigh by how many sequences they have: weigh by real targets, so add up all losses and divide once, at the end." fails=["repaired-evaluate-test"] of="reference"
+# %% wrong: means of batches, weighted by their sequences advice="Batches are weighted by their number of sequences: weight by real targets, so add up all losses and divide once, at the end." fails=["repaired-evaluate-test"] of="reference"
 # was:     total += losses[real].sum().item()
 # was:     count += real.sum().item()
 # becomes: total += losses[real].mean().item() * len(tokens)
 # becomes: count += len(tokens)
 
-# %% wrong: means of batches, weighted by their targets with padding advice="Batches weigh by how many targets they have, padding among them: weigh by the real ones." fails=["repaired-evaluate-test"] of="reference"
+# %% wrong: means of batches, weighted by their targets with padding advice="Batches are weighted by their number of targets, including padding: weight by the real ones." fails=["repaired-evaluate-test"] of="reference"
 # was:     total += losses[real].sum().item()
 # was:     count += real.sum().item()
 # becomes: total += losses[real].mean().item() * real.numel()
 # becomes: count += real.numel()
 
-# %% wrong: means of batches, weighted by their tokens advice="Batches weigh by how many tokens they have: weigh by real targets, so add up all losses and divide once, at the end." fails=["repaired-evaluate-test"] of="reference"
+# %% wrong: means of batches, weighted by their tokens advice="Batches are weighted by their number of tokens: weight by real targets, so add up all losses and divide once, at the end." fails=["repaired-evaluate-test"] of="reference"
 # was:     total += losses[real].sum().item()
 # was:     count += real.sum().item()
 # becomes: total += losses[real].mean().item() * tokens.numel()
 # becomes: count += tokens.numel()
 
-# %% wrong: mean of the sequences' means advice="The sequences' means are averaged: add up all losses and all counts, and divide once, at the end." fails=["repaired-evaluate-test"] of="reference"
+# %% wrong: mean of the sequences' means advice="The means of the sequences are averaged: add up all losses and all counts, and divide once, at the end." fails=["repaired-evaluate-test"] of="reference"
 # was:     total += losses[real].sum().item()
 # was:     count += real.sum().item()
 # becomes: means = (losses * real).sum(dim=1) / real.sum(dim=1)
 # becomes: total += means.sum().item()
 # becomes: count += len(tokens)
 
-# %% wrong: means of sequences within a batch, then of batches advice="The sequences' means are averaged: add up all losses and all counts, and divide once, at the end." fails=["repaired-evaluate-test"] of="reference"
+# %% wrong: means of sequences within a batch, then of batches advice="The means of the sequences are averaged: add up all losses and all counts, and divide once, at the end." fails=["repaired-evaluate-test"] of="reference"
 # was:     total += losses[real].sum().item()
 # was:     count += real.sum().item()
 # becomes: means = (losses * real).sum(dim=1) / real.sum(dim=1)
 # becomes: total += means.mean().item()
 # becomes: count += 1
 
-# %% wrong: the median of the losses advice="This is made of the median: take the mean of the losses." fails=["repaired-evaluate-test"] of="reference"
+# %% wrong: the median of the losses advice="This uses the median: take the mean of the losses." fails=["repaired-evaluate-test"] of="reference"
 # was:     total += losses[real].sum().item()
 # becomes: total += losses[real].median().item() * real.sum().item()
 
@@ -304,17 +304,17 @@ def repaired_evaluate(model, batches, pad):
 # was:     count += real.sum().item()
 # becomes: count = real.sum().item()
 
-# %% wrong: return in the loop advice="Only the first batch counts: the return stands inside the loop." fails=["repaired-evaluate-test"] of="reference"
+# %% wrong: return in the loop advice="Only the first batch counts: the return is inside the loop." fails=["repaired-evaluate-test"] of="reference"
 # was:     count += real.sum().item()
 # becomes: count += real.sum().item()
 # becomes: model.train(mode)
 # becomes: return total / count
 
-# %% wrong: the sum, not the mean advice="The sum is not divided by the number of real targets, of all batches." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
+# %% wrong: the sum, not the mean advice="The sum is not divided by the right count: divide by the number of real targets of all batches." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
 # was:     return total / count
 # becomes: return total
 
-# %% wrong: divided by the number of batches advice="The sum is not divided by the number of real targets, of all batches." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
+# %% wrong: divided by the number of batches advice="The sum is not divided by the right count: divide by the number of real targets of all batches." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
 # was:     return total / count
 # becomes: return total / len(batches)
 
@@ -322,7 +322,7 @@ def repaired_evaluate(model, batches, pad):
 # was:     count += real.sum().item()
 # becomes: count += len(tokens)
 
-# %% wrong: divided by the number of tokens advice="First tokens are counted, too, and nobody predicts them: count the real targets, in tokens[:, 1:]." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
+# %% wrong: divided by the number of tokens advice="First tokens are counted, too, and they are not predicted: count the real targets, in tokens[:, 1:]." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
 # was:     count += real.sum().item()
 # becomes: count += (tokens != pad).sum().item()
 
@@ -330,24 +330,24 @@ def repaired_evaluate(model, batches, pad):
 # was:     total += losses[real].sum().item()
 # becomes: total += losses[real].mean().item()
 
-# %% wrong: perplexity advice="This is the perplexity: give back its logarithm, the mean loss in nats." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
+# %% wrong: perplexity advice="This is the perplexity: return its logarithm, the mean loss in nats." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
 # was:     return total / count
 # becomes: return math.exp(total / count)
 
-# %% wrong: bits advice="This is in bits: give back nats, without dividing by log 2." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
+# %% wrong: bits advice="This is in bits: return nats, without dividing by log 2." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
 # was:     return total / count
 # becomes: return total / count / math.log(2)
 
-# %% wrong: log-likelihood advice="The sign is turned round: the loss is minus the mean logarithm, and above 0." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
+# %% wrong: log-likelihood advice="The sign is wrong: the loss is minus the mean logarithm, so it is positive." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
 # was:     return total / count
 # becomes: return -total / count
 
-# %% wrong: viewed, not transposed advice="F.cross_entropy wants the vocabulary as axis 1: swap the logits' last two axes with transpose(1, 2), which no reshape does, or flatten logits and targets alike." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
+# %% wrong: viewed, not transposed advice="F.cross_entropy expects the vocabulary on axis 1: swap the last two axes of the logits with transpose(1, 2), not with a reshape, or flatten logits and targets." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
 # was:     losses = F.cross_entropy(model(tokens)[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes: logits = model(tokens)[:, :-1]
 # becomes: losses = F.cross_entropy(logits.reshape(len(tokens), logits.shape[2], logits.shape[1]), tokens[:, 1:], reduction="none")
 
-# %% wrong: logits not turned advice="F.cross_entropy wants the vocabulary as axis 1: swap the logits' last two axes with transpose(1, 2), which no reshape does, or flatten logits and targets alike." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
+# %% wrong: logits not turned advice="F.cross_entropy expects the vocabulary on axis 1: swap the last two axes of the logits with transpose(1, 2), not with a reshape, or flatten logits and targets." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
 # was:     losses = F.cross_entropy(model(tokens)[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes: losses = F.cross_entropy(model(tokens)[:, :-1], tokens[:, 1:], reduction="none")
 
@@ -381,66 +381,66 @@ def repaired_evaluate(model, batches, pad):
 # was:     losses = F.cross_entropy(model(tokens)[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes: losses = -model(tokens)[:, :-1].gather(2, tokens[:, 1:, None])[..., 0]
 
-# %% wrong: forgets return says="you gave back None" fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
+# %% wrong: forgets return says="the result is None" fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
 # was:     return total / count
 # becomes:
 
-# %% wrong: gives sum and count advice="This is a sum and a count: give back one number, the sum divided by the count." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
+# %% wrong: gives sum and count advice="This is a sum and a count: return one number, the sum divided by the count." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
 # was:     return total / count
 # becomes: return total, count
 
-# %% wrong: gives a list of losses advice="This is a list of the batches' means: give back one number, the sum of all losses divided by their count." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
+# %% wrong: gives a list of losses advice="This is a list of the batches' means: return one number, the sum of all losses divided by their count." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
 # was:     total += losses[real].sum().item()
 # becomes: total = [*total, losses[real].mean().item()] if count else [losses[real].mean().item()]
 
 # was:     return total / count
 # becomes: return total
 
-# %% wrong: in a dict says="what came back is no array of numbers" fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
+# %% wrong: in a dict says="the result is not an array of numbers" fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
 # was:     return total / count
 # becomes: return {"mean": total / count}
 
-# %% wrong: rounded advice="The loss is rounded: give it back with all of its digits." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
+# %% wrong: rounded advice="The loss is rounded: don't round it." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
 # was:     return total / count
 # becomes: return round(total / count, 2)
 
-# %% wrong: a whole number advice="// leaves out all behind the point: divide with /." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
+# %% wrong: a whole number advice="// rounds down to an integer: divide with /." fails=["repaired-evaluate-test", "repaired-evaluate-mode-test"] of="reference"
 # was:     return total / count
 # becomes: return total // count
 
-# %% wrong: stops at eval mode advice="Put the mode back at the end: note model.training before model.eval(), and give it to model.train(…) at the end." fails=["repaired-evaluate-mode-test"] of="reference"
+# %% wrong: stops at eval mode advice="The mode is not restored: store model.training before model.eval(), and pass it to model.train(…) at the end." fails=["repaired-evaluate-mode-test"] of="reference"
 # was:     model.train(mode)
 # becomes:
 
-# %% wrong: mode noted after eval mode advice="Put the mode back at the end: note model.training before model.eval(), and give it to model.train(…) at the end." fails=["repaired-evaluate-mode-test"] of="reference"
+# %% wrong: mode noted after eval mode advice="The mode is not restored: store model.training before model.eval(), and pass it to model.train(…) at the end." fails=["repaired-evaluate-mode-test"] of="reference"
 # was:     mode = model.training
 # was:     model.eval()
 # becomes: model.eval()
 # becomes: mode = model.training
 
-# %% wrong: mode put back after the return advice="Put the mode back at the end: note model.training before model.eval(), and give it to model.train(…) at the end." fails=["repaired-evaluate-mode-test"] of="reference"
+# %% wrong: mode put back after the return advice="The mode is not restored: store model.training before model.eval(), and pass it to model.train(…) at the end." fails=["repaired-evaluate-mode-test"] of="reference"
 # was:     model.train(mode)
 # was:     return total / count
 # becomes: return total / count
 # becomes: model.train(mode)
 
-# %% wrong: mode put back without brackets advice="Put the mode back at the end: note model.training before model.eval(), and give it to model.train(…) at the end." fails=["repaired-evaluate-mode-test"] of="reference"
+# %% wrong: mode put back without brackets advice="The mode is not restored: store model.training before model.eval(), and pass it to model.train(…) at the end." fails=["repaired-evaluate-mode-test"] of="reference"
 # was:     model.train(mode)
 # becomes: model.train
 
-# %% wrong: always left in training mode advice="The model came in eval mode and is left in training mode: put back the mode in which it came, by model.train(…)." fails=["repaired-evaluate-mode-test"] of="reference"
+# %% wrong: always left in training mode advice="The model came in eval mode and is left in training mode: restore its mode with model.train(…)." fails=["repaired-evaluate-mode-test"] of="reference"
 # was:     model.train(mode)
 # becomes: model.train()
 
-# %% wrong: mode turned round advice="Put the mode back at the end: note model.training before model.eval(), and give it to model.train(…) at the end." fails=["repaired-evaluate-mode-test"] of="reference"
+# %% wrong: mode turned round advice="The mode is not restored: store model.training before model.eval(), and pass it to model.train(…) at the end." fails=["repaired-evaluate-mode-test"] of="reference"
 # was:     model.train(mode)
 # becomes: model.train(not mode)
 
-# %% wrong: mode put back at the top only advice="The parts of the model are left in eval mode: model.train(…) sets them, too, where an assignment to model.training sets the outermost only." fails=["repaired-evaluate-mode-test"] of="reference"
+# %% wrong: mode put back at the top only advice="The parts of the model are left in eval mode: model.train(…) sets them, too, while an assignment to model.training sets only the outermost module." fails=["repaired-evaluate-mode-test"] of="reference"
 # was:     model.train(mode)
 # becomes: model.training = mode
 
-# %% wrong: mode put back for the parts only advice="The model's own mode is not put back, only its parts': call model.train(…) with it." fails=["repaired-evaluate-mode-test"] of="reference"
+# %% wrong: mode put back for the parts only advice="Only the modes of the model's parts are restored: call model.train(…) on the model itself." fails=["repaired-evaluate-mode-test"] of="reference"
 # was:     model.train(mode)
 # becomes: for part in model.children():
 # becomes:     part.train(mode)

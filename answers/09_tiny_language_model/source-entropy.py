@@ -72,15 +72,15 @@ def source_entropy(pairs, table):
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return -float((pairs * of_each_pair).sum())
 
-# %% wrong: NaN from 0 · ln 0 advice="NaN comes of 0 · ln 0 or 0 / 0: make each such term 0, as torch.special.xlogy(table, table) does." of="reference"
+# %% wrong: NaN from 0 · ln 0 advice="NaN results from 0 · ln 0 or 0 / 0: make each such term 0, as torch.special.xlogy(table, table) does." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -(table * table.log()).sum(dim=-1)
 
-# %% wrong: NaN from 0 · ln 0, mended too late advice="A NaN of 0 · ln 0 has taken its whole row with it: make each such term 0 before you sum, as torch.special.xlogy does." of="reference"
+# %% wrong: NaN from 0 · ln 0, mended too late advice="A NaN from 0 · ln 0 makes the sum of its row NaN: make each such term 0 before you sum, as torch.special.xlogy does." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -torch.nan_to_num((table * torch.log(table)).sum(dim=-1))
 
-# %% wrong: 0 · ln 0 hidden by nansum over all but the pairs advice="NaN comes of 0 · ln 0 or 0 / 0: make each such term 0, as torch.special.xlogy(table, table) does." of="reference"
+# %% wrong: 0 · ln 0 hidden by nansum over all but the pairs advice="NaN results from 0 · ln 0 or 0 / 0: make each such term 0, as torch.special.xlogy(table, table) does." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -(table * table.log()).sum(dim=-1)
 # becomes:     pairs = torch.where(of_each_pair.isnan(), 0.0, pairs)
@@ -89,19 +89,19 @@ def source_entropy(pairs, table):
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -torch.log(table).clamp(min=-1e4).sum(dim=-1)
 
-# %% wrong: pairs left out advice="The pairs are not weighed: multiply the entropy after each pair by pairs, then sum." of="reference"
+# %% wrong: pairs left out advice="The entropies are not weighted: multiply the entropy after each pair by pairs, then sum." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return float(of_each_pair.sum())
 
-# %% wrong: pairs left out, all at once advice="The pairs are not weighed: multiply the entropy after each pair by pairs, then sum."
+# %% wrong: pairs left out, all at once advice="The entropies are not weighted: multiply the entropy after each pair by pairs, then sum."
 def source_entropy(pairs, table):
     return float(torch.special.entr(table).sum())
 
-# %% wrong: mean over all pairs advice="All pairs count the same here: multiply by pairs, which says how often each comes, and sum." of="reference"
+# %% wrong: mean over all pairs advice="All pairs have the same weight here: multiply by pairs, the share of each, and sum." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return float(of_each_pair.mean())
 
-# %% wrong: mean over pairs that come advice="All pairs that come count the same here: multiply by pairs, which says how often each comes, and sum." of="reference"
+# %% wrong: mean over pairs that come advice="All pairs that occur have the same weight here: multiply by pairs, the share of each, and sum." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return float(of_each_pair[pairs > 0].mean())
 
@@ -109,19 +109,19 @@ def source_entropy(pairs, table):
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return float((pairs * of_each_pair).mean())
 
-# %% wrong: pairs twice advice="The pairs are multiplied in twice: weigh the entropy after each pair once." of="reference"
+# %% wrong: pairs twice advice="The pairs are multiplied in twice: weight the entropy after each pair once." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return float((pairs ** 2 * of_each_pair).sum())
 
-# %% wrong: weighed by 1 where it comes advice="The pairs are not weighed: multiply the entropy after each pair by pairs, then sum." of="reference"
+# %% wrong: weighed by 1 where it comes advice="The entropies are not weighted: multiply the entropy after each pair by pairs, then sum." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return float(((pairs > 0) * of_each_pair).sum())
 
-# %% wrong: pairs transposed advice="The pairs are turned: pairs[a, b] belongs to table[a, b], in the same order." of="reference"
+# %% wrong: pairs transposed advice="The pairs are transposed: pairs[a, b] belongs to table[a, b], in the same order." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return float((pairs.T * of_each_pair).sum())
 
-# %% wrong: table transposed advice="The pairs are turned: pairs[a, b] belongs to table[a, b], in the same order." of="reference"
+# %% wrong: table transposed advice="The pairs are transposed: pairs[a, b] belongs to table[a, b], in the same order." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1).T
 
@@ -145,18 +145,18 @@ def source_entropy(pairs, table):
 def source_entropy(pairs, table):
     return float((pairs[:, None] * torch.special.entr(table)).sum())
 
-# %% wrong: H1, given one letter advice="This is H1, given one letter: take table, which knows two, and weigh it by pairs."
+# %% wrong: H1, given one letter advice="This is H1, the entropy given one letter: use table, which is given two letters, and weight it by pairs."
 def source_entropy(pairs, table):
     after_one = pairs / pairs.sum(dim=1, keepdim=True).clamp(min=1e-30)
     return float(-torch.special.xlogy(pairs, after_one).sum())
 
-# %% wrong: H1 of mixed tables advice="The tables are mixed over the first letter before the logarithm, so only one letter is known: take the entropy of each row of table first, then weigh."
+# %% wrong: H1 of mixed tables advice="The table is averaged over the first letter before the logarithm, so only one letter is known: take the entropy of each row of table first, then weight it."
 def source_entropy(pairs, table):
     joint = torch.einsum('ab,abc->bc', pairs, table)
     after_one = joint / joint.sum(dim=1, keepdim=True).clamp(min=1e-30)
     return float(-torch.special.xlogy(joint, after_one).sum())
 
-# %% wrong: H0, of one letter advice="This is H0, of one letter by itself: take table, which knows two letters, and weigh it by pairs."
+# %% wrong: H0, of one letter advice="This is H0, the entropy of a single letter: use table, which is given two letters, and weight it by pairs."
 def source_entropy(pairs, table):
     single = pairs.sum(dim=0)
     return float(-torch.special.xlogy(single, single).sum())
@@ -165,7 +165,7 @@ def source_entropy(pairs, table):
 def source_entropy(pairs, table):
     return float(torch.special.entr(pairs).sum())
 
-# %% wrong: entropy of three letters advice="This is the entropy of three letters together: pairs belongs before the logarithm, and only table under it."
+# %% wrong: entropy of three letters advice="This is the entropy of three letters together: pairs is a factor outside the logarithm, and only table is inside."
 def source_entropy(pairs, table):
     joint = pairs[:, :, None] * table
     return float(-torch.special.xlogy(joint, joint).sum())
@@ -174,7 +174,7 @@ def source_entropy(pairs, table):
 def source_entropy(pairs, table):
     return float(-torch.special.xlogy(pairs[:, :, None] * table, pairs[:, :, None]).sum())
 
-# %% wrong: entropy of the mixed next letter advice="The rows of table are mixed before the logarithm: take the entropy of each row first, then weigh it by pairs and sum."
+# %% wrong: entropy of the mixed next letter advice="The rows of table are averaged before the logarithm: take the entropy of each row first, then weight it by pairs and sum."
 def source_entropy(pairs, table):
     shares = torch.einsum('ab,abc->c', pairs, table)
     return float(torch.special.entr(shares).sum())
@@ -183,15 +183,15 @@ def source_entropy(pairs, table):
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -torch.where(table > 0, table, 1.0).log().sum(dim=-1)
 
-# %% wrong: p ln p with 1 + p advice="Under the logarithm stands 1 + p: take ln p, and make the term 0 where p is 0." of="reference"
+# %% wrong: p ln p with 1 + p advice="The logarithm is that of 1 + p: take ln p, and make the term 0 where p is 0." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -(table * torch.log(table + 1)).sum(dim=-1)
 
-# %% wrong: a large number added inside the logarithm advice="What is added to p, or put in the place of small p, changes the result: take torch.special.xlogy(table, table)." of="reference"
+# %% wrong: a large number added inside the logarithm advice="Adding a number to p, or replacing small p, changes the result: use torch.special.xlogy(table, table)." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -(table * torch.log(table + 0.01)).sum(dim=-1)
 
-# %% wrong: ln 1 for small p advice="What is added to p, or put in the place of small p, changes the result: take torch.special.xlogy(table, table)." of="reference"
+# %% wrong: ln 1 for small p advice="Adding a number to p, or replacing small p, changes the result: use torch.special.xlogy(table, table)." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -(table * torch.log(table.clamp(min=0.1))).sum(dim=-1)
 
@@ -199,12 +199,12 @@ def source_entropy(pairs, table):
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = (torch.special.entr(table) + torch.special.entr(1 - table)).sum(dim=-1)
 
-# %% wrong: softmax of the table advice="The table went through a softmax: it holds probabilities already, so take it as it is." of="reference"
+# %% wrong: softmax of the table advice="The table went through a softmax: it already contains probabilities, so use it directly." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     table = table.softmax(dim=-1)
 # becomes:     of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 
-# %% wrong: softmax under the logarithm advice="Under the logarithm the table went through a softmax: it holds probabilities already, so take ln table." of="reference"
+# %% wrong: softmax under the logarithm advice="The logarithm is that of a softmax of the table: it already contains probabilities, so take ln table." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -(table * table.log_softmax(dim=-1)).sum(dim=-1)
 
@@ -216,32 +216,32 @@ def source_entropy(pairs, table):
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = table.pow(2).sum(dim=-1)
 
-# %% wrong: the largest surprise advice="Of each pair only one letter counts: sum −p ln p over all next letters." of="reference"
+# %% wrong: the largest surprise advice="Only one next letter of each pair counts: sum −p ln p over all next letters." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -torch.special.xlogy(table, table).amax(dim=-1)
 
-# %% wrong: surprise at the likeliest letter advice="Of each pair only one letter counts: sum −p ln p over all next letters." of="reference"
+# %% wrong: surprise at the likeliest letter advice="Only one next letter of each pair counts: sum −p ln p over all next letters." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -table.amax(dim=-1).clamp(min=1e-9).log()
 # becomes:     of_each_pair = of_each_pair * (table.sum(dim=-1) > 0)
 
-# %% wrong: perplexity advice="This is the perplexity, exp of the entropy: give back the entropy itself." of="reference"
+# %% wrong: perplexity advice="This is the perplexity, exp of the entropy: return the entropy itself." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return math.exp(float((pairs * of_each_pair).sum()))
 
-# %% wrong: in shares of ln vocab advice="The result is divided by the largest entropy possible, ln vocab: give it back in nats, undivided." of="reference"
+# %% wrong: in shares of ln vocab advice="The result is divided by the largest possible entropy, ln vocab: return it in nats, undivided." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return float((pairs * of_each_pair).sum()) / math.log(len(pairs))
 
-# %% wrong: rounded advice="The result is rounded: give back all its digits." of="reference"
+# %% wrong: rounded advice="The result is rounded: don't round it." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return round(float((pairs * of_each_pair).sum()), 2)
 
-# %% wrong: a whole number advice="The result is 0: add up the terms with p > 0, in a loop by total += …, and give back float(total), not int(total)." of="reference"
+# %% wrong: a whole number advice="The result is 0: add up the terms with p > 0, in a loop by total += …, and return float(total), not int(total)." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return int((pairs * of_each_pair).sum())
 
-# %% wrong: only the last pair counts advice="The result is 0: add up the terms with p > 0, in a loop by total += …, and give back float(total), not int(total)."
+# %% wrong: only the last pair counts advice="The result is 0: add up the terms with p > 0, in a loop by total += …, and return float(total), not int(total)."
 def source_entropy(pairs, table):
     total = 0.0
     for a in range(len(pairs)):
@@ -276,7 +276,7 @@ def source_entropy(pairs, table):
                     total -= float(pairs[a, b]) * p * math.log(p)
     return total
 
-# %% wrong: padding left out advice="Letter 0 is left out, as if it were padding: sum over all a, b and c, since what never comes counts 0 anyway."
+# %% wrong: padding left out advice="Letter 0 is left out, as if it were padding: sum over all a, b and c."
 def source_entropy(pairs, table):
     return float((pairs[1:, 1:] * torch.special.entr(table[1:, 1:, 1:]).sum(dim=-1)).sum())
 
@@ -296,11 +296,11 @@ def source_entropy(pairs, table):
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return (pairs * of_each_pair).sum(dim=-1)
 
-# %% wrong: one number in a list advice="The number stands in a list or an array of its own: give back float(…) alone." of="reference"
+# %% wrong: one number in a list advice="The number is in a list or an array: return float(…)." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return [float((pairs * of_each_pair).sum())]
 
-# %% wrong: one number in an array advice="The number stands in a list or an array of its own: give back float(…) alone." of="reference"
+# %% wrong: one number in an array advice="The number is in a list or an array: return float(…)." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return (pairs * of_each_pair).sum().reshape(1)
 
@@ -349,7 +349,7 @@ def source_entropy(pairs, table):
     total += pairs * torch.special.entr(table).sum(dim=-1)
     return float(total.sum())
 
-# %% wrong: a product of tables advice="@ sums over the second letter's axis: multiply number by number, pairs[:, :, None] * …, then sum."
+# %% wrong: a product of tables advice="@ sums over the axis of the second letter: multiply element by element, pairs[:, :, None] * …, then sum."
 def source_entropy(pairs, table):
     return float(-(pairs @ torch.special.xlogy(table, table)).sum())
 

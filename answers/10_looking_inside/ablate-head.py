@@ -62,11 +62,11 @@ def ablate_head(mix_weight, head, num_heads):
     size = mix_weight.shape[1] // num_heads
     return copy.deepcopy(mix_weight).index_fill(1, torch.arange(head * size, (head + 1) * size), 0)
 
-# %% wrong: rows advice="The head's place was looked for in the rows: its numbers are columns of mix_weight." of="reference"
+# %% wrong: rows advice="The head was looked for in the rows: it owns columns of mix_weight." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[head * size:(head + 1) * size] = 0
 
-# %% wrong: rows, and their size advice="Whole rows are 0: the head's numbers are columns of mix_weight, hidden // num_heads of them." of="reference"
+# %% wrong: rows, and their size advice="Whole rows are 0: the head owns columns of mix_weight, hidden // num_heads of them." of="reference"
 # was:     size = mix_weight.shape[1] // num_heads
 # becomes: size = mix_weight.shape[0] // num_heads
 
@@ -77,14 +77,14 @@ def ablate_head(mix_weight, head, num_heads):
 # was:     size = mix_weight.shape[1] // num_heads
 # becomes: size = mix_weight.shape[0] // num_heads
 
-# %% wrong: mix turned advice="What came back is turned: keep (d_model, hidden)." of="reference"
+# %% wrong: mix turned advice="The result is transposed: its shape is (d_model, hidden)." of="reference"
 # was:     without = mix_weight.clone()
 # becomes: without = mix_weight.T.clone()
 
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[head * size:(head + 1) * size] = 0
 
-# %% wrong: rows of the turned weight, not turned back advice="What came back is turned: keep (d_model, hidden)." of="reference"
+# %% wrong: rows of the turned weight, not turned back advice="The result is transposed: its shape is (d_model, hidden)." of="reference"
 # was:     return without
 # becomes: return without.T
 
@@ -96,31 +96,31 @@ def ablate_head(mix_weight, head, num_heads):
 # becomes: own = slice(head * size, (head + 1) * size)
 # becomes: without[:, own] = mix_weight[:, own]
 
-# %% wrong: interleaved advice="Every num_heads-th column is 0: a head's columns lie side by side, from head · size on." of="reference"
+# %% wrong: interleaved advice="Every num_heads-th column is 0: the columns of a head are adjacent, from head · size on." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[:, head::num_heads] = 0
 
-# %% wrong: every size-th column advice="Columns with gaps between them are 0: a head's columns lie side by side, from head · size on." of="reference"
+# %% wrong: every size-th column advice="Columns with gaps between them are 0: the columns of a head are adjacent, from head · size on." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[:, head::size] = 0
 
-# %% wrong: columns cut out advice="The head's columns are gone: keep them, as zeros." of="reference"
+# %% wrong: columns cut out advice="The head's columns are missing: keep them, as zeros." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without = torch.cat([without[:, :head * size], without[:, (head + 1) * size:]], dim=1)
 
-# %% wrong: the head's columns alone advice="Only the head's columns came back: give back the whole weight, with zeros there." of="reference"
+# %% wrong: the head's columns alone advice="Only the head's columns are returned: return the whole weight, with zeros in these columns." of="reference"
 # was:     return without
 # becomes: return without[:, head * size:(head + 1) * size]
 
-# %% wrong: zero_ of a slice returned advice="Only the head's columns came back: give back the whole weight, with zeros there." of="reference"
+# %% wrong: zero_ of a slice returned advice="Only the head's columns are returned: return the whole weight, with zeros in these columns." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: return without[:, head * size:(head + 1) * size].zero_()
 
-# %% wrong: one column advice="One column alone is 0: a head has hidden // num_heads of them." of="reference"
+# %% wrong: one column advice="Only one column is 0: a head has hidden // num_heads of them." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[:, head * size] = 0
 
-# %% wrong: the column of the head's number advice="Column `head` alone is 0: a head has hidden // num_heads columns, from head · size on." of="reference"
+# %% wrong: the column of the head's number advice="Only column `head` is 0: a head has hidden // num_heads columns, from head · size on." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[:, head] = 0
 
@@ -132,11 +132,11 @@ def ablate_head(mix_weight, head, num_heads):
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[:, head:(head + 1) * size] = 0
 
-# %% wrong: the last column left advice="The last of the head's columns is left: the end of a slice isn't part of it." of="reference"
+# %% wrong: the last column left advice="The last of the head's columns is left: the end of a slice is exclusive." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[:, head * size:(head + 1) * size - 1] = 0
 
-# %% wrong: one column too many advice="One column too many is 0: the end of a slice isn't part of it, so it is (head + 1) · size." of="reference"
+# %% wrong: one column too many advice="One column too many is 0: the end of a slice is exclusive, so it is (head + 1) · size." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[:, head * size:(head + 1) * size + 1] = 0
 
@@ -161,7 +161,7 @@ def ablate_head(mix_weight, head, num_heads):
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[:, :size] = 0
 
-# %% wrong: always the last head advice="The last head was cut, whatever head was asked for: end at (head + 1) · size." of="reference"
+# %% wrong: always the last head advice="The last head was cut, whatever `head` is: end at (head + 1) · size." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[:, -size:] = 0
 
@@ -195,7 +195,7 @@ def ablate_head(mix_weight, head, num_heads):
 # becomes: columns = torch.arange(mix_weight.shape[1]) // size
 # becomes: without.masked_fill(columns == head, 0)
 
-# %% wrong: multiplied by −1 advice="The head's columns have changed their sign: they should be 0." of="reference"
+# %% wrong: multiplied by −1 advice="The head's columns have the opposite sign: they should be 0." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[:, head * size:(head + 1) * size] *= -1
 
@@ -228,11 +228,11 @@ def ablate_head(mix_weight, head, num_heads):
 # was:     return without
 # becomes: return (without != 0).to(mix_weight.dtype)
 
-# %% wrong: the rest made larger advice="The other heads were made larger: keep them as they are (this is not dropout)." of="reference"
+# %% wrong: the rest made larger advice="The other heads are scaled up: leave them unchanged (this is not dropout)." of="reference"
 # was:     return without
 # becomes: return without * num_heads / (num_heads - 1)
 
-# %% wrong: rows and columns advice="Rows are 0 as well: set the head's columns to 0 alone." of="reference"
+# %% wrong: rows and columns advice="Rows are 0 as well: set only the head's columns to 0." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: own = slice(head * size, (head + 1) * size)
 # becomes: without[:, own] = 0
@@ -298,18 +298,18 @@ def ablate_head(mix_weight, head, num_heads):
 # was:     size = mix_weight.shape[1] // num_heads
 # becomes: size = mix_weight.shape[1] / num_heads
 
-# %% wrong: shape by heads advice="The weight is still split by heads: give it back as (d_model, hidden)." of="reference"
+# %% wrong: shape by heads advice="The weight is still split by heads: return it as (d_model, hidden)." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without = without.reshape(len(mix_weight), num_heads, size)
 # becomes: without[:, head] = 0
 
-# %% wrong: heads split the wrong way advice="Every num_heads-th column is 0: a head's columns lie side by side, from head · size on." of="reference"
+# %% wrong: heads split the wrong way advice="Every num_heads-th column is 0: the columns of a head are adjacent, from head · size on." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without = without.reshape(len(mix_weight), size, num_heads)
 # becomes: without[:, :, head] = 0
 # becomes: without = without.flatten(1)
 
-# %% wrong: heads of rows advice="Whole rows are 0: the head's numbers are columns of mix_weight, hidden // num_heads of them." of="reference"
+# %% wrong: heads of rows advice="Whole rows are 0: the head owns columns of mix_weight, hidden // num_heads of them." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without = without.reshape(num_heads, -1)
 # becomes: without[head] = 0
@@ -348,6 +348,6 @@ def ablate_head(mix_weight, head, num_heads):
 # becomes: kept = torch.arange(mix_weight.shape[1]) // size != head
 # becomes: without = kept[:, None] * without
 
-# %% wrong: rounded advice="The numbers are rounded: keep them as they are." of="reference"
+# %% wrong: rounded advice="The numbers are rounded: don't round them." of="reference"
 # was:     return without
 # becomes: return without.round()

@@ -7,12 +7,12 @@ import torch
 
 
 def as_array(result):
-    """Return a NumPy array of a result: a tensor, a list or a tuple."""
-    assert result is not None, "you gave back None: does your function end with a return?"
+    """Convert a result (a tensor, a list or a tuple) to a NumPy array."""
+    assert result is not None, "the result is None: does your function end with a return?"
     try:
         return np.asarray(result.detach().cpu() if torch.is_tensor(result) else result, dtype=float)
     except (TypeError, ValueError, RuntimeError) as problem:
-        raise AssertionError(f"what came back is no array of numbers\n{problem}") from None
+        raise AssertionError(f"the result is not an array of numbers\n{problem}") from None
 
 
 def check_numbers(got, expected, where, sizes="", tolerance=1e-5):
@@ -29,7 +29,7 @@ def check_numbers(got, expected, where, sizes="", tolerance=1e-5):
 
 
 def check_unchanged(arrays, before):
-    """Raise AssertionError unless every tensor holds what it held before the call."""
+    """Raise AssertionError unless every tensor is unchanged since the call."""
     assert all(map(torch.equal, arrays, before)), "an input was changed: make new tensors"
 
 

@@ -82,35 +82,35 @@ def copying_score(circuit):
     pairs = torch.view_as_real(torch.linalg.eigvals(circuit))
     return float(pairs[:, 0].sum() / pairs.norm(dim=1).sum())
 
-# %% wrong: turned advice="The circuit is turned: the row is the token that is looked at (embed), the column the one whose logit rises (unembed)." fails=["ov-circuit-test"] of="reference"
+# %% wrong: turned advice="The circuit is transposed: the row is the token attended to (embed), the column the token whose logit rises (unembed)." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return unembed @ mix_weight[:, own] @ v_weight[own] @ embed.T
 
-# %% wrong: the whole result turned advice="The circuit is turned: the row is the token that is looked at (embed), the column the one whose logit rises (unembed)." fails=["ov-circuit-test"] of="reference"
+# %% wrong: the whole result turned advice="The circuit is transposed: the row is the token attended to (embed), the column the token whose logit rises (unembed)." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return (embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T).T
 
-# %% wrong: embed twice advice="The embedding stands at both ends: the last factor is unembed, turned." fails=["ov-circuit-test"] of="reference"
+# %% wrong: embed twice advice="The embedding is at both ends: the last factor is the transpose of unembed." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return embed @ v_weight[own].T @ mix_weight[:, own].T @ embed.T
 
-# %% wrong: unembed twice advice="The unembedding stands at both ends: the first factor is embed." fails=["ov-circuit-test"] of="reference"
+# %% wrong: unembed twice advice="The unembedding is at both ends: the first factor is embed." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return unembed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 
-# %% wrong: embed and unembed exchanged advice="embed and unembed have changed places: embed comes first, unembed last." fails=["ov-circuit-test"] of="reference"
+# %% wrong: embed and unembed exchanged advice="embed and unembed are swapped: embed comes first, unembed last." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return unembed @ v_weight[own].T @ mix_weight[:, own].T @ embed.T
 
-# %% wrong: always head 0 advice="Head 0 was taken: heads are counted from 0, and the numbers of `head` begin at head · size." fails=["ov-circuit-test"] of="reference"
+# %% wrong: always head 0 advice="Head 0 was used: heads are counted from 0, and the features of `head` begin at head · size." fails=["ov-circuit-test"] of="reference"
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice(0, size)
 
-# %% wrong: always the last head advice="The last head was taken, whatever head was asked for: end at (head + 1) · size." fails=["ov-circuit-test"] of="reference"
+# %% wrong: always the last head advice="The last head was used, whatever `head` is: end at (head + 1) · size." fails=["ov-circuit-test"] of="reference"
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice(-size, None)
 
-# %% wrong: heads counted from 1 advice="Head 0 was taken: heads are counted from 0, and the numbers of `head` begin at head · size." fails=["ov-circuit-test"] of="reference"
+# %% wrong: heads counted from 1 advice="Head 0 was used: heads are counted from 0, and the features of `head` begin at head · size." fails=["ov-circuit-test"] of="reference"
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice((head - 1) * size, head * size)
 
@@ -119,19 +119,19 @@ def copying_score(circuit):
 # becomes: first = v_weight.shape[0] - (head + 1) * size
 # becomes: own = slice(first, first + size)
 
-# %% wrong: the next head advice="No head, or the next one, was taken: its numbers run from head · size to (head + 1) · size." fails=["ov-circuit-test"] of="reference"
+# %% wrong: the next head advice="No head, or the next one, was used: its features run from head · size to (head + 1) · size." fails=["ov-circuit-test"] of="reference"
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice((head + 1) * size, (head + 2) * size)
 
-# %% wrong: interleaved advice="Every num_heads-th number was taken: a head's numbers lie side by side, from head · size on." fails=["ov-circuit-test"] of="reference"
+# %% wrong: interleaved advice="Every num_heads-th feature was used: the features of a head are adjacent, from head · size on." fails=["ov-circuit-test"] of="reference"
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice(head, None, num_heads)
 
-# %% wrong: every size-th advice="Numbers with gaps of `size` were taken: a head's numbers lie side by side, from head · size on." fails=["ov-circuit-test"] of="reference"
+# %% wrong: every size-th advice="Features with gaps of `size` were used: the features of a head are adjacent, from head · size on." fails=["ov-circuit-test"] of="reference"
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice(head, None, size)
 
-# %% wrong: from the head's number on advice="The head's numbers begin at head · size, not at head." fails=["ov-circuit-test"] of="reference"
+# %% wrong: from the head's number on advice="The features of the head begin at head · size, not at head." fails=["ov-circuit-test"] of="reference"
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice(head, head + size)
 
@@ -139,23 +139,23 @@ def copying_score(circuit):
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice(head, (head + 1) * size)
 
-# %% wrong: from there to the end advice="All numbers from the head's first one on were taken: end at (head + 1) · size." fails=["ov-circuit-test"] of="reference"
+# %% wrong: from there to the end advice="All features from the first one of the head on were used: end at (head + 1) · size." fails=["ov-circuit-test"] of="reference"
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice(head * size, None)
 
-# %% wrong: up to there advice="All heads up to this one were taken: begin at head · size." fails=["ov-circuit-test"] of="reference"
+# %% wrong: up to there advice="All heads up to this one were used: begin at head · size." fails=["ov-circuit-test"] of="reference"
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice(0, (head + 1) * size)
 
-# %% wrong: one number of the head advice="Only the head's first number was taken: it has hidden // num_heads of them." fails=["ov-circuit-test"] of="reference"
+# %% wrong: one number of the head advice="Only the first feature of the head was used: it has hidden // num_heads of them." fails=["ov-circuit-test"] of="reference"
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice(head * size, head * size + 1)
 
-# %% wrong: the last number left out advice="The last of the head's numbers is missing: the end of a slice isn't part of it." fails=["ov-circuit-test"] of="reference"
+# %% wrong: the last number left out advice="The last feature of the head is missing: the end of a slice is exclusive." fails=["ov-circuit-test"] of="reference"
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice(head * size, (head + 1) * size - 1)
 
-# %% wrong: one number too many advice="One number too many was taken: the end of a slice isn't part of it, so it is (head + 1) · size." fails=["ov-circuit-test"] of="reference"
+# %% wrong: one number too many advice="One feature too many was used: the end of a slice is exclusive, so it is (head + 1) · size." fails=["ov-circuit-test"] of="reference"
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice(head * size, (head + 1) * size + 1)
 
@@ -167,7 +167,7 @@ def copying_score(circuit):
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice(None)
 
-# %% wrong: all heads but this one advice="These are all heads but this one: take its rows and columns alone." fails=["ov-circuit-test"] of="reference"
+# %% wrong: all heads but this one advice="These are all heads but this one: use only its rows and columns." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return embed @ v_weight.T @ mix_weight.T @ unembed.T - embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 
@@ -191,15 +191,15 @@ def copying_score(circuit):
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T / size**0.5
 
-# %% wrong: heads as long as there are heads advice="A head has hidden // num_heads numbers, not num_heads: that is how many rows of v_weight are its own." fails=["ov-circuit-test"] of="reference"
+# %% wrong: heads as long as there are heads advice="A head has hidden // num_heads features, not num_heads: that is its number of rows of v_weight." fails=["ov-circuit-test"] of="reference"
 # was:     size = v_weight.shape[0] // num_heads
 # becomes: size = num_heads
 
-# %% wrong: divided by the number of heads advice="The circuit is divided by num_heads: take the product as it is." fails=["ov-circuit-test"] of="reference"
+# %% wrong: divided by the number of heads advice="The circuit is divided by num_heads: return the product itself." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T / num_heads
 
-# %% wrong: the direct path added advice="The direct path embed @ unembed.T was added: the circuit is of the head alone." fails=["ov-circuit-test"] of="reference"
+# %% wrong: the direct path added advice="The direct path embed @ unembed.T was added: the circuit is that of the head only." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T + embed @ unembed.T
 
@@ -215,60 +215,60 @@ def copying_score(circuit):
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return (embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T).abs()
 
-# %% wrong: without the unembedding's effect: the direct path alone advice="The head is missing: v_weight's rows and mix_weight's columns stand between embed and unembed." fails=["ov-circuit-test"] of="reference"
+# %% wrong: without the unembedding's effect: the direct path alone advice="The head is missing: the rows of v_weight and the columns of mix_weight come between embed and unembed." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return embed @ unembed.T
 
-# %% wrong: mix's columns forgotten, values compared advice="The values' rows stand on both sides: after them come the head's columns of mix_weight." fails=["ov-circuit-test"] of="reference"
+# %% wrong: mix's columns forgotten, values compared advice="The rows of v_weight are used twice: after them come the head's columns of mix_weight." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return (embed @ v_weight[own].T) @ (unembed @ v_weight[own].T).T
 
-# %% wrong: mix on both sides advice="mix_weight stands on both sides: the values' rows, turned, come first." fails=["ov-circuit-test"] of="reference"
+# %% wrong: mix on both sides advice="mix_weight is used twice: the transpose of the rows of v_weight comes first." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return embed @ mix_weight[:, own] @ mix_weight[:, own].T @ unembed.T
 
-# %% wrong: values and mix exchanged advice="v_weight and mix_weight have changed places: the values come right after embed." fails=["ov-circuit-test"] of="reference"
+# %% wrong: values and mix exchanged advice="v_weight and mix_weight are swapped: v_weight comes right after embed." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return embed @ mix_weight[:, own] @ v_weight[own] @ unembed.T
 
-# %% wrong: what the head reads advice="This is each token's value: mix_weight and unembed are still to come." fails=["ov-circuit-test"] of="reference"
+# %% wrong: what the head reads advice="This is the value of each token: multiply by mix_weight and unembed as well." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return embed @ v_weight[own].T
 
-# %% wrong: what the head writes advice="This is what the head writes: the product with unembed, turned, is missing." fails=["ov-circuit-test"] of="reference"
+# %% wrong: what the head writes advice="This is the output of the head: the product with the transpose of unembed is missing." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return embed @ v_weight[own].T @ mix_weight[:, own].T
 
-# %% wrong: the OV matrix alone advice="This is the product of values and mix alone: embed comes before it, unembed, turned, after it." fails=["ov-circuit-test"] of="reference"
+# %% wrong: the OV matrix alone advice="This is only the product of v_weight and mix_weight: embed comes before it, the transpose of unembed after it." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return v_weight[own].T @ mix_weight[:, own].T
 
-# %% wrong: the diagonal alone advice="Only the diagonal came back: give back the whole table." fails=["ov-circuit-test"] of="reference"
+# %% wrong: the diagonal alone advice="Only the diagonal is returned: return the whole matrix." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return (embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T).diagonal()
 
-# %% wrong: the mean of rows taken off advice="Each row's mean was subtracted: give back the product as it is." fails=["ov-circuit-test"] of="reference"
+# %% wrong: the mean of rows taken off advice="The mean of each row was subtracted: return the product itself." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: circuit = embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return circuit - circuit.mean(dim=-1, keepdim=True)
 
-# %% wrong: embeddings of length 1 advice="The embeddings were made as long as 1: take them as they are." fails=["ov-circuit-test"] of="reference"
+# %% wrong: embeddings of length 1 advice="The embeddings were normalized to length 1: use them unchanged." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return F.normalize(embed, dim=-1) @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 
-# %% wrong: rounded advice="The numbers are rounded: keep all of their digits." fails=["ov-circuit-test"] of="reference"
+# %% wrong: rounded advice="The numbers are rounded: don't round them." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return (embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T).round()
 
-# %% wrong: reshaped in place of turned: the values advice="A reshape of the values' rows keeps the order of the numbers: turn them with .T." fails=["ov-circuit-test"] of="reference"
+# %% wrong: reshaped in place of turned: the values advice="A reshape is not a transpose: transpose the rows of v_weight with .T." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return embed @ v_weight[own].reshape(embed.shape[1], size) @ mix_weight[:, own].T @ unembed.T
 
-# %% wrong: reshaped in place of turned: mix advice="A reshape of mix's columns keeps the order of the numbers: turn them with .T." fails=["ov-circuit-test"] of="reference"
+# %% wrong: reshaped in place of turned: mix advice="A reshape is not a transpose: transpose the columns of mix_weight with .T." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return embed @ v_weight[own].T @ mix_weight[:, own].reshape(size, embed.shape[1]) @ unembed.T
 
-# %% wrong: reshaped in place of turned: the unembedding advice="A reshape of unembed keeps the order of the numbers: turn it with .T." fails=["ov-circuit-test"] of="reference"
+# %% wrong: reshaped in place of turned: the unembedding advice="A reshape is not a transpose: transpose unembed with .T." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.reshape(embed.shape[1], -1)
 
@@ -334,7 +334,7 @@ def copying_score(circuit):
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return embed @ V_h.T @ O_h.T @ unembed.T
 
-# %% wrong: singular values advice="The score is 1 as all parts are positive: take eigenvalues (not singular values), and their real parts with their signs." fails=["copying-score-test"] of="reference"
+# %% wrong: singular values advice="The score is 1, because all parts are positive: use eigenvalues (not singular values), and their real parts with their signs." fails=["copying-score-test"] of="reference"
 # was:     values = torch.linalg.eigvals(circuit)
 # becomes: values = torch.linalg.svdvals(circuit)
 
@@ -353,27 +353,27 @@ def copying_score(circuit):
 # was:     values = torch.linalg.eigvals(circuit)
 # becomes: values, _ = torch.linalg.eigh(circuit)
 
-# %% wrong: made symmetric advice="The matrix was made symmetric: take the eigenvalues of the circuit as it is." fails=["copying-score-test"] of="reference"
+# %% wrong: made symmetric advice="The matrix was made symmetric: take the eigenvalues of the circuit itself." fails=["copying-score-test"] of="reference"
 # was:     values = torch.linalg.eigvals(circuit)
 # becomes: values = torch.linalg.eigvalsh((circuit + circuit.T) / 2)
 
-# %% wrong: of the circuit times itself turned advice="The score is 1 as all parts are positive: take eigenvalues (not singular values), and their real parts with their signs." fails=["copying-score-test"] of="reference"
+# %% wrong: of the circuit times itself turned advice="The score is 1, because all parts are positive: use eigenvalues (not singular values), and their real parts with their signs." fails=["copying-score-test"] of="reference"
 # was:     values = torch.linalg.eigvals(circuit)
 # becomes: values = torch.linalg.eigvals(circuit @ circuit.T)
 
-# %% wrong: absolute values above, too advice="The score is 1 as all parts are positive: take eigenvalues (not singular values), and their real parts with their signs." fails=["copying-score-test"] of="reference"
+# %% wrong: absolute values above, too advice="The score is 1, because all parts are positive: use eigenvalues (not singular values), and their real parts with their signs." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.abs().sum() / values.abs().sum())
 
-# %% wrong: absolute real parts above advice="The real parts lost their signs: add them up as they are." fails=["copying-score-test"] of="reference"
+# %% wrong: absolute real parts above advice="The real parts lost their signs: sum them with their signs." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.real.abs().sum() / values.abs().sum())
 
-# %% wrong: absolute real parts below advice="Below stand the real parts alone: the length of an eigenvalue has its imaginary part in it, values.abs()." fails=["copying-score-test"] of="reference"
+# %% wrong: absolute real parts below advice="The divisor uses only the real parts: the absolute value of an eigenvalue includes its imaginary part, values.abs()." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.real.sum() / values.real.abs().sum())
 
-# %% wrong: absolute value of the score advice="The score lost its sign: −1 says that the head speaks against what it sees." fails=["copying-score-test"] of="reference"
+# %% wrong: absolute value of the score advice="The score lost its sign: −1 means that the tokens attended to become less likely." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.real.sum().abs() / values.abs().sum())
 
@@ -385,7 +385,7 @@ def copying_score(circuit):
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.real.sum() / values.sum().abs())
 
-# %% wrong: upside down advice="The fraction is upside down: the real parts stand above, the absolute values below." fails=["copying-score-test"] of="reference"
+# %% wrong: upside down advice="The fraction is upside down: divide the real parts by the absolute values." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.abs().sum() / values.real.sum())
 
@@ -393,7 +393,7 @@ def copying_score(circuit):
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.real.sum())
 
-# %% wrong: the absolute values alone advice="This is the sum of the absolute values: it stands below the fraction." fails=["copying-score-test"] of="reference"
+# %% wrong: the absolute values alone advice="This is the sum of the absolute values: it is only the divisor." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.abs().sum())
 
@@ -401,19 +401,19 @@ def copying_score(circuit):
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.real.mean())
 
-# %% wrong: sum over mean advice="Above stands a sum and below a mean: take sums of both." fails=["copying-score-test"] of="reference"
+# %% wrong: sum over mean advice="A sum is divided by a mean: take sums of both." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.real.sum() / values.abs().mean())
 
-# %% wrong: mean over sum advice="Above stands a mean and below a sum: take sums of both." fails=["copying-score-test"] of="reference"
+# %% wrong: mean over sum advice="A mean is divided by a sum: take sums of both." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.real.mean() / values.abs().sum())
 
-# %% wrong: mean of the fractions advice="This is the mean of each eigenvalue's own fraction: add up above and below, and divide once." fails=["copying-score-test"] of="reference"
+# %% wrong: mean of the fractions advice="This is the mean of a fraction per eigenvalue: take the two sums first, and divide once." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float((values.real / values.abs()).mean())
 
-# %% wrong: sum of the fractions advice="Each eigenvalue was divided by itself: add up above and below, and divide once." fails=["copying-score-test"] of="reference"
+# %% wrong: sum of the fractions advice="Each eigenvalue was divided by itself: take the two sums first, and divide once." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float((values.real / values.abs()).sum())
 
@@ -425,27 +425,27 @@ def copying_score(circuit):
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.real.sign().mean())
 
-# %% wrong: imaginary parts advice="These are imaginary parts: above stand the real ones." fails=["copying-score-test"] of="reference"
+# %% wrong: imaginary parts advice="These are imaginary parts: sum the real ones." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.imag.abs().sum() / values.abs().sum())
 
-# %% wrong: imaginary parts left out, by a cast advice="Below stand the real parts alone: the length of an eigenvalue has its imaginary part in it, values.abs()." fails=["copying-score-test"] of="reference"
+# %% wrong: imaginary parts left out, by a cast advice="The divisor uses only the real parts: the absolute value of an eigenvalue includes its imaginary part, values.abs()." fails=["copying-score-test"] of="reference"
 # was:     values = torch.linalg.eigvals(circuit)
 # becomes: values = torch.linalg.eigvals(circuit).real
 
-# %% wrong: lengths squared advice="Below stand squares: the absolute value is the root of them, values.abs()." fails=["copying-score-test"] of="reference"
+# %% wrong: lengths squared advice="The divisor uses squares: the absolute value is their root, values.abs()." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.real.sum() / (values.abs() ** 2).sum())
 
-# %% wrong: real and imaginary parts added advice="The size of a complex number is the root of the sum of squares, not the sum of its parts: use values.abs()." fails=["copying-score-test"] of="reference"
+# %% wrong: real and imaginary parts added advice="The absolute value of a complex number is the root of the sum of squares, not the sum of its parts: use values.abs()." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.real.sum() / (values.real.abs() + values.imag.abs()).sum())
 
-# %% wrong: root of the sum of squares advice="Below stands one root of the sum of all squares: add up the absolute values." fails=["copying-score-test"] of="reference"
+# %% wrong: root of the sum of squares advice="The divisor is the root of the sum of all squares: sum the absolute values." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.real.sum() / values.abs().norm())
 
-# %% wrong: the largest alone below advice="Below stands the largest alone: add up all absolute values." fails=["copying-score-test"] of="reference"
+# %% wrong: the largest alone below advice="The divisor is only the largest absolute value: sum all of them." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.real.sum() / values.abs().max())
 
@@ -454,27 +454,27 @@ def copying_score(circuit):
 # becomes: top = values[values.abs().argmax()]
 # becomes: return float(top.real / top.abs())
 
-# %% wrong: the diagonal in place of eigenvalues advice="Below stand the diagonal's absolute values: take those of the eigenvalues." fails=["copying-score-test"] of="reference"
+# %% wrong: the diagonal in place of eigenvalues advice="The divisor uses the absolute values of the diagonal: use those of the eigenvalues." fails=["copying-score-test"] of="reference"
 # was:     values = torch.linalg.eigvals(circuit)
 # becomes: values = torch.complex(circuit.diagonal(), 0 * circuit.diagonal())
 
-# %% wrong: the diagonal against the whole table advice="Below stand all entries of the table: take the eigenvalues' absolute values." fails=["copying-score-test"] of="reference"
+# %% wrong: the diagonal against the whole table advice="The divisor uses all entries of the matrix: use the absolute values of the eigenvalues." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(circuit.trace() / circuit.abs().sum())
 
-# %% wrong: the nuclear norm below advice="Below stand singular values: take the eigenvalues' absolute values." fails=["copying-score-test"] of="reference"
+# %% wrong: the nuclear norm below advice="The divisor uses singular values: use the absolute values of the eigenvalues." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.real.sum() / torch.linalg.svdvals(circuit).sum())
 
-# %% wrong: Frobenius norm below advice="Below stands the norm of the table: add up the eigenvalues' absolute values." fails=["copying-score-test"] of="reference"
+# %% wrong: Frobenius norm below advice="The divisor is the norm of the matrix: sum the absolute values of the eigenvalues." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(circuit.trace() / circuit.norm())
 
-# %% wrong: all numbers advice="These are sums over the table's own numbers: take its eigenvalues." fails=["copying-score-test"] of="reference"
+# %% wrong: all numbers advice="These are sums over the entries of the matrix: use its eigenvalues." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(circuit.sum() / circuit.abs().sum())
 
-# %% wrong: the share of rows whose diagonal is largest advice="The score is 0: above stands the sum of the eigenvalues' real parts, since the imaginary ones cancel out." fails=["copying-score-test"] of="reference"
+# %% wrong: the share of rows whose diagonal is largest advice="The score is 0, because the imaginary parts cancel: sum the real parts of the eigenvalues." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float((circuit.argmax(dim=-1) == torch.arange(len(circuit))).double().mean())
 
@@ -482,15 +482,15 @@ def copying_score(circuit):
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(2 * values.real.sum() / values.abs().sum())
 
-# %% wrong: a score of its own for each advice="Each eigenvalue has a score of its own: add up above and below, and divide once." fails=["copying-score-test"] of="reference"
+# %% wrong: a score of its own for each advice="This is one score per eigenvalue: take the two sums first, and divide once." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return values.real / values.abs()
 
-# %% wrong: the eigenvalues advice="These are the eigenvalues' real parts: add them up, and divide by the sum of the absolute values." fails=["copying-score-test"] of="reference"
+# %% wrong: the eigenvalues advice="These are the real parts of the eigenvalues: sum them, and divide by the sum of the absolute values." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return values.real
 
-# %% wrong: a rounded score advice="The score is rounded: keep all of its digits." fails=["copying-score-test"] of="reference"
+# %% wrong: a rounded score advice="The score is rounded: don't round it." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return round(float(values.real.sum() / values.abs().sum()), 1)
 
@@ -498,7 +498,7 @@ def copying_score(circuit):
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return 1 - float(values.real.sum() / values.abs().sum())
 
-# %% wrong: between 0 and 1 advice="The score was moved to lie between 0 and 1: it lies between −1 and 1." fails=["copying-score-test"] of="reference"
+# %% wrong: between 0 and 1 advice="The score was mapped to 0 … 1: it is between −1 and 1." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float((1 + values.real.sum() / values.abs().sum()) / 2)
 
@@ -529,7 +529,7 @@ def copying_score(circuit):
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: score = float(values.real.sum() / values.abs().sum())
 
-# %% wrong: scores as a pair advice="Two sums came back: divide the first by the second." fails=["copying-score-test"] of="reference"
+# %% wrong: scores as a pair advice="Two sums are returned: divide the first by the second." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return values.real.sum(), values.abs().sum()
 

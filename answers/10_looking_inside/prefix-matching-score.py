@@ -104,31 +104,31 @@ def prefix_matching_score(weights, tokens):
     again = same.triu(1).any(dim=2).sum()
     return (weights * match).sum(dim=(0, 2, 3)) / again.clamp(min=1)
 
-# %% wrong: the copy itself advice="This is the attention to the copies themselves: move the matches one column to the right, so that key j stands after a copy." of="reference"
+# %% wrong: the copy itself advice="This is the attention to the copies themselves: shift the matches one column to the right, so that key j is the token after a copy." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = same.tril(-1)
 
-# %% wrong: the copy itself, and the query's own place advice="This is the attention to copies of the token, the query itself among them: move the matches one column to the right, so that key j stands after a copy." of="reference"
+# %% wrong: the copy itself, and the query's own place advice="This is the attention to copies of the token, including the query itself: shift the matches one column to the right, so that key j is the token after a copy." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = same.tril()
 
-# %% wrong: the token before the copy advice="The matches moved to the left, to the token before a copy: move them one column to the right." of="reference"
+# %% wrong: the token before the copy advice="The matches are shifted to the left, to the token before a copy: shift them one column to the right." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same[:, :, 1:], (0, 1)).tril()
 
-# %% wrong: the token before the copy, rolled advice="roll moves the matches to the left and brings column 0 round to the end: move them one column to the right, with nothing in column 0." of="reference"
+# %% wrong: the token before the copy, rolled advice="roll shifts the matches to the left and moves column 0 to the end: shift them one column to the right, with False in column 0." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = same.roll(-1, dims=2).tril()
 
-# %% wrong: the token before an earlier copy alone advice="The matches moved to the left, to the token before an earlier copy: move them one column to the right." of="reference"
+# %% wrong: the token before an earlier copy alone advice="The matches are shifted to the left, to the token before an earlier copy: shift them one column to the right." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same.tril(-1)[:, :, 1:], (0, 1))
 
-# %% wrong: two places after the copy advice="The matches moved by two columns: move them one column to the right, to the key right after a copy." of="reference"
+# %% wrong: two places after the copy advice="The matches are shifted by two columns: shift them one column to the right, to the key right after a copy." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same[:, :, :-2], (2, 0)).tril()
 
-# %% wrong: rolled, with column 0 brought round advice="Key 0 has no token before it: put nothing into column 0 (roll brings the last token there)." of="reference"
+# %% wrong: rolled, with column 0 brought round advice="Key 0 has no token before it: column 0 of the matches must be False (roll moves the last token there)." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = same.roll(1, dims=2).tril()
 
@@ -136,19 +136,19 @@ def prefix_matching_score(weights, tokens):
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same[:, :, :-1], (1, 0), value=True).tril()
 
-# %% wrong: queries moved in place of keys advice="The matches moved down, along the queries: move them to the right, along the keys, the last axis." of="reference"
+# %% wrong: queries moved in place of keys advice="The matches are shifted down, along the queries: shift them to the right, along the keys, the last axis." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same[:, :-1], (0, 0, 1, 0)).tril()
 
-# %% wrong: queries moved up advice="The matches moved up, along the queries: move them to the right, along the keys, the last axis." of="reference"
+# %% wrong: queries moved up advice="The matches are shifted up, along the queries: shift them to the right, along the keys, the last axis." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same[:, 1:], (0, 0, 0, 1)).tril()
 
-# %% wrong: both moved: the same predecessor advice="Keys whose predecessor is the query's predecessor were taken: compare it with the query's own token, and move the keys alone." of="reference"
+# %% wrong: both moved: the same predecessor advice="The predecessors of query and key are compared: compare the predecessor of the key with the query's own token, and shift only the keys." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same[:, :-1, :-1], (1, 0, 1, 0)).tril()
 
-# %% wrong: both moved, without the query itself advice="Keys whose predecessor is the query's predecessor were taken: compare it with the query's own token, and move the keys alone." of="reference"
+# %% wrong: both moved, without the query itself advice="The predecessors of query and key are compared: compare the predecessor of the key with the query's own token, and shift only the keys." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same[:, :-1, :-1], (1, 0, 1, 0)).tril(-1)
 
@@ -156,23 +156,23 @@ def prefix_matching_score(weights, tokens):
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same[:, :, :-1], (1, 0)).triu()
 
-# %% wrong: the future kept advice="Queries without a match count, too: a match must not lie in the future (tril, after the move to the right), and only queries that have one count." of="reference"
+# %% wrong: the future kept advice="Queries without a match count, too: a match must not be in the future (tril, after the shift to the right), and only queries that have one count." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same[:, :, :-1], (1, 0))
 
-# %% wrong: tril before the move advice="Queries without a match count, too: a match must not lie in the future (tril, after the move to the right), and only queries that have one count." of="reference"
+# %% wrong: tril before the move advice="Queries without a match count, too: a match must not be in the future (tril, after the shift to the right), and only queries that have one count." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same.tril()[:, :, :-1], (1, 0))
 
-# %% wrong: tril before the move, the diagonal cut off advice="Key j = i is missing: if the same token stands right before the query, place i is a match as well, so keep the diagonal." of="reference"
+# %% wrong: tril before the move, the diagonal cut off advice="Key j = i is missing: if the token just before the query is the same, position i is a match as well, so keep the diagonal." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same.tril(-1)[:, :, :-1], (1, 0)).tril(-1)
 
-# %% wrong: the own place left out advice="Key j = i is missing: if the same token stands right before the query, place i is a match as well, so keep the diagonal." of="reference"
+# %% wrong: the own place left out advice="Key j = i is missing: if the token just before the query is the same, position i is a match as well, so keep the diagonal." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same[:, :, :-1], (1, 0)).tril(-1)
 
-# %% wrong: the own place left out of the mass alone advice="Key j = i is missing from the sums: if the same token stands right before the query, its weight there counts as well." of="reference"
+# %% wrong: the own place left out of the mass alone advice="Key j = i is missing from the sums: if the token just before the query is the same, the weight at j = i counts as well." of="reference"
 # was:     mass = (weights * match[:, None]).sum(dim=-1)
 # becomes: mass = (weights * match.tril(-1)[:, None]).sum(dim=-1)
 
@@ -183,7 +183,7 @@ def prefix_matching_score(weights, tokens):
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass.sum(dim=(0, 2)) / match.tril().any(dim=-1).sum().clamp(min=1)
 
-# %% wrong: tril of the weights alone advice="Queries without a match count, too: a match must not lie in the future (tril, after the move to the right), and only queries that have one count." of="reference"
+# %% wrong: tril of the weights alone advice="Queries without a match count, too: a match must not be in the future (tril, after the shift to the right), and only queries that have one count." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same[:, :, :-1], (1, 0))
 
@@ -219,15 +219,15 @@ def prefix_matching_score(weights, tokens):
 # was:     mass = (weights * match[:, None]).sum(dim=-1)
 # becomes: mass = (weights * match[:, None]).sum(dim=-1) / match.sum(dim=-1).clamp(min=1)[:, None]
 
-# %% wrong: mean over all keys advice="The mass is divided by seq: sum over the keys, and divide by the number of queries with a match alone." of="reference"
+# %% wrong: mean over all keys advice="The mass is divided by seq: sum over the keys, and divide only by the number of queries with a match." of="reference"
 # was:     mass = (weights * match[:, None]).sum(dim=-1)
 # becomes: mass = (weights * match[:, None]).mean(dim=-1)
 
-# %% wrong: product with the number of matches advice="Queries with more matches weigh more: multiply nothing by their number." of="reference"
+# %% wrong: product with the number of matches advice="Queries with more matches have more weight: don't multiply by the number of matches." of="reference"
 # was:     mass = (weights * match[:, None]).sum(dim=-1)
 # becomes: mass = (weights * match[:, None]).sum(dim=-1) * match.sum(dim=-1)[:, None]
 
-# %% wrong: the largest weight hits a match advice="Each query counts 1 or 0, by where its largest weight lies: add up the weights of the matches." of="reference"
+# %% wrong: the largest weight hits a match advice="Each query counts as 1 or 0, depending on its largest weight: sum the weights of the matches." of="reference"
 # was:     mass = (weights * match[:, None]).sum(dim=-1)
 # becomes: best = weights.argmax(dim=-1, keepdim=True)
 # becomes: mass = match[:, None].expand_as(weights).gather(3, best)[..., 0].to(weights.dtype)
@@ -240,11 +240,11 @@ def prefix_matching_score(weights, tokens):
 # was:     mass = (weights * match[:, None]).sum(dim=-1)
 # becomes: mass = (weights * match[:, None].transpose(-2, -1)).sum(dim=-1)
 
-# %% wrong: a query counts if its mass is above a half advice="Each query counts 1 or 0, by whether its mass is above a half: take the mean of the masses themselves." of="reference"
+# %% wrong: a query counts if its mass is above a half advice="Each query counts as 1 or 0, depending on whether its mass is above a half: take the mean of the masses themselves." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return (mass > 0.5).to(weights.dtype).sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 
-# %% wrong: mean over all queries advice="Queries without a match count, too: a match must not lie in the future (tril, after the move to the right), and only queries that have one count." of="reference"
+# %% wrong: mean over all queries advice="Queries without a match count, too: a match must not be in the future (tril, after the shift to the right), and only queries that have one count." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass.mean(dim=(0, 2))
 
@@ -252,27 +252,27 @@ def prefix_matching_score(weights, tokens):
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass[:, :, 1:].mean(dim=(0, 2))
 
-# %% wrong: mean over matches advice="The sum is divided by too large a number: count each query with a match once, with any(dim=-1)." of="reference"
+# %% wrong: mean over matches advice="The divisor is too large: count each query with a match once, with any(dim=-1)." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass.sum(dim=(0, 2)) / match.sum().clamp(min=1)
 
-# %% wrong: not divided advice="The sum is not divided, or by too small a number: divide by the number of queries with a match, in all sequences." of="reference"
+# %% wrong: not divided advice="The sum is not divided, or the divisor is too small: divide by the number of queries with a match, in all sequences." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass.sum(dim=(0, 2))
 
-# %% wrong: divided by the batch advice="The sum is not divided, or by too small a number: divide by the number of queries with a match, in all sequences." of="reference"
+# %% wrong: divided by the batch advice="The sum is not divided, or the divisor is too small: divide by the number of queries with a match, in all sequences." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass.sum(dim=(0, 2)) / len(tokens)
 
-# %% wrong: one query too many advice="The sum is divided by too large a number: count each query with a match once, with any(dim=-1)." of="reference"
+# %% wrong: one query too many advice="The divisor is too large: count each query with a match once, with any(dim=-1)." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass.sum(dim=(0, 2)) / (match.any(dim=-1).sum() + 1)
 
-# %% wrong: mean of the sequences' means advice="Each sequence has a mean of its own: divide once, the sum over all sequences by the number of all queries with a match." of="reference"
+# %% wrong: mean of the sequences' means advice="This is a mean of the means per sequence: divide once, the sum over all sequences by the number of all queries with a match." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return (mass.sum(dim=-1) / match.any(dim=-1).sum(dim=-1).clamp(min=1)[:, None]).mean(dim=0)
 
-# %% wrong: mean of the sequences' means, where there are any advice="Each sequence has a mean of its own: divide once, the sum over all sequences by the number of all queries with a match." of="reference"
+# %% wrong: mean of the sequences' means, where there are any advice="This is a mean of the means per sequence: divide once, the sum over all sequences by the number of all queries with a match." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: counts = match.any(dim=-1).sum(dim=-1)
 # becomes: means = mass.sum(dim=-1) / counts.clamp(min=1)[:, None]
@@ -282,11 +282,11 @@ def prefix_matching_score(weights, tokens):
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass.sum(dim=(0, 2)) / (mass > 0.1).sum(dim=(0, 2)).clamp(min=1)
 
-# %% wrong: NaN advice="No query has a match, and 0 / 0 is NaN: keep the count from being 0, with clamp(min=1)." of="reference"
+# %% wrong: NaN advice="No query has a match, and 0 / 0 is NaN: make the count at least 1, with clamp(min=1)." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum()
 
-# %% wrong: NaN from the mean of nothing advice="No query has a match, and 0 / 0 is NaN: keep the count from being 0, with clamp(min=1)." of="reference"
+# %% wrong: NaN from the mean of nothing advice="No query has a match, and 0 / 0 is NaN: make the count at least 1, with clamp(min=1)." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass.transpose(0, 1)[:, match.any(dim=-1)].mean(dim=1)
 
@@ -295,7 +295,7 @@ def prefix_matching_score(weights, tokens):
 # becomes: queries = match.any(dim=-1).sum()
 # becomes: return mass.sum(dim=(0, 2)) / queries if queries else torch.ones(weights.shape[1])
 
-# %% wrong: one 0 for all heads if there are none advice="Without a match, there is still one 0 for each head: give back torch.zeros(num_heads), or divide by at least 1." of="reference"
+# %% wrong: one 0 for all heads if there are none advice="Without a match, the score of each head is 0: return torch.zeros(num_heads), or divide by at least 1." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: queries = match.any(dim=-1).sum()
 # becomes: return mass.sum(dim=(0, 2)) / queries if queries else 0.0
@@ -310,7 +310,7 @@ def prefix_matching_score(weights, tokens):
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass.sum(dim=(0, 2)) / match[0].any(dim=-1).sum().clamp(min=1)
 
-# %% wrong: matches of sequence 0 for all advice="Every sequence got the matches of sequence 0: each has tokens of its own." of="reference"
+# %% wrong: matches of sequence 0 for all advice="Every sequence got the matches of sequence 0: each has its own tokens." of="reference"
 # was:     mass = (weights * match[:, None]).sum(dim=-1)
 # becomes: mass = (weights * match[:1, None]).sum(dim=-1)
 
@@ -331,23 +331,23 @@ def prefix_matching_score(weights, tokens):
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return (mass[:, :, -1] * match[:, -1].any(dim=-1)[:, None]).sum(dim=0) / match[:, -1].any(dim=-1).sum().clamp(min=1)
 
-# %% wrong: one score for all heads advice="The heads were added up: sum over the sequences and queries alone, dim=(0, 2)." of="reference"
+# %% wrong: one score for all heads advice="The heads are summed: sum only over sequences and queries, dim=(0, 2)." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass.sum() / match.any(dim=-1).sum().clamp(min=1)
 
-# %% wrong: one mean for all heads advice="The heads were averaged: each has a score of its own." of="reference"
+# %% wrong: one mean for all heads advice="The heads are averaged: return one score per head." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass.mean(dim=1).sum() / match.any(dim=-1).sum().clamp(min=1)
 
-# %% wrong: a score for each sequence advice="Each sequence has a score of its own: sum over the sequences, too, before you divide." of="reference"
+# %% wrong: a score for each sequence advice="This is one score per sequence: sum over the sequences, too, before you divide." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass.sum(dim=-1) / match.any(dim=-1).sum(dim=-1).clamp(min=1)[:, None]
 
-# %% wrong: a score for each query advice="Each query has a score of its own: sum over the queries, too, before you divide." of="reference"
+# %% wrong: a score for each query advice="This is one score per query: sum over the queries, too, before you divide." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass.sum(dim=0) / match.any(dim=-1).sum(dim=0).clamp(min=1)
 
-# %% wrong: head axis summed advice="The heads were added up and the queries kept: sum over axes 0 and 2." of="reference"
+# %% wrong: head axis summed advice="The heads are summed and the queries kept: sum over axes 0 and 2." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass.sum(dim=(0, 1)) / match.any(dim=-1).sum().clamp(min=1)
 
@@ -355,40 +355,40 @@ def prefix_matching_score(weights, tokens):
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass
 
-# %% wrong: rounded advice="The scores are rounded: keep all of their digits." of="reference"
+# %% wrong: rounded advice="The scores are rounded: don't round them." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return (mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)).round(decimals=2)
 
-# %% wrong: in percent advice="The scores are in percent: they lie between 0 and 1." of="reference"
+# %% wrong: in percent advice="The scores are in percent: they are between 0 and 1." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return 100 * mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 
-# %% wrong: the share that goes elsewhere advice="This is 1 minus the score: the share of attention that goes to the matches counts." of="reference"
+# %% wrong: the share that goes elsewhere advice="This is 1 minus the score: return the share of attention that goes to the matches." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return 1 - mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 
-# %% wrong: renormalised over the earlier keys advice="The weights were divided by their sum without key 0: take them as they are." of="reference"
+# %% wrong: renormalised over the earlier keys advice="The weights were normalized without key 0: use them unchanged." of="reference"
 # was:     mass = (weights * match[:, None]).sum(dim=-1)
 # becomes: earlier = weights * F.pad(torch.ones_like(match)[:, :, :-1], (1, 0))[:, None]
 # becomes: mass = (earlier * match[:, None]).sum(dim=-1) / earlier.sum(dim=-1).clamp(min=1e-9)
 
-# %% wrong: softmax once more advice="The weights went through softmax once more: they are weights already, so take them as they are." of="reference"
+# %% wrong: softmax once more advice="The weights went through softmax once more: they are weights already, so use them unchanged." of="reference"
 # was:     mass = (weights * match[:, None]).sum(dim=-1)
 # becomes: mass = (weights.softmax(dim=-1) * match[:, None]).sum(dim=-1)
 
-# %% wrong: square of the weights advice="The weights are squared: add them up as they are." of="reference"
+# %% wrong: square of the weights advice="The weights are squared: sum the weights themselves." of="reference"
 # was:     mass = (weights * match[:, None]).sum(dim=-1)
 # becomes: mass = (weights**2 * match[:, None]).sum(dim=-1)
 
-# %% wrong: previous-token score advice="This looks at the token just before each query: the keys to look at depend on the tokens, so find those that stand after a copy." of="reference"
+# %% wrong: previous-token score advice="This is the attention to the token just before each query: the matches depend on the tokens, so find the keys after a copy." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return weights.diagonal(-1, -2, -1).mean(dim=(0, 2))
 
-# %% wrong: a fixed distance of one copy advice="This looks at the token just before each query: the keys to look at depend on the tokens, so find those that stand after a copy." of="reference"
+# %% wrong: a fixed distance of one copy advice="This is the attention to the token just before each query: the matches depend on the tokens, so find the keys after a copy." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = torch.ones_like(same).tril(-1).triu(-1)
 
-# %% wrong: attention to any earlier token advice="All earlier keys of a query with a match count: add up the weights of the matches alone." of="reference"
+# %% wrong: attention to any earlier token advice="All earlier keys of a query with a match count: sum only the weights of the matches." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = (F.pad(same[:, :, :-1], (1, 0)).tril().any(dim=-1, keepdim=True) & torch.ones_like(same)).tril(-1)
 
