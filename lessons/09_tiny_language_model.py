@@ -15,7 +15,7 @@
 # %% [markdown]
 # # A tiny language model
 #
-# *Attention, Graded · lesson 09 · PyTorch · about 175 minutes · 25 points*
+# *Attention, Graded · lesson 09 · PyTorch · about <!-- minutes -->117<!-- end --> minutes of exercises · <!-- points -->25<!-- end --> points*
 #
 # In this lesson a causal attention layer becomes a language model. It learns a made-up language whose **entropy is known**, so you know the best loss that any model can reach on average, and you can see how close yours comes. If a mean loss falls clearly *below* this limit, that is not a success but a bug, and you will meet some of these bugs.
 #
@@ -30,7 +30,7 @@
 #
 # In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
-# The tests use small inputs and weights of their own, and never train a model. Grading also tries larger random inputs. A question that is answered in words is read by a person. If you are stuck on an exercise, skip it and come back later: *needs* in the line below a heading names the exercises whose code it uses. <!-- with: repaired-evaluate -->Exercises marked **★ core** carry the main idea of the lesson; nothing in them needs those marked **more**.<!-- end --> Cells that train, draw or print call your functions, so they fail or show wrong results until those work. The minutes in the title count reading and running such cells, too. One model is trained; on a quiet machine this takes ten to twenty seconds and shows its progress.
+# The tests use small inputs and weights of their own, and never train a model. Grading also tries larger random inputs. A question that is answered in words is read by a person. If you are stuck on an exercise, skip it and come back later: *needs* in the line below a heading names the exercises whose code it uses. <!-- with: repaired-evaluate -->Exercises marked **★ core** carry the main idea of the lesson; nothing in them needs those marked **more**.<!-- end --> Cells that train, draw or print call your functions, so they fail or show wrong results until those work. Reading, and running such cells, takes about an hour in addition to the minutes of the exercises. One model is trained; on a quiet machine this takes ten to twenty seconds and shows its progress.
 #
 # </details>
 

@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Looking inside: induction heads
 #
-# *Attention, Graded · lesson 10 · PyTorch · about 80 minutes · 7 points*
+# *Attention, Graded · lesson 10 · PyTorch · about <!-- minutes -->45<!-- end --> minutes of exercises · <!-- points -->7<!-- end --> points*
 #
 # A language model can continue patterns that it has **never seen**: in a text with a strange name, it gets the name right the second time. Elhage and others (2021) and Olsson and others (2022) found a mechanism for this, two attention heads that work together. In this lesson you look for them in a small model: you find them by their attention, compute what they copy, and cut them out to see whether they are needed.
 #
@@ -30,7 +30,7 @@
 #
 # In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
-# The tests use small inputs and never need the trained model. Grading also tries larger random inputs. A question that is answered in words is read by a person. If you are stuck on an exercise, skip it and come back later: no exercise needs the code of another. Cells that draw or print may call your functions, so they fail or show wrong results until those work. The minutes in the title count reading and running such cells, too.
+# The tests use small inputs and never need the trained model. Grading also tries larger random inputs. A question that is answered in words is read by a person. If you are stuck on an exercise, skip it and come back later: no exercise needs the code of another. Cells that draw or print may call your functions, so they fail or show wrong results until those work. Reading, and running such cells, takes about half an hour in addition to the minutes of the exercises.
 #
 # </details>
 
@@ -325,7 +325,9 @@ for (layer, head), ax in np.ndenumerate(axes):
     image = ax.imshow(seen[layer][0, head, :31, :31].numpy(), vmin=0, vmax=1, cmap="cividis")
     ax.axhline(15.5, color="white", linewidth=0.8)
     ax.axvline(15.5, color="white", linewidth=0.8)
-    ax.set(xticks=range(0, 31, 5), yticks=range(0, 31, 5), title=f"layer {layer}, head {head}")
+    few = [n if n % 5 == 0 else "" for n in range(31)]
+    ax.set(xticks=range(31), xticklabels=few, yticks=range(31), yticklabels=few, title=f"layer {layer}, head {head}")
+    ax.tick_params(length=0)
 for ax in axes[1]:
     ax.set_xlabel("key")
 for ax in axes[:, 0]:
