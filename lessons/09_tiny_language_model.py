@@ -1114,7 +1114,7 @@ for training in (False, True):
 # | softmax before cross-entropy | 2.11 | 5.1 |
 # | dropout 0.1, eval mode forgotten | 1.03 | 1.017 |
 #
-# Three of the five look **better** than what is possible. Only a known limit exposes them.
+# Three of the five look **better** than the best possible loss. Only a known limit exposes them.
 
 # %% [markdown] with=["repaired-evaluate", "tiny-lm", "next-token-loss"]
 # The next cell runs both evaluations of your trained model on the same text. With all five bugs at once, the number is too large: the bugs don't cancel, and the number says nothing about the model.
@@ -1428,4 +1428,4 @@ with torch.no_grad():
 # - Ruibin Xiong, Yunchang Yang, Di He and others: *On Layer Normalization in the Transformer Architecture*, 2020. Pre-norm and post-norm.
 # - Ofir Press, Lior Wolf: *Using the Output Embedding to Improve Language Models*, 2017. Tied weights.
 # - Ilya Loshchilov, Frank Hutter: *SGDR: Stochastic Gradient Descent with Warm Restarts*, 2017. The cosine of the learning rate.
-# - Ari Holtzman, Jan Buys, Li Du, Maxwell Forbes, Yejin Choi: *The Curious Case of Neural Text Degeneration*, 2020. `top_p`.
+# <!-- with: next-token-probs -->- Ari Holtzman, Jan Buys, Li Du, Maxwell Forbes, Yejin Choi: *The Curious Case of Neural Text Degeneration*, 2020. `top_p`.<!-- end -->

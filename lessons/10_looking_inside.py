@@ -356,14 +356,14 @@ def table_with_tooltips(weights, tokens, first):
 HTML(table_with_tooltips(seen[1][0, 0, :31, :31], probe[0].tolist(), first=16))
 
 # %% [markdown]
-# One head of layer 0 attends to the previous token, everywhere. Both heads of layer 1 attend 15 positions back in the second block: to the token **after** the first copy of the query's token, which is 16 back. In the first block there is little to find, and their weight is spread over a few early tokens. (So their scores are below 1: random tokens occur twice within the first block, too, and those queries count. In the second block alone the scores are 0.94 and 0.96.) The model was never told the distance, and in training it changed from text to text.
+# One head of layer 0 attends to the previous token, everywhere. Both heads of layer 1 attend 15 positions back in the second block: to the token **after** the first copy of the query's token, which is 16 back. In the first block there is little to find, and their weight is spread over a few early tokens. (So their scores are below 1: random tokens occur twice within the first block, too, and those queries count. In the second block alone the scores are 0.94 and 0.96.) The distance was never given to the model, and in training it changed from text to text.
 
 # %% [markdown]
 # ## 10.2 What a head copies
 #
 # **★ core · 2 points · about 15 minutes · difficulty ●●●**
 #
-# Where a head attends is half of the story. What does it do with what it finds? The *OV circuit* of a head leads from the token that it attends to, to what it adds to the output. With the embedding at one end and the unembedding at the other, it is a table of tokens by tokens. For head $h$:
+# Where a head attends is half of the story. What does it do with the tokens that it finds? The *OV circuit* of a head leads from the token that it attends to, to what it adds to the output. With the embedding at one end and the unembedding at the other, it is a table of tokens by tokens. For head $h$:
 #
 # $$C = E\, V_h^\top\, O_h^\top\, U^\top$$
 #
