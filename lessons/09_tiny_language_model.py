@@ -324,7 +324,7 @@ print(f"gradients: not 0 in {(logits.grad != 0).any(dim=-1).sum(dim=1).tolist()}
 # The model is a *decoder*: a stack of blocks. Each block has two branches. In the attention branch, tokens read from each other; in the MLP branch, a small network works on each token separately. Neither branch replaces its input. Each **adds** its output to it. So the vectors of the tokens run through the whole stack and are only ever added to: they are called the **residual stream**.
 
 # %% alt="Diagram of one block. A thick horizontal arrow, the residual stream x, runs from left to right through two plus signs. Before each plus sign a thin arrow branches off, runs up through the boxes norm1, attn and dropout, or norm2, mlp and dropout, and comes back down into the plus sign." tags=["demonstration"]
-fig, ax = plt.subplots(figsize=(6.4, 2.6), layout="constrained")
+fig, ax = plt.subplots(figsize=(5.4, 2.3), layout="constrained")
 ax.annotate("", (10.4, 0), (-0.4, 0), arrowprops={"arrowstyle": "-|>", "linewidth": 4, "color": "C0"})
 for left, parts in [(0.4, ("norm1", "attn", "drop")), (5.4, ("norm2", "mlp", "drop"))]:
     path = [(left, 0), (left, 1.6), (left + 4, 1.6), (left + 4, 0.3)]

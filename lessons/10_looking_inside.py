@@ -77,7 +77,7 @@ torch.set_num_threads(1)  # the tensors here are small: more threads only wait f
 # 2. An **induction head** in layer 1 starts from the second A. It looks for a vector that contains "the token before me is A", attends to it, and copies the token that is *there*: B.
 
 # %% alt="Arrow diagram with the tokens k, A, B, m, n, A from left to right, in three rows: the token vectors, the vectors after layer 0, and after layer 1. A first arrow, the previous-token head, goes from the first A up to B in the next row, which now holds: before me, A. A second arrow, the induction head, goes from this B up to the second A in the last row, which now holds: predict B." tags=["demonstration"]
-fig, ax = plt.subplots(figsize=(6.4, 3.9), layout="constrained")
+fig, ax = plt.subplots(figsize=(5.2, 3.6), layout="constrained")
 letters = ["k", "A", "B", "m", "n", "A"]
 for row, name in enumerate(["token vectors", "after layer 0", "after layer 1"]):
     ax.text(-1.7, 1.5 * row, name, ha="center", va="center")
@@ -343,7 +343,7 @@ plt.show()
 def table_with_tooltips(weights, tokens, first):
     """Return an HTML table of weights (queries, keys), from query `first` on: shades, with numbers as tooltips."""
     shades = ["·", "░", "▒", "▓", "█"]
-    rows = ["<th></th>" + "".join(f'<th style="padding: 0">{key}</th>' for key in range(weights.shape[1]))]
+    rows = ["<th></th>" + "".join(f'<th style="padding: 0 1px">{key}</th>' for key in range(weights.shape[1]))]
     for query in range(first, len(weights)):
         cells = [f'<th style="padding: 0">{query}</th>']
         for key, weight in enumerate(weights[query].tolist()):
