@@ -15,11 +15,11 @@
 # %% [markdown]
 # # One head of attention
 #
-# *Attention, Graded · lesson 01 · NumPy · about 150 minutes · 25 points*
+# *Attention, Graded · lesson 01 · NumPy · about 140 minutes (core: 90) · 24 points (core: 15)*
 #
-# A word means little alone. In *the cat sat on the mat*, the verb *sat* becomes a small story only when it knows **who** sat and **where**. Attention is the step in a Transformer that lets each word fetch what it needs from the others.
+# A word on its own means little. In *the cat sat on the mat*, the verb *sat* tells a story only together with **who** sat and **where**. Attention is the step in a Transformer that lets each word collect what it needs from the others.
 #
-# In this lesson you build one head of it from a bare dot product, with nothing hidden. You will also break it on purpose, because the mistakes people make here run without an error and quietly give the wrong numbers.
+# In this lesson you build one head of attention from a bare dot product, with nothing hidden. <!-- with: einsum-attention -->You also repair a broken one, because most mistakes in attention code raise no error and quietly return wrong numbers.<!-- end -->
 
 # %% [markdown]
 # ## How to work through this notebook
@@ -30,15 +30,20 @@
 #
 # In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 1.10 is answered in words and read by a person. If an exercise won't come, leave it and go on: only 1.4, 1.5 and the second half of 1.6 build on earlier ones. Cells that draw or print call your functions, so they fail until those work. The 150 minutes count reading and running such cells, too; the minutes beside an exercise are for solving it.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 1.4 is answered in words and read by a person. If you are stuck on an exercise, skip it and come back later: the line under its heading names the exercises that it needs. Cells that draw or print call your functions, so they fail until those work.
+#
+# The minutes beside an exercise are an estimate for solving it. The times at the top include reading and running the cells. <!-- with: weight-entropy plot-attention -->Exercises marked **★ core** are the main line of the lesson, about 50 minutes of work. Those marked **more** can be left out.<!-- end -->
 
 # %% nbgrader={"grade": false, "grade_id": "imports", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import base64
+import io
 import math
 import timeit
 import warnings
 
 import matplotlib.pyplot as plt
 import numpy as np
+from IPython.display import HTML
 
 # Hide deprecation warnings; they don't affect this lesson.
 warnings.filterwarnings("ignore", category=DeprecationWarning)
@@ -50,22 +55,22 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # %% [markdown]
 # ## 1.1 Softmax
 #
-# **2 points · about 8 minutes · difficulty ●●○**
+# **★ core · 2 points · about 8 minutes · difficulty ●●○**
 #
-# Attention needs to turn any list of scores into shares: numbers from 0 to 1 that sum to 1, where a higher score gets a larger share. That is what softmax does:
+# Attention turns a list of scores into shares: numbers from 0 to 1 that sum to 1, where a higher score gets a larger share. The function that does this is the softmax:
 #
 # $$\mathrm{softmax}(s)_j = \frac{e^{s_j}}{\sum_m e^{s_m}}$$
 #
-# Written just like that, it breaks: $e^{10000}$ is more than a computer can hold. But subtracting the same number from all scores of a list changes nothing, because it cancels in the fraction. Subtract the largest, and every exponent is at most 0:
+# Computed exactly as written, it overflows: $e^{10000}$ is too large for a floating-point number. But you may subtract the same number from all scores of a list, because it cancels in the fraction. Subtract the maximum, and no exponent is larger than 0:
 #
 # | operation | expression | shape |
 # |---|---|---|
-# | largest score of each list | $m = \max_j s_j$ | the softmax axis has length 1 |
+# | maximum of each list | $m = \max_j s_j$ | the softmax axis has length 1 |
 # | shifted exponentials | $e^{s_j - m}$ | like `scores` |
 # | their sum over each list | $z = \sum_j e^{s_j - m}$ | the softmax axis has length 1 |
 # | shares | $e^{s_j - m} / z$ | like `scores` |
 #
-# `axis` says along which axis a list runs. Each list is one softmax of its own. A score of $-\infty$ must get a share of exactly 0.
+# `axis` is the axis along which the lists run. Each list gets its own softmax. A score of $-\infty$ must get a share of exactly 0.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -74,20 +79,22 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `np.max` and `np.sum` take `axis=` and `keepdims=`. With `keepdims=True` the axis stays there with length 1, so the result lines up with the original. `np.exp` does the rest.
+# `np.max` and `np.sum` take `axis=` and `keepdims=`. With `keepdims=True` the reduced axis stays with length 1, so the result broadcasts against the original array. `np.exp` does the rest.
 # </details>
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
-# Take the maximum along the axis and keep the axis. Make a new array: the scores minus that maximum. Exponentiate it. Divide by its own sum along the same axis, again keeping the axis.
+# 1. `maximum` = max of the scores along `axis`, with `keepdims`
+# 2. `exponentials` = exp of (scores − `maximum`), a new array
+# 3. return `exponentials` / their sum along `axis`, again with `keepdims`
 # </details>
 #
 # <details><summary>I get “operands could not be broadcast together”</summary>
 #
-# Your maximum or your sum has lost its axis: shape `(2,)` can't be lined up with `(2, 3)`. Look at hint 2 again.
+# Your maximum or your sum has lost its axis: shape `(2,)` doesn't broadcast against `(2, 3)`. See hint 2.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "softmax", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" nbgrader={"grade": false, "grade_id": "softmax", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def softmax(scores, axis=-1):
     """Turn scores into shares that sum to 1 along `axis`.
 
@@ -114,7 +121,7 @@ check("softmax", "some scores of -inf", softmax, np.array([[2, -np.inf, 2, 1], [
 returns("softmax", shares="place")
 check("softmax", "a single list", softmax, np.array([0, 2, -1.5]))
 returns("softmax", excess="list")
-check("softmax", "by how many hundredths the shares' sum is more than 1", softmax_excess, np.zeros((2, 3)))
+check("softmax", "how far the sum of each list is above 1, in percent", softmax_excess, np.zeros((2, 3)))
 ### BEGIN HIDDEN TESTS
 with np.errstate(all="ignore"):
     shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
@@ -152,12 +159,50 @@ for shift in [0.0, 5.0, 10000.0]:
     print("with", shift, "added:", np.round(softmax(np.array([0.0, 1.0, 2.0]) + shift), 3))
 
 # %% [markdown]
-# The ratio is $e^2 \approx 7.389$. Softmax only looks at **differences** between scores: adding a constant changes nothing, and a score that is higher by 1 gets a share $e$ times as large as the other's. Keep this in mind, because from here on everything depends on how far apart the scores are.
+# The ratio is $e^2 \approx 7.389$. Softmax depends only on **differences** between scores: adding a constant changes nothing, and a score that is higher by 1 gets a share that is $e$ times as large. Keep this in mind: from here on, everything depends on how far apart the scores are.
+#
+# ### Temperature
+#
+# Now divide all scores by the same number, the **temperature** $T$, before the softmax. **Predict:** with $T = 4$, does the largest share grow or shrink? And with $T = 0.25$?
+
+# %% alt="Bars of the shares of the scores 1, 3, 0, 2 and 2.5 at three temperatures: at 0.25 the score 3 has a share of 0.87, at 1 it has 0.46, and at 4 all five shares lie between 0.13 and 0.27." tags=["demonstration"]
+scores = np.array([1.0, 3.0, 0.0, 2.0, 2.5])
+fig, axes = plt.subplots(1, 3, figsize=(8, 2.6), sharey=True, layout="constrained")
+for ax, temperature in zip(axes, [0.25, 1, 4]):
+    bars = ax.bar(range(5), softmax(scores / temperature), color="#4c78a8")
+    ax.bar_label(bars, fmt="%.2f", padding=2)
+    ax.set(title=f"T = {temperature}", xticks=range(5), xticklabels=scores, xlabel="score", ylim=(0, 1))
+axes[0].set_ylabel("share")
+plt.show()
+
+# %% [markdown]
+# A low temperature makes the shares pointed, a high one makes them even. The order of the shares never changes. Towards $T = 0$ the softmax becomes "the largest takes all", and towards $T = \infty$ all shares become equal. The next cell draws the same picture for nine temperatures: move the slider.
+
+# %% cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# For the picture: run it, no need to read it.
+temperatures, frames = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 4, 10], []
+for temperature in temperatures:
+    fig, ax = plt.subplots(figsize=(4.2, 2.4), layout="constrained")
+    bars = ax.bar(range(5), softmax(scores / temperature), color="#4c78a8")
+    ax.bar_label(bars, fmt="%.2f", padding=2)
+    ax.set(title=f"T = {temperature}", xticks=range(5), xticklabels=scores, ylabel="share", ylim=(0, 1.1))
+    png = io.BytesIO()
+    fig.savefig(png, format="png", dpi=90)
+    plt.close(fig)
+    frames.append("data:image/png;base64," + base64.b64encode(png.getvalue()).decode())
+
+# The slider is made when the image has loaded. Pages that allow no scripts show the image alone.
+HTML(f"""<img src="{frames[4]}" alt="Bars of the shares of five scores at the temperature 1."
+style="max-width: 100%" data-frames="{' '.join(frames)}" onload="
+this.onload = null; const frames = this.dataset.frames.split(' '), slider = document.createElement('input');
+Object.assign(slider, {{type: 'range', min: 0, max: frames.length - 1, value: 4, style: 'width: 300px'}});
+slider.setAttribute('aria-label', 'temperature'); slider.oninput = () => this.src = frames[slider.value];
+this.before(slider, document.createElement('br'));">""")
 
 # %% [markdown]
 # ## The sentence we work with
 #
-# Our tokens are six words. To be able to check everything by eye, we describe each word by four numbers that you can read: is it an article, a noun, a verb, a preposition? So `n` is 6 and `d_model` is 4. (In a real model these numbers are learned, and there are thousands of them.)
+# Our tokens are six words. To let you check everything by eye, each word is described by four numbers that you can read: is it an article, a noun, a verb, a preposition? So `n` is 6 and `d_model` is 4. (In a real model these numbers are learned, and there are thousands of them.)
 
 # %% nbgrader={"grade": false, "grade_id": "sentence", "locked": true, "schema_version": 3, "solution": false, "task": false}
 sentence = ["the", "cat", "sat", "on", "the", "mat"]
@@ -174,13 +219,15 @@ X = np.array([
 print("X has shape", X.shape, "= (n, d_model)")
 
 # %% [markdown]
-# Every token plays three parts, and each has its own weight matrix:
+# Attention is a soft dictionary lookup. A dictionary compares your query with its keys, and returns the value of the one key that matches. Attention compares a query with **all** keys, and returns a mixture of **all** values: the better the match, the larger the share.
 #
-# - as a **query** it says what it is looking for: `Q = X @ W_Q`,
-# - as a **key** it says what it has to offer: `K = X @ W_K`,
-# - as a **value** it holds what it hands over when somebody looks at it: `V = X @ W_V`.
+# Every token has all three roles, each with its own weight matrix:
 #
-# Below, `d_k` is 2: the first number of a query means *I look for a noun*, the second *I look for a verb*. Articles, verbs and prepositions look for nouns, and nouns look for verbs. A query meets a key that fits with the score 2 · 2 = 4, and all others with 0. `d_v` is 3.
+# - its **query** describes what it is looking for: `Q = X @ W_Q`,
+# - its **key** describes what it has to offer: `K = X @ W_K`,
+# - its **value** is what it passes on to the tokens that attend to it: `V = X @ W_V`.
+#
+# Below, `d_k` is 2: the first number of a query means *I look for a noun*, the second *I look for a verb*. Articles, verbs and prepositions look for nouns, and nouns look for verbs. A query and a key that match have the score 2 · 2 = 4, all others have 0. `d_v` is 3.
 
 # %% nbgrader={"grade": false, "grade_id": "head-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #                 noun verb
@@ -188,8 +235,8 @@ W_Q = np.array([[2.0, 0.0],   # an article looks for a noun
                 [0.0, 2.0],   # a noun looks for a verb
                 [2.0, 0.0],   # a verb looks for a noun
                 [2.0, 0.0]])  # a preposition looks for a noun
-W_K = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.0, 0.0]])  # only nouns and verbs offer something
-# Three channels for what is handed over: noun, verb, all else. W_O turns them into kinds again.
+W_K = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.0, 0.0]])  # only nouns and verbs have something to offer
+# Three channels for what is passed on: noun, verb, all else. W_O maps them back to the four kinds.
 W_V = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 W_O = np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.5, 0.0, 0.0, 0.5]])
 
@@ -197,18 +244,18 @@ Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 print("Q", Q.shape, " K", K.shape, " V", V.shape)
 
 # %% [markdown]
-# ### The way through one head
+# ### A map of one head
 #
-# These four weight matrices, and what is computed with them, make one **head** of attention. Here queries, keys and values are all made from the same `X`: that is called **self-attention**. A layer of a Transformer runs several heads side by side. In this lesson you build one.
+# These four weight matrices, and what is computed with them, make one **head** of attention. Here queries, keys and values all come from the same `X`: this is **self-attention**. A Transformer layer runs several heads in parallel. In this lesson you build one.
 #
-# The picture is a map of what follows, with the sizes of our sentence. Every row of a block is a token. The hatched row is *cat*, token 1, as a query: it meets **all** keys, and it fetches from **all** values. The numbers in brackets name the exercises.
+# The picture is a map of what follows, with the sizes of our sentence. Every row of a block is a token. The hatched row is *cat*, token 1, as a query: it is compared with **all** keys, and it collects from **all** values. The numbers in brackets are the exercises.
 
-# %% alt="A map of one head with the shape of each block: X makes Q, K and V, Q and K make the scores, the softmax turns these into the attention weights A, A mixes V, and W_O brings the result back to the shape of X, while the hatched row of cat stays row 1 all the way." tags=["demonstration"]
+# %% alt="A map of one head with the shape of each block: X makes Q, K and V, Q and K make the scores, the softmax makes the attention weights A of these, A mixes V, and W_O maps the result to the shape of X, while the hatched row of cat stays row 1 all the way." tags=["demonstration"]
 blocks = [  # name, columns, left edge, top edge, exercises, colour
     ("X", 4, 0, 8, "", "white"), ("Q", 2, 12, 17.5, "", "#d6e6f4"), ("K", 2, 12, 7.5, "", "#d6e6f4"),
-    ("V", 3, 19, -2, "", "#dcefd9"), ("scores", 6, 19, 13, "(1.2, 1.3)", "#d6e6f4"),
-    ("attention weights A", 6, 31, 13, "(1.1, 1.4)", "#f3e2c7"), ("AV", 3, 44, 8, "(1.5)", "#dcefd9"),
-    ("output", 4, 54, 8, "(1.5)", "white"),
+    ("V", 3, 19, -2, "", "#dcefd9"), ("scores", 6, 19, 13, "(1.2)", "#d6e6f4"),
+    ("attention weights A", 6, 31, 13, "(1.1, 1.3)", "#f3e2c7"), ("AV", 3, 44, 8, "(1.6)", "#dcefd9"),
+    ("output", 4, 54, 8, "(1.6)", "white"),
 ]
 arrows = [  # from, to, label, place of the label
     ((4.4, 7), (11.6, 14), "$W_Q$ (4, 2)", (5.3, 11.2)), ((4.4, 5), (11.6, 4.5), "$W_K$ (4, 2)", (8, 5)),
@@ -218,11 +265,11 @@ arrows = [  # from, to, label, place of the label
     ((47.4, 5), (53.6, 5), "$W_O$ (3, 4)", (50.5, 5.5)),
 ]
 fig, ax = plt.subplots(figsize=(10, 5), layout="constrained")
-for name, columns, x, y, note, colour in blocks:
+for name, columns, x, y, note, color in blocks:
     for i, j in np.ndindex(6, columns):
         query = i == 1 and name not in ("K", "V")
         ax.add_patch(plt.Rectangle((x + j, y - i - 1), 1, 1, edgecolor="0.5", linewidth=0.7,
-                                   facecolor="#ffd966" if query else colour, hatch="////" if query else ""))
+                                   facecolor="#ffd966" if query else color, hatch="////" if query else ""))
     ax.text(x + columns / 2, y + 0.4, name, ha="center", weight="bold")
     ax.text(x + columns / 2, y - 6.4, f"(6, {columns})\n{note}", ha="center", va="top")
 for start, end, label, place in arrows:
@@ -236,142 +283,74 @@ plt.show()
 
 
 # %% [markdown]
-# ## The one convention of this lesson
+# ## The conventions of this lesson
 #
 # The exercises that follow use these shapes and names. Come back to this table when you need it.
 #
-# | what | how it is here |
+# | convention | what it means |
 # |---|---|
 # | **A row is a token** | `X` is `(n, d_model)`: `n` tokens, each described by `d_model` numbers |
 # | **Weight matrices multiply from the right** | `Q = X @ W_Q`, so `W_Q` is `(d_model, d_k)` |
-# | **The query comes first** | `scores[i, j]` belongs to **query `i`** (who is looking) and **key `j`** (who is looked at) |
+# | **The query comes first** | `scores[i, j]` belongs to **query `i`** (the token that attends) and **key `j`** (the token attended to) |
 # | **Each row of the attention weights sums to 1** | the softmax runs along the last axis, over the keys |
 # | **Shapes of the weight matrices** | `W_Q`, `W_K`: `(d_model, d_k)` · `W_V`: `(d_model, d_v)` · `W_O`: `(d_v, d_model)` |
 # | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 #
-# *Attention weights* are the shares that the softmax gives: in code they are called `weights`. *Weight matrices* are the learned `W_Q`, `W_K`, `W_V` and `W_O`.
+# *Attention weights* are the shares that the softmax computes; in code they are called `weights`. *Weight matrices* are the learned `W_Q`, `W_K`, `W_V` and `W_O`.
 #
-# Other texts make a column a token. Then everything is transposed, including which axis sums to 1. Lesson 02 does it that way.
+# In other texts a column is a token. Then everything is transposed, including the axis that sums to 1. Lesson 02 is written that way.
 
 # %% [markdown]
-# ## 1.2 Scores, one product at a time
+# ## 1.2 Scores
 #
-# **2 points · about 6 minutes · difficulty ●○○**
+# **★ core · 2 points · about 5 minutes · difficulty ●○○**
 #
-# How well does what token *i* looks for match what token *j* offers? Attention measures it by the dot product of query *i* with key *j*: multiply feature by feature and add up.
+# How well does what token *i* is looking for match what token *j* has to offer? Attention measures this by the dot product of query *i* and key *j*: multiply feature by feature and add up.
 #
 # $$\mathrm{scores}_{ij} = \sum_{f=0}^{d_k-1} Q_{if}\,K_{jf}$$
 #
-# Write it with three plain loops. It is slow, and that is the point: you will see exactly what is computed and how often.
+# One matrix product computes the whole table, with a row for each query and a column for each key. Find it. (Three nested loops are also correct, but slow: below you measure how slow.)
 #
-# In our head there are as many queries as keys, because both are made from one `X`. It needn't be so. A translator's queries can come from one sentence and the keys from another, which is called **cross-attention**. And a model that writes a text word by word asks with its newest token alone. So keep the two numbers apart.
-#
-# | operation | expression | shape |
-# |---|---|---|
-# | queries | `Q` | `(n_q, d_k)` |
-# | keys | `K` | `(n_k, d_k)` |
-# | raw scores | sum over the features | `(n_q, n_k)` |
-#
-# <details><summary>Hint 1: a question</summary>
-#
-# How many scores are there with 2 queries and 3 keys? Which of your loops runs over what, and which loop doesn't appear in the shape of the result?
-# </details>
-#
-# <details><summary>Hint 2: functions that help</summary>
-#
-# `np.zeros((rows, columns))` makes the table to fill. `Q.shape` gives `n_q` and `d_k`, and `len(K)` gives `n_k`.
-# </details>
-#
-# <details><summary>Hint 3: the steps in words</summary>
-#
-# Make a table of zeros with a row for each query and a column for each key. For each query, for each key, for each feature: add the product of the two features to the entry that belongs to this query and this key. No division here. The scale comes in 1.4.
-# </details>
-#
-# <details><summary>I get “Cannot interpret … as a data type”</summary>
-#
-# `np.zeros` takes the sizes as one pair: it has brackets of its own.
-# </details>
-#
-# <details><summary>I get “IndexError: index … is out of bounds”</summary>
-#
-# A loop runs too far, or two indices have changed places. Write down for each loop what it counts: queries (`n_q`), keys (`n_k`) or features (`d_k`). Then look at every bracket: which of the three belongs there?
-# </details>
-
-# %% nbgrader={"grade": false, "grade_id": "attention-scores-loops", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def attention_scores_loops(Q, K):
-    """Raw dot products of every query with every key, by explicit loops.
-
-    Q: (n_q, d_k), K: (n_k, d_k). Returns (n_q, n_k).
-    """
-    ### BEGIN SOLUTION
-    n_q, d_k = Q.shape
-    n_k = K.shape[0]
-    scores = np.zeros((n_q, n_k))
-    for i in range(n_q):
-        for j in range(n_k):
-            for f in range(d_k):
-                scores[i, j] += Q[i, f] * K[j, f]
-    return scores
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade": true, "grade_id": "attention-scores-loops-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-returns("attention-scores-loops", scores="query key")
-check("attention-scores-loops", "2 queries and 3 keys", attention_scores_loops, small_Q, small_K)
-check("attention-scores-loops", "3 queries and 2 keys", attention_scores_loops, small_K, small_Q)
-### BEGIN HIDDEN TESTS
-rng = np.random.default_rng(102)
-for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 4, 3)]:
-    queries, keys = rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k))
-    expected = [[math.fsum(q * k for q, k in zip(query, key)) for key in keys] for query in queries]
-    given, sizes = (queries.copy(), keys.copy()), f"with n_q={n_q}, n_k={n_k}, d_k={d_k}, "
-    check_numbers(attention_scores_loops(*given), expected, "on larger random tables", 1e-6, sizes)
-    assert np.array_equal(given[0], queries), "Q was changed: write into a new array"
-    assert np.array_equal(given[1], keys), "K was changed: write into a new array"
-    single = attention_scores_loops(queries.astype(np.float32), keys.astype(np.float32))
-    check_numbers(single, expected, "on larger random tables in float32", 1e-5, sizes)
-### END HIDDEN TESTS
-
-# %% [markdown]
-# Now with the words. *cat* looks for a verb, so its score with *sat* should stand out:
-
-# %% tags=["demonstration"]
-for j, key in enumerate(sentence):
-    print(f"cat -> {key:4} {attention_scores_loops(Q, K)[1][j]:5.1f}")
-
-
-# %% [markdown]
-# ## 1.3 The same scores from one matrix product
-#
-# **1 point · about 3 minutes · difficulty ●○○**
-#
-# A matrix product is exactly such a set of loops, run by fast compiled code. Find the product that gives the same table: one row per query, one column per key.
+# In our head there are as many queries as keys, because both come from the same `X`. This isn't always so. In **cross-attention**, the queries come from one sentence and the keys from another, as in translation. And a model that generates a text word by word has a single query, that of its newest token. So keep `n_q` and `n_k` apart.
 #
 # | operation | expression | shape |
 # |---|---|---|
 # | queries | `Q` | `(n_q, d_k)` |
-# | keys, turned | $K^\top$ | `(d_k, n_k)` |
+# | keys, transposed | $K^\top$ | `(d_k, n_k)` |
 # | raw scores | $QK^\top$ | `(n_q, n_k)` |
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# In a matrix product the inner sizes must agree and vanish. Which size is summed over in 1.2, and where does it stand in the shapes of `Q` and `K`?
+# How many scores are there with 2 queries and 3 keys? In a matrix product the inner sizes must be equal, and they disappear. Which size is summed over here, and which axis of `Q` and of `K` has this size?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `@` is the matrix product. `.T` turns rows into columns.
+# `@` is the matrix product. `.T` transposes a matrix: rows become columns.
+# </details>
+#
+# <details><summary>Hint 3: the steps in words</summary>
+#
+# 1. transpose the keys: `(n_k, d_k)` becomes `(d_k, n_k)`
+# 2. return the matrix product of the queries and the transposed keys
+#
+# Don't divide by anything here. The scale comes in 1.3.
 # </details>
 #
 # <details><summary>I get “matmul: … mismatch in its core dimension”</summary>
 #
-# The inner sizes don't agree: the last axis of the left factor must be as long as the first axis of the right one. Which of the two has to be turned?
+# The inner sizes differ: the last axis of the left factor must be as long as the first axis of the right one. Which of the two has to be transposed?
+# </details>
+#
+# <details><summary>I wrote loops and get “IndexError: index … is out of bounds”</summary>
+#
+# A loop runs too far, or two indices are swapped. Write down for each loop what it counts: queries (`n_q`), keys (`n_k`) or features (`d_k`). Then check every index in brackets: which of the three belongs there?
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "attention-scores", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" nbgrader={"grade": false, "grade_id": "attention-scores", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def attention_scores(Q, K):
-    """Raw dot products of every query with every key, by one matrix product.
+    """Return the raw dot products of every query with every key.
 
     Q: (n_q, d_k), K: (n_k, d_k). Returns (n_q, n_k).
     """
@@ -380,7 +359,7 @@ def attention_scores(Q, K):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "attention-scores-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "attention-scores-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("attention-scores", scores="query key")
 check("attention-scores", "2 queries and 3 keys", attention_scores, small_Q, small_K)
 check("attention-scores", "3 queries and 2 keys", attention_scores, small_K, small_Q)
@@ -398,14 +377,39 @@ for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 4, 3)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Predict before you run:** if the sentence gets twice as long, how much longer do the loops take? The next cell times both of your versions for 16 to 256 tokens.
+# Now with the words. *cat* looks for a verb, so its score with *sat* should be the largest:
+
+# %% tags=["demonstration"]
+for key, score in zip(sentence, attention_scores(Q, K)[1]):
+    print(f"cat -> {key:4} {score:5.1f}")
+
+
+# %% [markdown] with=["attention-scores"]
+# ## Why long texts are expensive
+#
+# Here is the same computation written as three loops. It is slow, but it shows exactly what is computed, and how often.
+
+# %% tags=["demonstration"]
+def attention_scores_loops(Q, K):
+    scores = np.zeros((len(Q), len(K)))
+    for i in range(len(Q)):  # queries
+        for j in range(len(K)):  # keys
+            for f in range(Q.shape[1]):  # features
+                scores[i, j] += Q[i, f] * K[j, f]
+    return scores
+
+
+print("same scores:", np.allclose(attention_scores_loops(Q, K), attention_scores(Q, K)))
+
+# %% [markdown]
+# **Predict:** if the sentence gets twice as long, how much longer do the loops take? The next cell measures both versions for 16 to 256 tokens.
 
 # %% tags=["demonstration"]
 lengths, seconds = [16, 32, 64, 128, 256], {"loops": [], "matrix product": []}
 for n in lengths:
-    # Four features: so little that one processor core does the product alone, and the time is its own.
+    # Four features are so few that NumPy uses only one processor core for the product.
     queries, keys = np.random.default_rng(0).normal(size=(2, n, 4))
-    # Many products in a row: a browser's clock ticks only every 0.1 ms.
+    # Many products in a row, because a browser's clock has steps of 0.1 ms.
     loops = "loops", attention_scores_loops, max(16, 1024 // n), 1
     product = "matrix product", attention_scores, 5, 6400 // n
     for name, score, often, in_a_row in [loops, product]:
@@ -416,7 +420,7 @@ for n in lengths:
 print(f"loops: 256 tokens took {seconds['loops'][-1] / seconds['loops'][-2]:.1f} times as long as 128")
 print(f"256 tokens: the product was {seconds['loops'][-1] / seconds['matrix product'][-1]:.0f} times as fast")
 
-# %% alt="Seconds against the number of tokens, both axes logarithmic: the loops lie on the dotted line of slope n squared, and the matrix product lies far below, flat at first and then bending up to the same slope." tags=["demonstration"]
+# %% alt="Seconds against the number of tokens, both axes logarithmic: the loops lie on the dotted line of slope n squared, and the matrix product lies far below, nearly flat at first and then rising with the same slope." tags=["demonstration"]
 fig, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")
 for name, style in [("loops", "o-"), ("matrix product", "s--")]:
     ax.loglog(lengths, seconds[name], style, label=name)
@@ -429,18 +433,18 @@ plt.show()
 
 
 # %% [markdown]
-# On logarithmic axes a straight line of slope 2 means *n²*: twice the tokens, four times the work. The loops follow it, up to the noise of timing: 3 or 5 in place of 4 is normal. The matrix product does just as many multiplications, only much faster. For short texts you see mostly the cost of calling it; then its curve bends up to *n²*, too. That is why long texts are expensive for Transformers.
+# On logarithmic axes, *n²* is a straight line of slope 2: twice the tokens, four times the work. The loops follow it, up to the noise of timing: a factor of 3 or 5 instead of 4 is normal. The matrix product does the same number of multiplications in much less time. For short texts the fixed cost of a call dominates; for longer ones its curve approaches *n²*, too. This is why long texts are expensive for Transformers.
 
 # %% [markdown]
-# ## 1.4 Scaled attention weights
+# ## 1.3 Scaled attention weights
 #
-# **3 points · about 8 minutes · difficulty ●●○**
+# **★ core · 3 points · about 8 minutes · difficulty ●●○ · needs 1.1, 1.2**
 #
-# Now the scores become shares. For each query, softmax over the keys gives a row of **attention weights** that sums to 1. One thing comes in between: the scores are divided by $\sqrt{d_k}$.
+# Now the scores become shares. For each query, a softmax over the keys gives a row of **attention weights** that sums to 1. One step comes in between: the scores are divided by $\sqrt{d_k}$.
 #
 # $$A = \mathrm{softmax}\!\left(\frac{QK^\top}{\sqrt{d_k}}\right)\quad\text{along each row}$$
 #
-# Why divide at all, and why by a square root? Take it as given for now. You will measure it in 1.9, and find the reason in 1.10.
+# So $\sqrt{d_k}$ is the temperature of this softmax. You measure the reason for it right after this exercise.
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -450,25 +454,27 @@ plt.show()
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# `d_k` isn't an argument. Which axis of `Q` tells you what it is? And which of `n_q`, `n_k` and `d_k` is the number of features in a dot product?
+# `d_k` isn't an argument. Which axis of `Q` has this length? And which of `n_q`, `n_k` and `d_k` is the number of features in a dot product?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# You have written the two big pieces: `attention_scores` and `softmax`. `np.sqrt` or `math.sqrt` gives the root.
+# Your own `attention_scores` and `softmax`. `np.sqrt` or `math.sqrt` for the square root.
 # </details>
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
-# Take the raw scores. Divide them by the root of the last size of `Q`. Apply your softmax along the last axis, the keys.
+# 1. `scores` = `attention_scores` of Q and K
+# 2. divide `scores` by the square root of `d_k`, the last size in `Q.shape`
+# 3. return the `softmax` of the result along the last axis, the keys
 # </details>
 #
 # <details><summary>I get NotImplementedError, but I wrote this function</summary>
 #
-# The error comes from a function of yours that this one calls: `softmax` or `attention_scores`. Finish that one first, or write its few steps out here.
+# The error comes from one of your functions that this one calls: `softmax` or `attention_scores`. Finish that one first, or write its steps out here.
 # </details>
 
-# %% builds_on=["softmax", "attention-scores"] nbgrader={"grade": false, "grade_id": "attention-weights", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" builds_on=["softmax", "attention-scores"] nbgrader={"grade": false, "grade_id": "attention-weights", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def attention_weights(Q, K):
     """Scaled dot-product attention weights.
 
@@ -487,7 +493,7 @@ check("attention-weights", "3 queries and 2 keys", attention_weights, small_K, s
 check("attention-weights", "a query 1000 times as large", attention_weights, [[1000], [1]] * small_Q, small_K)
 check("attention-weights", "a query -1000 times as large", attention_weights, [[1], [-1000]] * small_Q, small_K)
 returns("attention-weights", excess="query")
-check("attention-weights", "by how many hundredths a row's sum is more than 1", weights_excess, small_Q, np.ones((3, 5)))
+check("attention-weights", "how far the sum of each row is above 1, in percent", weights_excess, small_Q, np.ones((3, 5)))
 ### BEGIN HIDDEN TESTS
 shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
 rng = np.random.default_rng(104)
@@ -512,52 +518,238 @@ print("row sums:   ", np.sum(attention_weights(Q, K), axis=1).round(3))
 print("column sums:", np.sum(attention_weights(Q, K), axis=0).round(3))
 
 # %% [markdown]
-# The rows sum to 1. The columns don't have to: they say how much each word is looked at altogether.
+# The rows sum to 1. The columns don't have to: a column sum says how much attention a word receives in total.
 #
-# Here are your attention weights for the cat on the mat. Each bar is one query, divided among the keys it looks at, from key 0 on the left to key 5 on the right. Before you run it: what do you expect for *cat*, and for the first *the*?
+# Here are your attention weights for the cat on the mat. Each bar is one query, divided among the keys it attends to, from key 0 on the left to key 5 on the right. The largest shares of a query are dark. Before you run it: what do you expect for *cat*, and for the first *the*?
 
-# %% alt="One bar for each query, all of length 1 and divided among the six keys: both nouns give about three quarters to sat, and every other token gives the same large part to cat and to mat." tags=["demonstration"]
+# %% alt="One bar for each query, all of length 1 and divided among the six keys, with the largest shares dark: both nouns give about three quarters to sat, and every other token gives the same large share to cat and to mat." tags=["demonstration"]
 weights = np.asarray(attention_weights(Q, K))
 fig, ax = plt.subplots(figsize=(8, 3.4), layout="constrained")
 left = np.zeros(6)
 for j, key in enumerate(sentence):
-    ax.barh(range(6), weights[:, j], left=left, color=plt.cm.cividis(0.5 + j / 10), edgecolor="white")
     for i, share in enumerate(weights[:, j]):
-        ax.text(left[i] + share / 2, i, f"{j} {key}" if share > 0.1 else j, ha="center", va="center", fontsize=9)
+        largest = share > weights[i].max() - 1e-6
+        ax.barh(i, share, left=left[i], color="#1f5a92" if largest else "#c6dbef", edgecolor="white")
+        ax.text(left[i] + share / 2, i, f"{j} {key}" if share > 0.1 else j, ha="center", va="center",
+                color="white" if largest else "black", fontsize=9)
     left += weights[:, j]
 labels = [f"{i} {token}" for i, token in enumerate(sentence)]
 ax.set(yticks=range(6), yticklabels=labels, ylabel="query", xlabel="share of each key", xlim=(0, 1))
 ax.invert_yaxis()
 plt.show()
 
+# %% [markdown]
+# Every bar has the length 1: a query has one unit of attention to distribute. The nouns give most of theirs to *sat*, the only verb. The other words divide theirs between *cat* and *mat*, which are the same to this head: `X` holds only the kind of each word, not which word it is or where it is.
+#
+# A query must distribute its whole unit, even if no key matches: then the shares are even. Trained language models often send attention that they have no use for to the first tokens, even where these carry no meaning: an **attention sink** (Xiao et al., 2023).
+
+# %% [markdown] with=["softmax", "attention-scores"]
+# ## Why divide by the square root?
+#
+# You divided by $\sqrt{d_k}$ because the formula says so. Now measure the reason: 320 random queries and 32 random keys, with features of mean 0 and variance 1, in heads of size 1 to 1024. **Predict:** without the scale, do the attention weights become more even or more pointed as the head grows? And with it?
+
+# %% tags=["demonstration"]
+sizes = 2 ** np.arange(11)
+names = "unscaled", "divided by √d_k"
+spread, largest = ({name: np.zeros(11) for name in names} for _ in range(2))
+rng = np.random.default_rng(0)
+for k, d_k in enumerate(sizes):
+    raw = attention_scores(rng.normal(size=(320, d_k)), rng.normal(size=(32, d_k)))
+    for name, scores in zip(names, [raw, raw / np.sqrt(d_k)]):
+        spread[name][k] = np.std(scores)
+        largest[name][k] = np.mean(np.max(softmax(scores), axis=-1))
+
+# %% alt="Two panels against the head size from 1 to 1024: unscaled, the standard deviation of the scores grows like the root of d_k, and the mean of the largest weight rises from 0.12 to 0.94; divided by the root of d_k, both stay nearly level, near 1 and near 0.16." tags=["demonstration"]
+fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+for name, style in zip(names, ["o-", "s-"]):
+    left.loglog(sizes, spread[name], style, label=name)
+    right.semilogx(sizes, largest[name], style, label=name)
+left.loglog(sizes, np.sqrt(sizes), "k:", label="√d_k")
+right.axhline(1 / 32, color="k", linestyle=":", label="even: 1/32")
+left.set(xlabel="head size d_k", ylabel="standard deviation of the scores")
+right.set(xlabel="head size d_k", ylabel="largest weight of a query, mean", ylim=(0, 1))
+left.legend()
+right.legend(loc="center right")
+plt.show()
+
+# %% tags=["demonstration"]
+for name in names:
+    print(f"d_k = 1024, {name}: spread {spread[name][-1]:.2f}, largest weight {largest[name][-1]:.2f}")
+
 
 # %% [markdown]
-# Every bar is exactly 1 long: a query has one unit of attention to give away. The nouns give most of theirs to *sat*, the only verb. The others share theirs between *cat* and *mat*, which look exactly alike to this head: `X` holds only the kind of each word, not which word it is, nor where it stands.
+# Unscaled, the spread of the scores (their standard deviation, the square root of the variance) grows like $\sqrt{d_k}$. At $d_k$ = 1024 the largest weight of a query is 0.94 on average: most queries put almost all their weight on one key, and which key is essentially random. Divided by $\sqrt{d_k}$, both curves stay nearly level. (The small wiggles are random.)
+
+# %% [markdown] edition="core" nbgrader={"grade": false, "grade_id": "why-root-d-k", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# ## 1.4 In your own words: why the square root?
 #
-# A query must give its whole unit away, even if nothing suits it: then it shares evenly. Trained language models often send attention that they have no use for to the first tokens, even where these mean nothing: an **attention sink** (Xiao et al., 2023).
+# **★ core · 2 points · about 7 minutes · difficulty ●●○ · read by a person**
+#
+# Suppose that the features of queries and keys are independent, with mean 0 and variance 1. Then the product of two of them has mean 0 and variance 1 as well, and variances of independent numbers add up.
+#
+# 1. What happens to the softmax if `d_k` doubles and nothing is scaled? By what factor does the spread (the standard deviation) of the scores grow, and why? What does this do to the attention weights? (1 point)
+# 2. Why is the divisor $\sqrt{d_k}$ and not $d_k$? What spread does each of them leave? (1 point)
+#
+# Four to six sentences are enough. Formulas are welcome, but not needed.
+#
+# ### BEGIN MARK SCHEME
+# **1 point** for the effect: a score is a sum of d_k independent products, each with mean 0 and variance 1, so its variance is d_k. Doubling d_k doubles the variance, and the standard deviation grows by √2. Softmax depends on differences of scores, so the attention weights become more pointed (lower entropy, nearer to one-hot, tiny gradients for most queries).
+#
+# **1 point** for the divisor: dividing by √d_k divides the variance by d_k and brings it back to 1 for every head size. Dividing by d_k would leave a standard deviation of 1/√d_k, which goes to 0, so large heads would attend almost evenly.
+#
+# **Half right (1 point of 2):** “The scores get too large, so softmax saturates, and the root makes them smaller.” The effect is there, but nothing says how large they get, so the same argument would justify dividing by d_k.
+# ### END MARK SCHEME
 
 # %% [markdown]
-# ## 1.5 One head, complete
+# *Your answer (double-click here to write):*
+
+# %% [markdown]
+# ## 1.5 How pointed is a row of attention weights?
 #
-# **4 points · about 9 minutes · difficulty ●●○**
+# **more · 1 point · about 8 minutes · difficulty ●●○**
 #
-# The attention weights say how much each token looks at each other one. The values say what it gets. A token's new content is the average of all values, weighted by its row of $A$. A last matrix `W_O` brings the result back to the model's size. (In a Transformer it is then added to `X`. Not here.)
+# A row of attention weights can be even, where every key gets the same share, or pointed, where one key gets nearly everything. Entropy measures this with one number:
+#
+# $$H(w) = -\sum_j w_j \ln w_j$$
+#
+# It is 0 if one key has everything, and $\ln m$ if *m* keys have equal shares. With the natural logarithm its unit is the *nat*. One catch: $0\cdot\ln 0$ counts as 0, but NumPy computes `nan`.
+#
+# | operation | expression | shape |
+# |---|---|---|
+# | term of each key | $w_j \ln w_j$, or 0 where $w_j = 0$ | like `weights` |
+# | entropy | minus the sum along the last axis | `weights` without its last axis |
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# By what could you replace a weight of 0 **inside the logarithm only**, so that the product is still 0?
+# </details>
+#
+# <details><summary>Hint 2: functions that help</summary>
+#
+# `np.where(condition, a, b)` takes each entry from `a` or from `b`. `np.log` is the natural logarithm. `np.sum(…, axis=-1)` sums over the last axis.
+# </details>
+#
+# <details><summary>Hint 3: the steps in words</summary>
+#
+# 1. `positive` = the weights, with 1 in place of every 0
+# 2. `terms` = weights · log of `positive`
+# 3. return minus the sum of `terms` along the last axis
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "weight-entropy", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def weight_entropy(weights):
+    """Entropy in nats of each row of weights, with 0 log 0 = 0.
+
+    weights: (n, m), or any shape whose last axis sums to 1.
+    Returns the shape without that axis.
+    """
+    ### BEGIN SOLUTION
+    positive = np.where(weights > 0, weights, 1.0)
+    return -np.sum(weights * np.log(positive), axis=-1)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "weight-entropy-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+def small_weights(function):
+    got = np.asarray(function(np.full((2, 100000), 1e-5)), dtype=float)
+    assert got.shape != (2,) or np.allclose(got, np.log(100000), rtol=3e-4), (
+        f"weights of 0.00001 have the entropy ln 100000 = 11.513, not {got[0]:.5g}\n"
+        "don't add anything to small weights: only a weight of exactly 0 is a special case")
+    return got
+
+
+returns("weight-entropy", entropy="head query")
+heads = np.array([[[0.5, 0.5, 0, 0], [0.25, 0.25, 0.25, 0.25], [0, 1, 0, 0]],
+                  [[0, 0.25, 0.75, 0], [0.1, 0.2, 0.3, 0.4], [0.5, 0, 0.25, 0.25]]])
+check("weight-entropy", "2 heads with 3 queries and 4 keys", weight_entropy, heads)
+returns("weight-entropy", entropy="query")
+check("weight-entropy", "2 queries and 4 keys, no weight of 0", weight_entropy, heads[[1, 0], 1])
+check("weight-entropy", "100000 keys", small_weights, weight_entropy)
+### BEGIN HIDDEN TESTS
+with np.errstate(all="ignore"):
+    rng = np.random.default_rng(110)
+    for shape in [(5, 3), (2, 7), (2, 3, 4)]:
+        table = rng.uniform(0.1, 1.0, size=shape)
+        table[..., 1] = 0.0
+        table /= table.sum(axis=-1, keepdims=True)
+        expected = np.apply_along_axis(
+            lambda row: -math.fsum(w * math.log(w) for w in row if w > 0), -1, table)
+        for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
+            given, sizes = table.astype(dtype), f"with shape {shape}, "
+            check_numbers(weight_entropy(given), expected, "on random attention weights", tolerance, sizes)
+            assert np.array_equal(given, table.astype(dtype)), "the weights were changed: make a new array"
+### END HIDDEN TESTS
+
+# %% alt="Bars of four rows of attention weights with their entropies: one key has everything, 0.00 nats; the row of cat, 0.94 nats; the row of the, 1.09 nats; six equal weights, 1.79 nats." tags=["demonstration"]
+pointed, even = np.eye(6)[2], np.full(6, 1 / 6)
+rows = {"one key": pointed, "cat": weights[1], "the": weights[0], "even": even}
+fig, axes = plt.subplots(1, 4, figsize=(9, 2.7), sharey=True, layout="constrained")
+for ax, (name, row) in zip(axes, rows.items()):
+    ax.bar(range(6), row, color="#4c78a8")
+    ax.set_title(f"{name}: {abs(weight_entropy(row)):.2f} nats")
+    ax.set(xticks=range(6), xlabel="key", ylim=(0, 1.05))
+axes[0].set_ylabel("attention weight")
+plt.show()
+
+# %% [markdown]
+# *cat* attends to one key and *the* to two, so the entropy of *the* is higher. Nothing exceeds $\ln 6 \approx 1.79$.
+#
+# Entropy also shows what the scale does. The next cell repeats the experiment from above. It measures the entropy, and the **slope** of the softmax: how strongly the shares react when the scores change. If the score of key *j* rises by a little, its share $w_j$ rises by $w_j(1 - w_j)$ times that little. Summed over all keys:
+#
+# $$\sum_j w_j(1 - w_j) = 1 - \sum_j w_j^2$$
+#
+# The slope is 31/32 if 32 keys have equal shares, and 0 if one key has everything. Where it is 0, the head can't learn where to look.
+
+# %% tags=["demonstration"]
+entropy, slope = ({name: np.zeros(11) for name in names} for _ in range(2))
+rng = np.random.default_rng(0)
+for k, d_k in enumerate(sizes):
+    raw = attention_scores(rng.normal(size=(320, d_k)), rng.normal(size=(32, d_k)))
+    for name, scores in zip(names, [raw, raw / np.sqrt(d_k)]):
+        shares = softmax(scores)
+        entropy[name][k] = np.mean(weight_entropy(shares))
+        slope[name][k] = np.mean(1 - np.sum(np.square(shares), axis=-1))
+
+# %% alt="Two panels against the head size: unscaled, the mean entropy falls from 3.13 to 0.14 nats and the mean slope of the softmax from 0.94 to 0.09; divided by the root of d_k, both stay nearly level, near 3 nats and near 0.93." tags=["demonstration"]
+fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+for name, style in zip(names, ["o-", "s-"]):
+    left.semilogx(sizes, entropy[name], style, label=name)
+    right.semilogx(sizes, slope[name], style, label=name)
+left.axhline(np.log(32), color="k", linestyle=":", label="even: ln 32")
+right.axhline(31 / 32, color="k", linestyle=":", label="even: 31/32")
+left.set(xlabel="head size d_k", ylabel="mean entropy in nats", ylim=(0, None))
+right.set(xlabel="head size d_k", ylabel="mean slope, 1 − Σ w²", ylim=(0, 1.05))
+left.legend()
+right.legend()
+plt.show()
+print(f"mean slope at d_k = 1024: {slope[names[0]][-1]:.2f} {names[0]}, {slope[names[1]][-1]:.2f} {names[1]}")
+
+
+# %% [markdown]
+# Unscaled, both fall towards 0. At $d_k$ = 1024 the mean slope is 0.09, and it comes from a minority: for more than half of the queries it is below 0.0001. With the scale it is between 0.92 and 0.94 for every head size. That is what the division by $\sqrt{d_k}$ is for: a head of any size starts out able to learn.
+
+# %% [markdown]
+# ## 1.6 One head, complete
+#
+# **★ core · 4 points · about 9 minutes · difficulty ●●○ · needs 1.3**
+#
+# The attention weights say how much each token attends to every other one. The values say what it receives. A token's new content is the mean of all values, weighted by its row of $A$. So each of its numbers lies between the smallest and the largest of these numbers among the values. A last matrix `W_O` maps the result back to the size of the model. (In a Transformer it is then added to `X`. Not here.)
 #
 # | operation | expression | shape |
 # |---|---|---|
 # | queries, keys | $XW_Q,\; XW_K$ | `(n, d_k)` |
 # | values | $XW_V$ | `(n, d_v)` |
 # | attention weights $A$ | $\mathrm{softmax}(QK^\top/\sqrt{d_k})$ | `(n, n)`, each row sums to 1 |
-# | mixed values | $AV$ | `(n, d_v)` |
+# | weighted means of the values | $AV$ | `(n, d_v)` |
 # | output | $AVW_O$ | `(n, d_model)` |
 #
-# This is the whole map that stands above 1.1. Return two things: the output and the attention weights. `d_model`, `d_k` and `d_v` can all differ: the scale is the root of `d_k`, the length of queries and keys.
+# This is the whole map of one head. Return two results: the output and the attention weights. `d_model`, `d_k` and `d_v` may all differ: the scale is the square root of `d_k`, the length of queries and keys.
 #
-# Make `Q`, `K` and `V` inside your function. If you forget one, Python silently takes the sentence's, which has the same name.
+# Compute `Q`, `K` and `V` inside your function. If you forget one, Python silently takes the variable of this name from the notebook, which belongs to the sentence.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# Row *i* of the mixed values is $\sum_j A_{ij} V_j$. Over which index is the sum, and which matrix product sums over it?
+# Row *i* of the weighted means is $\sum_j A_{ij} V_j$. Over which index is the sum, and which matrix product sums over it?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
@@ -567,20 +759,23 @@ plt.show()
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
-# Project `X` three times. Get the attention weights from queries and keys. Multiply them by the values, then by the output matrix. Return the pair, output first.
+# 1. `Q`, `K`, `V` = `X` times each of the three projection matrices
+# 2. `weights` = `attention_weights` of `Q` and `K`
+# 3. `output` = `weights` times `V` times `W_O`
+# 4. return `output`, `weights`
 # </details>
 #
 # <details><summary>I get “cannot unpack” or “too many values to unpack”</summary>
 #
-# The test expects two things: your function should end by returning the output and the attention weights, separated by a comma.
+# The test expects two results: end your function with a return of the output and the attention weights, separated by a comma.
 # </details>
 #
 # <details><summary>I get “matmul: … mismatch in its core dimension”</summary>
 #
-# In a product, the last axis of the left factor and the first axis of the right one must be equally long. Print both shapes and find them in the table: which factor is on the wrong side, or projected by the wrong matrix?
+# In a product, the last axis of the left factor and the first axis of the right one must have the same length. Print both shapes and look them up in the table: which factor is on the wrong side, or projected by the wrong matrix?
 # </details>
 
-# %% builds_on=["attention-weights"] nbgrader={"grade": false, "grade_id": "single-head-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" builds_on=["attention-weights"] nbgrader={"grade": false, "grade_id": "single-head-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     """One head of self-attention.
 
@@ -618,489 +813,120 @@ for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# What did *cat* fetch? Its row of the output has one number per kind of word.
+# What did *cat* receive? Its row of the output has one number per kind of word.
 
 # %% tags=["demonstration"]
 output, weights = single_head_attention(X, W_Q, W_K, W_V, W_O)
 print("output has shape", np.shape(output))
 for kind, amount in zip(kinds, output[1]):
-    print(f"cat fetched {amount:5.2f} of feature '{kind}'")
+    print(f"cat received {amount:5.2f} of feature '{kind}'")
 
 
 # %% [markdown]
-# Mostly *verb*, as it should be. *cat* looks at the two articles with 0.09 and at *on* with 0.05, yet 0.07 of each comes back. For `W_V` has only three channels: noun, verb, and everything else. A head can hand over no more than what fits through its `d_v` numbers.
+# Mostly *verb*, as it should. *cat* gives 0.09 of its attention to the two articles and 0.05 to *on*, yet it receives 0.07 of each kind. The reason is `W_V`, which has only three channels: noun, verb, and everything else. A head can pass on at most `d_v` numbers per token.
 #
-# And *who sat*, as the first page asked? *sat* fetches 0.89 of *noun*. So it learns that some noun sat, and not which: `X` doesn't tell the nouns apart.
+# And *who sat*, as the first page asked? *sat* receives 0.89 of *noun*. So it learns that some noun sat, but not which one: `X` doesn't distinguish the nouns.
 
 # %% [markdown]
-# ## 1.6 Two circuits instead of four matrices
+# ## 1.7 Design a head
 #
-# **3 points · about 10 minutes · difficulty ●●○**
+# **★ core · 2 points · about 10 minutes · difficulty ●●●**
 #
-# Look at where the four matrices stand. In the scores, $W_Q$ and $W_K$ only ever occur as a product, and so do $W_V$ and $W_O$ in the output:
+# Weight matrices are usually learned. Now you choose two of them by hand. Build a head that always attends to the token just before. Such *previous-token heads* exist in trained language models. Together with a second kind of head, they let a model continue a pattern that occurred earlier in the text (Olsson et al., 2022).
 #
-# $$QK^\top = X\,\underbrace{W_Q W_K^\top}_{W_{QK}}\,X^\top \qquad\qquad AVW_O = A\,X\,\underbrace{W_V W_O}_{W_{OV}}$$
-#
-# So a head is really two circuits. The **QK circuit** decides who looks at whom. The **OV circuit** decides what is moved once somebody looks. Both matrices are `(d_model, d_model)`, whatever `d_k` and `d_v` are. In a layer of several heads, each has two circuits of its own: lesson 02 takes this up.
-#
-# Elhage et al. (2021) read trained Transformers this way. Their tokens are columns, so they write $W_{QK} = W_Q^\top W_K$ and $W_{OV} = W_O W_V$ for the same thing.
+# Here `X` is the identity matrix $I_n$: token *i* is described only by its position, a 1 in place *i* among zeros (such a row is called *one-hot*). So $Q = W_Q$ and $K = W_K$, and you may choose every row of them. Each token except the first must give at least **0.99** of its attention to the token before it, for any `n` from 2 to 40. The first token has no token before it, so its weights are free.
 #
 # | operation | expression | shape |
 # |---|---|---|
-# | QK circuit, without the scale | $W_QW_K^\top$ | `(d_model, d_model)` |
-# | OV circuit | $W_VW_O$ | `(d_model, d_model)` |
-# | scaled scores | $XW_{QK}X^\top/\sqrt{d_k}$ | `(n, n)` |
-# | output | $A\,X\,W_{OV}$ | `(n, d_model)` |
-#
-# Write two functions. `fold_weights` makes the two matrices, and `folded_attention` uses them. The second needs `d_k` as an argument. Why can't it find out for itself? Think of an answer; it stands after the tests.
+# | queries, keys | $I_nW_Q,\; I_nW_K$ | `(n, n)` |
+# | scaled scores | $W_QW_K^\top/\sqrt{n}$ | `(n, n)`, since $d_k = n$ |
+# | attention weights | softmax along each row | row *i* nearly all in column *i* − 1 |
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# $(XW_K)^\top$ is $W_K^\top X^\top$. So in $XW_Q(XW_K)^\top$, which two weight matrices stand next to each other, and which of them is turned?
+# If row *i* of the scaled scores is *c* in column *i* − 1 and 0 elsewhere, which share does that column get? How large must *c* be for 0.99 with `n` = 40? And what does the scale do to the raw scores before the softmax?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `@` and `.T` for the first function. The second also needs `softmax` and a square root.
+# `np.eye(n)` is the identity matrix. `np.eye(n, k=1)` and `np.eye(n, k=-1)` have their ones just above or just below the diagonal. Print both for `n` = 3.
 # </details>
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
-# Fold: multiply the query matrix by the transposed key matrix, and the value matrix by the output matrix. Attend: put the folded matrix between `X` and its transpose, scale, take the softmax along each row. Then let the attention weights mix `X`, and send the result through the second folded matrix.
+# 1. let `W_K` be the identity: then the raw scores $W_QW_K^\top$ are `W_Q` itself
+# 2. `W_Q` = ones where the column is one less than the row, 0 elsewhere
+# 3. multiply `W_Q` by a number that is still large after the division by the square root of `n`
+# 4. return `W_Q`, `W_K`
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "fold-weights", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def fold_weights(W_Q, W_K, W_V, W_O):
-    """The QK and the OV circuit of a head, without the scale.
+# %% edition="core" nbgrader={"grade": false, "grade_id": "previous-token-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def previous_token_head(n):
+    """Return W_Q and W_K of a head that attends to the token before, for one-hot
+    positions X = I_n.
 
-    W_Q, W_K: (d_model, d_k), W_V: (d_model, d_v), W_O: (d_v, d_model).
-    Returns (W_QK, W_OV), both (d_model, d_model).
+    Both have the shape (n, n). With the scale 1/√n every token except the first gives
+    at least 0.99 of its attention to the token before it.
     """
     ### BEGIN SOLUTION
-    return W_Q @ W_K.T, W_V @ W_O
+    W_Q = 20 * np.sqrt(n) * np.eye(n, k=-1)
+    W_K = np.eye(n)
+    return W_Q, W_K
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "fold-weights-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-returns("fold-weights", W_QK="query-side key-side", W_OV="value-side output-side")
-check("fold-weights", "the small head", fold_weights, *tiny_matrices)
+# %% nbgrader={"grade": true, "grade_id": "previous-token-head-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+returns("previous-token-head", weights="token key")
+check("previous-token-head", "n = 4", shares_of_head, 4, previous_token_head)
+check("previous-token-head", "n = 2", shares_of_head, 2, previous_token_head)
+returns("previous-token-head", share="token-before")
+check("previous-token-head", "n = 40", share_before, 40, previous_token_head)
 ### BEGIN HIDDEN TESTS
-rng = np.random.default_rng(106)
-for d_model, d_k, d_v in [(5, 3, 4), (4, 6, 2)]:
-    shapes = [(d_model, d_k), (d_model, d_k), (d_model, d_v), (d_v, d_model)]
-    arrays = [rng.normal(size=shape) for shape in shapes]
-    w_q, w_k, w_v, w_o = arrays
-    slow_QK = [[math.fsum(q * k) for k in w_k] for q in w_q]
-    slow_OV = [[math.fsum(v * o) for o in w_o.T] for v in w_v]
-    sizes = f"with d_model={d_model}, d_k={d_k}, d_v={d_v}, "
-    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
-        given = [a.astype(dtype) for a in arrays]
-        W_QK, W_OV = fold_weights(*given)
-        check_numbers(W_QK, slow_QK, "in W_QK of larger random matrices", tolerance, sizes)
-        check_numbers(W_OV, slow_OV, "in W_OV of larger random matrices", tolerance, sizes)
-        unchanged = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays))
-        assert all(unchanged), "a weight matrix was changed: make new arrays"
-### END HIDDEN TESTS
-
-# %% builds_on=["softmax"] nbgrader={"grade": false, "grade_id": "folded-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def folded_attention(X, W_QK, W_OV, d_k):
-    """One head from its two circuits.
-
-    X: (n, d_model), W_QK and W_OV: (d_model, d_model), d_k: the head's size, for the scale.
-    Returns (output, weights) of shapes (n, d_model) and (n, n);
-    each row of weights sums to 1, also for large scores.
-    """
-    ### BEGIN SOLUTION
-    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k), axis=-1)
-    return weights @ X @ W_OV, weights
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade": true, "grade_id": "folded-attention-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-returns("folded-attention", output="query feature", weights="query key")
-check("folded-attention", "4 tokens and d_k=5", folded_attention, tiny_X, tiny_W_QK, tiny_W_OV, 5)
-check("folded-attention", "1000 times as large", folded_attention, 1e3 * tiny_X, tiny_W_QK, tiny_W_OV, 3)
-### BEGIN HIDDEN TESTS
-shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
-rng = np.random.default_rng(107)
-for n, d_model, d_k in [(5, 4, 2), (3, 6, 9)]:
-    x, w_qk, w_ov = rng.normal(size=(n, d_model)), *rng.normal(0, 0.5, size=(2, d_model, d_model))
-    slow = [shares_of([a @ w_qk @ b / math.sqrt(d_k) for b in x]) for a in x]
-    mixed = [sum(share * b for share, b in zip(row, x)) @ w_ov for row in slow]
-    where, sizes = "of larger random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, "
-    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-4)]:
-        given = [a.astype(dtype) for a in (x, w_qk, w_ov)]
-        output, weights = folded_attention(*given, d_k)
-        check_numbers(weights, slow, "in the attention weights " + where, tolerance, sizes)
-        check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
-        unchanged = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, w_qk, w_ov)))
-        assert all(unchanged), "an input was changed"
-    slow = [shares_of([1e5 * (a @ w_qk @ b) / math.sqrt(d_k) for b in x]) for a in x]
-    with np.errstate(all="ignore"):
-        _, huge = folded_attention(x.copy(), 1e5 * w_qk, w_ov.copy(), d_k)
-    check_numbers(huge, slow, "in the attention weights, with huge scores", 1e-3, sizes)
-### END HIDDEN TESTS
-
-# %% [markdown]
-# Two ways to compute one thing are the best test there is. Both routes must agree, on our sentence and on anything else, up to rounding.
-
-# %% tags=["demonstration"]
-W_QK, W_OV = fold_weights(W_Q, W_K, W_V, W_O)
-print("W_QK", np.shape(W_QK), "of rank", np.linalg.matrix_rank(W_QK), "and d_k is", W_Q.shape[1])
-print("W_OV", np.shape(W_OV), "of rank", np.linalg.matrix_rank(W_OV), "and d_v is", W_V.shape[1])
-
-# %% tags=["demonstration"]
-random_X = np.random.default_rng(0).normal(size=(7, 4))
-for name, tokens in [("the sentence", X), ("seven random tokens", random_X)]:
-    by_circuits, _ = folded_attention(tokens, *fold_weights(W_Q, W_K, W_V, W_O), d_k=2)
-    by_four_matrices, _ = single_head_attention(tokens, W_Q, W_K, W_V, W_O)
-    gap = np.abs(np.asarray(by_circuits) - by_four_matrices).max()
-    print(f"largest difference between the two routes, {name}: {gap:.1e}")
-
-
-# %% [markdown]
-# Why must `d_k` be given? The product sums over this size, and so it is gone: `W_QK` is `(d_model, d_model)` for every `d_k`. Only the rank, the number of independent rows, is limited: that of `W_QK` is at most `d_k`, that of `W_OV` at most `d_v`. It can be smaller, so it doesn't tell `d_k` either.
-#
-# In the first Transformer (Vaswani et al., 2017) `d_model` was 512 and `d_k` 64. So `W_QK` has 512 · 512 entries, but a head compares tokens in at most 64 directions.
-
-# %% [markdown]
-# ## 1.7 Find the bug
-#
-# **3 points · about 11 minutes · difficulty ●●○**
-#
-# A colleague has written the head with `np.einsum`, where letters name the axes: `'nd,dk->nk'` multiplies, sums over every letter that is missing on the right, and keeps the others. It runs. All shapes are right. And the result is wrong, because of **two** bugs. Run it first, then mend it.
-
-# %% nbgrader={"grade": false, "grade_id": "buggy-attention", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def buggy_attention(X, W_Q, W_K, W_V, W_O):
-    Q = np.einsum("nd,dk->nk", X, W_Q)
-    K = np.einsum("nd,dk->nk", X, W_K)
-    V = np.einsum("nd,dv->nv", X, W_V)
-    scores = np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1])
-    exponentials = np.exp(scores - scores.max(axis=0, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=0, keepdims=True)
-    output = np.einsum("nm,nd,dg->ng", weights, V, W_O)
-    return output, weights
-
-
-# %% tags=["demonstration"]
-# Three tokens show it best: with all six, the wrong sums happen to be near 1.
-wrong_output, wrong_weights = buggy_attention(X[:3], W_Q, W_K, W_V, W_O)
-print("shapes:", wrong_output.shape, wrong_weights.shape)
-print("row sums of the attention weights:   ", np.round(wrong_weights.sum(axis=1), 2))
-print("column sums of the attention weights:", np.round(wrong_weights.sum(axis=0), 2))
-
-
-# %% [markdown]
-# In the scores, `n` is the token that looks (query) and `m` the token that is looked at (key). All other letters are features, and in the last step `d` stands for the features of a value. **Which lines do you suspect?** Decide before you open a hint. Then copy the function's body into the next cell and repair it there. Change as little as you can.
-#
-# <details><summary>Hint 1: a question</summary>
-#
-# Which of these three doesn't hold?
-#
-# | what must hold | how to see whether it does |
-# |---|---|
-# | each row of the attention weights sums to 1 | the sums printed above |
-# | large scores don't overflow | as in 1.1, a maximum is subtracted before `exp` |
-# | an output is a mixture of **all** tokens' values | first mend the softmax. Then change only the last row of `X`: in a mixture **every** row of the output moves |
-#
-# </details>
-#
-# <details><summary>Hint 2: how to read an einsum</summary>
-#
-# Write the last step as a formula with one sum sign for every letter that is missing on the right. `weights` has the letters *n* and *m*. Which of the two does the value belong to: who looks, or who is looked at?
-# </details>
-#
-# <details><summary>Hint 3: the steps in words</summary>
-#
-# In the softmax, let maximum and sum run along the keys instead of the queries. In the last step, give the value the letter of the key, so that it is summed over.
-# </details>
-#
-# <details><summary>I get “cannot unpack” or “too many values to unpack”</summary>
-#
-# The test expects two things back: the output and the attention weights, in this order.
-# </details>
-
-# %% nbgrader={"grade": false, "grade_id": "einsum-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def einsum_attention(X, W_Q, W_K, W_V, W_O):
-    """One head by einsum, with the same result as single_head_attention.
-
-    Returns (output, weights) of shapes (n, d_model) and (n, n);
-    each row of weights sums to 1, also for large scores.
-    """
-    ### BEGIN SOLUTION
-    Q = np.einsum("nd,dk->nk", X, W_Q)
-    K = np.einsum("nd,dk->nk", X, W_K)
-    V = np.einsum("nd,dv->nv", X, W_V)
-    scores = np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1])
-    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
-    output = np.einsum("nm,md,dg->ng", weights, V, W_O)
-    return output, weights
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade": true, "grade_id": "einsum-attention-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-returns("einsum-attention", output="query feature", weights="query key")
-check("einsum-attention", "4 tokens", einsum_attention, tiny_X, *tiny_matrices)
-check("einsum-attention", "3 tokens, 1000 times as large", einsum_attention, 1e3 * tiny_X[1:], *tiny_matrices)
-### BEGIN HIDDEN TESTS
-rng = np.random.default_rng(108)
-for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
-    shapes = [(n, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v), (d_v, d_model)]
-    arrays = [rng.normal(size=shape) / math.sqrt(shape[0]) for shape in shapes]
-    x, w_q, w_k, w_v, w_o = arrays
-    raw = [[math.exp((a @ w_q) @ (b @ w_k) / math.sqrt(d_k)) for b in x] for a in x]
-    slow = [[value / math.fsum(row) for value in row] for row in raw]
-    mixed = [sum(share * (b @ w_v) for share, b in zip(row, x)) @ w_o for row in slow]
-    where, sizes = "of larger random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, d_v={d_v}, "
-    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
-        given = [a.astype(dtype) for a in arrays]
-        output, weights = einsum_attention(*given)
-        check_numbers(weights, slow, "in the attention weights " + where, tolerance, sizes)
-        check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
-        assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)), "an input was changed"
+for n in range(2, 41):
+    W_Qn, W_Kn = (np.asarray(matrix, dtype=float) for matrix in previous_token_head(n))
+    assert W_Qn.shape == W_Kn.shape == (n, n), f"for another n, a matrix is not (n, n)\nn is {n}"
+    scores = [[math.fsum(q * k) / math.sqrt(n) for k in W_Kn] for q in W_Qn]
+    for i in range(1, n):
+        share = 1 / math.fsum(math.exp(min(score - scores[i][i - 1], 700)) for score in scores[i])
+        assert share >= 0.99, (
+            f"for another n, the token before gets too little of the weight\nn={n}, token {i}: {share:.3f}")
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
-mended_output, mended_weights = einsum_attention(X, W_Q, W_K, W_V, W_O)
-print("row sums of the attention weights:", np.sum(mended_weights, axis=1).round(3))
-print("same output as 1.5:", np.allclose(mended_output, single_head_attention(X, W_Q, W_K, W_V, W_O)[0]))
-
+for row in attention_weights(*previous_token_head(4)):
+    print(np.round(row, 3))
 
 # %% [markdown]
-# ## 1.8 What the bug computes
-#
-# **1 point · about 5 minutes · difficulty ●●○**
-#
-# The second bug deserves a closer look, because it is so quiet. With the softmax mended but the last step still `'nm,nd,dg->ng'`, what comes out? Write the sum and see which factors don't depend on *m*:
-#
-# $$\mathrm{output}_{n} = \sum_{m} A_{nm}\,\bigl(XW_{OV}\bigr)_n$$
-#
-# Give it in closed form, for any table $A$ of attention weights, also one whose rows don't sum to 1. Here `W_OV` is $W_VW_O$ from 1.6, so `X @ W_OV` is `(n, d_model)`.
-#
-# <details><summary>Hint 1: a question</summary>
-#
-# Which part of the sum can be pulled out in front of it? What is left under the sum sign?
-# </details>
-#
-# <details><summary>Hint 2: functions that help</summary>
-#
-# `np.sum` with `axis=` and `keepdims=True` gives a column that multiplies each row of a table.
-# </details>
-#
-# <details><summary>I get “operands could not be broadcast together”</summary>
-#
-# The sum must be a column, `(n, 1)`, with one number for each row of the attention weights. Along which axis is it taken, and is that axis still there?
-# </details>
+# On the left is the head that looks for nouns and verbs: it attends by **content**. On the right is yours: it attends by **position**. The same computation does both. Only the weight matrices differ, and what `X` says about each token.
 
-# %% nbgrader={"grade": false, "grade_id": "what-the-bug-computes", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def what_the_bug_computes(X, weights, W_OV):
-    """The result of einsum('nm,nd,dg->ng', weights, X W_V, W_O), in closed form.
-
-    X: (n, d_model), weights: (n, n), W_OV = W_V W_O: (d_model, d_model).
-    Returns (n, d_model).
-    """
-    ### BEGIN SOLUTION
-    return np.sum(weights, axis=-1, keepdims=True) * (X @ W_OV)
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade": true, "grade_id": "what-the-bug-computes-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-returns("what-the-bug-computes", output="query feature")
-odd_weights = np.array([[0.5, 0.25, 1, 0], [0, -0.5, 0.25, 0.5], [1, 2, 1, 0.25], [0.5, 0.5, 0, -2]])
-check("what-the-bug-computes", "rows that don't sum to 1", what_the_bug_computes, tiny_X, odd_weights, tiny_W_OV)
-### BEGIN HIDDEN TESTS
-rng = np.random.default_rng(109)
-for n, d_model in [(5, 3), (4, 7)]:
-    x, table = rng.normal(size=(n, d_model)), rng.uniform(size=(n, n))
-    w_ov = rng.normal(size=(d_model, d_model))
-    expected = np.einsum("nm,nd,dg->ng", table, x, w_ov)
-    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
-        given, sizes = [a.astype(dtype) for a in (x, table, w_ov)], f"with n={n}, d_model={d_model}, "
-        got = what_the_bug_computes(*given)
-        check_numbers(got, expected, "on larger random arrays", tolerance, sizes)
-        unchanged = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, table, w_ov)))
-        assert all(unchanged), "an input was changed"
-### END HIDDEN TESTS
-
-# %% [markdown]
-# **The moral.** Real attention weights have rows that sum to 1. Then the buggy head gives exactly $XW_{OV}$: every token reads itself and nothing else. Attention is switched off. No error, no warning, right shapes, a beautiful heatmap of attention weights that nobody uses. Only a test with numbers finds it.
-
-# %% tags=["demonstration"]
-proper_weights = attention_weights(Q, K)
-W_OV = W_V @ W_O
-agree = np.allclose(what_the_bug_computes(X, proper_weights, W_OV), X @ W_OV)
-print("with proper attention weights, the bug computes X W_OV:", agree)
-
-
-# %% [markdown]
-# ## 1.9 How pointed is a row of attention weights?
-#
-# **1 point · about 9 minutes · difficulty ●●○**
-#
-# A row of attention weights can be even, where every key gets the same share, or pointed, where one key gets nearly all. Entropy puts a number on it:
-#
-# $$H(w) = -\sum_j w_j \ln w_j$$
-#
-# It is 0 if one key has everything, and $\ln m$ if *m* keys share evenly. With the natural logarithm the unit is called *nat*. One catch: $0\cdot\ln 0$ counts as 0, but NumPy makes `nan` of it.
-#
-# | operation | expression | shape |
-# |---|---|---|
-# | each key's part | $w_j \ln w_j$, or 0 where $w_j = 0$ | like `weights` |
-# | entropy | minus the sum along the last axis | `weights` without its last axis |
-#
-# <details><summary>Hint 1: a question</summary>
-#
-# What could you put in place of a share of 0 **inside the logarithm only**, so that the product is still 0?
-# </details>
-#
-# <details><summary>Hint 2: functions that help</summary>
-#
-# `np.where(condition, a, b)` picks from `a` or from `b`, entry by entry. `np.log` is the natural logarithm. `np.sum(…, axis=-1)` lets the last axis go.
-# </details>
-
-# %% nbgrader={"grade": false, "grade_id": "weight-entropy", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def weight_entropy(weights):
-    """Entropy in nats of each row of weights, with 0 log 0 = 0.
-
-    weights: (n, m), or any shape whose last axis sums to 1.
-    Returns the shape without that axis.
-    """
-    ### BEGIN SOLUTION
-    safe = np.where(weights > 0, weights, 1.0)
-    return -np.sum(weights * np.log(safe), axis=-1)
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade": true, "grade_id": "weight-entropy-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-def small_weights(function):
-    got = np.asarray(function(np.full((2, 100000), 1e-5)), dtype=float)
-    assert got.shape != (2,) or np.allclose(got, np.log(100000), rtol=3e-4), (
-        f"weights of 0.00001 have the entropy ln 100000 = 11.513, not {got[0]:.5g}\n"
-        "leave small weights as they are, and add nothing to them: only a weight of exactly 0 needs care")
-    return got
-
-
-returns("weight-entropy", entropy="head query")
-heads = np.array([[[0.5, 0.5, 0, 0], [0.25, 0.25, 0.25, 0.25], [0, 1, 0, 0]],
-                  [[0, 0.25, 0.75, 0], [0.1, 0.2, 0.3, 0.4], [0.5, 0, 0.25, 0.25]]])
-check("weight-entropy", "2 heads with 3 queries and 4 keys", weight_entropy, heads)
-returns("weight-entropy", entropy="query")
-check("weight-entropy", "2 queries and 4 keys, no weight of 0", weight_entropy, heads[[1, 0], 1])
-check("weight-entropy", "100000 keys", small_weights, weight_entropy)
-### BEGIN HIDDEN TESTS
-with np.errstate(all="ignore"):
-    rng = np.random.default_rng(110)
-    for shape in [(5, 3), (2, 7), (2, 3, 4)]:
-        table = rng.uniform(0.1, 1.0, size=shape)
-        table[..., 1] = 0.0
-        table /= table.sum(axis=-1, keepdims=True)
-        expected = np.apply_along_axis(
-            lambda row: -math.fsum(w * math.log(w) for w in row if w > 0), -1, table)
-        for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
-            given, sizes = table.astype(dtype), f"with shape {shape}, "
-            check_numbers(weight_entropy(given), expected, "on random attention weights", tolerance, sizes)
-            assert np.array_equal(given, table.astype(dtype)), "the weights were changed: make a new array"
-### END HIDDEN TESTS
-
-# %% tags=["demonstration"]
-for row, entropy in zip(sentence, weight_entropy(attention_weights(Q, K))):
-    print(f"{row:4} entropy {entropy:.2f} of at most {np.log(6):.2f}")
-
-# %% [markdown]
-# Now the promised experiment: 320 random queries and 32 random keys, in heads of size 1 to 1024. **Predict:** without the scale, do the attention weights get more even or more pointed as the head grows? And with it?
-#
-# A model learns from how the shares react when the scores change. If the score of key *j* rises by a little, its share $w_j$ rises by $w_j(1 - w_j)$ times that little. Added up over all keys, this makes the **slope** of the softmax:
-#
-# $$\sum_j w_j(1 - w_j) = 1 - \sum_j w_j^2$$
-#
-# It is 31/32 if 32 keys share evenly, and 0 if one has everything.
-
-# %% tags=["demonstration"]
-sizes = 2 ** np.arange(11)
-names = "unscaled", "divided by √d_k"
-spread, entropy, slope, mean_slope = ({name: np.zeros(11) for name in names} for _ in range(4))
-rng = np.random.default_rng(0)
-
-# %% tags=["demonstration"]
-for k, d_k in enumerate(sizes):
-    queries, keys = rng.normal(size=(320, d_k)), rng.normal(size=(32, d_k))
-    raw = attention_scores(queries, keys)
-    for name, scores in zip(names, [raw, raw / np.sqrt(d_k)]):
-        shares = softmax(scores)
-        spread[name][k] = np.std(scores)
-        entropy[name][k] = np.mean(weight_entropy(shares))
-        reaction = 1 - np.sum(np.square(shares), axis=-1)
-        slope[name][k] = np.median(reaction)
-        mean_slope[name][k] = np.mean(reaction)
-
-# %% alt="Three panels against the head size: unscaled, the spread of the scores grows like the root of d_k, the mean entropy sinks towards 0, and the median slope of the softmax falls below 0.0001 while its mean falls far less; divided by the root of d_k, all three stay nearly level." tags=["demonstration"]
-fig, (left, middle, right) = plt.subplots(1, 3, figsize=(10, 3.8), layout="constrained")
-for name, style in zip(names, ["o-", "s-"]):
-    left.loglog(sizes, spread[name], style, label=name)
-    middle.semilogx(sizes, entropy[name], style, label=name)
-    right.loglog(sizes, slope[name], style, label=f"{name}, median")
-right.loglog(sizes, mean_slope["unscaled"], "C0^--", label="unscaled, mean", markerfacecolor="white")
-left.loglog(sizes, np.sqrt(sizes), "k:", label="√d_k")
-middle.axhline(np.log(32), color="k", linestyle=":", label="even: ln 32")
-left.set(xlabel="head size d_k", ylabel="standard deviation of the scores")
-middle.set(xlabel="head size d_k", ylabel="mean entropy in nats", ylim=(0, None))
-right.set(xlabel="head size d_k", ylabel="slope of the softmax, 1 − Σ w²")
-for ax in (left, middle, right):
-    ax.legend(fontsize=9.5)
+# %% alt="Two heatmaps of queries by keys: on the left each row is bright at the nouns or at the verb, wherever they are; on the right the bright cells form one slanted line, one place left of the diagonal." tags=["demonstration"]
+fig, axes = plt.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
+heads = {"by content": attention_weights(Q, K), "by position": attention_weights(*previous_token_head(6))}
+labels = [f"{i} {token}" for i, token in enumerate(sentence)]
+for ax, (name, table) in zip(axes, heads.items()):
+    image = ax.imshow(table, vmin=0, vmax=1, cmap="cividis")
+    ax.set_xticks(range(6), labels, rotation=45)
+    ax.set_yticks(range(6), labels)
+    ax.set(title=name, xlabel="key", ylabel="query")
+fig.colorbar(image, ax=axes, shrink=0.8, label="attention weight")
 plt.show()
 
-# %% tags=["demonstration"]
-for name in names:
-    print(f"slope at d_k = 1024, {name}: median {slope[name][-1]:.5f}, mean {mean_slope[name][-1]:.5f}")
-
 
 # %% [markdown]
-# Unscaled, the spread of the scores (their standard deviation, the root of the variance) follows $\sqrt{d_k}$, and the entropy sinks towards 0: most queries stare at a single key that they picked by chance. Divided by $\sqrt{d_k}$, all curves stay nearly level. (The small wiggles are chance.)
+# ## 1.8 Draw the attention weights
 #
-# On the right, the slope. Unscaled, that of the typical query (the median) falls below 0.0001 at `d_k` = 1024: its shares hardly react any more, so there is almost nothing to learn from. The mean is still 0.09, because for about one query in five the two best keys happen to score nearly alike. Which queries can learn is then a matter of luck.
-
-# %% [markdown] nbgrader={"grade": false, "grade_id": "why-root-d-k", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
-# ## 1.10 In your own words: why the square root?
+# **more · 1 point · about 7 minutes · difficulty ●○○**
 #
-# **2 points · about 7 minutes · difficulty ●●○ · read by a person**
+# A heatmap is the usual picture of attention. Draw one that can't be misread: a row for each query, the first at the top, a column for each key, the number in each cell, and colours that always mean the same.
 #
-# Suppose that the features of queries and keys are independent, with mean 0 and variance 1. Then the product of two of them has mean 0 and variance 1, too, and the variances of independent numbers add up.
-#
-# 1. What happens to the softmax if `d_k` doubles and nothing is scaled? Say by what factor the spread (the standard deviation) of the scores grows and why, and what this does to the attention weights. (1 point)
-# 2. Why is the divisor $\sqrt{d_k}$, and not $d_k$? Say what spread each of them leaves. (1 point)
-#
-# Four to six sentences are enough. Formulas are welcome, but not needed.
-#
-# ### BEGIN MARK SCHEME
-# **1 point** for the effect: a score is a sum of d_k independent products, each with mean 0 and variance 1, so its variance is d_k. Doubling d_k doubles the variance, and the standard deviation grows by √2. Softmax depends on differences of scores, so the attention weights become more pointed (lower entropy, nearer to one-hot, tiny gradients for most queries).
-#
-# **1 point** for the divisor: dividing by √d_k divides the variance by d_k and brings it back to 1 for every head size. Dividing by d_k would leave a standard deviation of 1/√d_k, which goes to 0, so large heads would attend almost evenly.
-#
-# **Half right (1 point of 2):** “The scores get too large, so softmax saturates, and the root makes them smaller.” The effect is there, but nothing says how large they get, so d_k would do as well as its root.
-# ### END MARK SCHEME
-
-# %% [markdown]
-# *Your answer (double-click here to write):*
-
-# %% [markdown]
-# Next come two folded cells, with which the test of 1.11 reads a picture.
-
-# %% [markdown]
-# ## 1.11 Draw the attention weights
-#
-# **1 point · about 7 minutes · difficulty ●○○**
-#
-# A heatmap of the attention weights is the picture that everyone knows attention by. Draw one that can't be misread: one row for each query, the first on top, one column for each key, and colours that always mean the same.
-#
-# | part | what is asked |
+# | part | what to do |
 # |---|---|
 # | image | `imshow` on the given `ax`, the attention weights as they are, colour limits 0 to 1 |
-# | ticks | one on every row and every column, labelled with its token |
+# | ticks | one for every row and every column, labelled with its token |
 # | axis labels | exactly `query` (vertical) and `key` (horizontal) |
-# | numbers | the attention weight, as a plain number with two decimals or more, such as `0.25`, written into each cell, if there are at most 8 queries and 8 keys (above that, as you like) |
+# | numbers | write the weight into each cell, as a plain number with at least two decimals such as `0.25` (optional for tables larger than 8 × 8) |
 #
-# Fixed limits matter. If every picture is stretched from its own smallest to its own largest weight, an even row looks just as dramatic as a pointed one. Colour map, colour bar and title are yours to choose: `viridis` and `cividis` can be read by colour-blind people too.
+# Fixed limits matter. If every picture is scaled from its own smallest to its own largest weight, an even row looks just as dramatic as a pointed one. Colour map, colour bar and title are up to you: `viridis` and `cividis` are readable for colour-blind people.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -1109,22 +935,26 @@ for name in names:
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `ax.imshow` takes `vmin` and `vmax`. `ax.set_xticks` and `ax.set_yticks` take positions and, as a second argument, labels. `ax.set_xlabel`, `ax.set_ylabel`. `ax.text(x, y, text, ha="center", va="center")`, where `x` counts columns and `y` rows.
+# `ax.imshow` takes `vmin` and `vmax`. `ax.set_xticks` and `ax.set_yticks` take positions and, as a second argument, labels. `ax.set_xlabel`, `ax.set_ylabel`. `ax.text(x, y, text, ha="center", va="center")`, where `x` is the column and `y` the row.
 # </details>
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
-# Show the image with fixed limits. Put ticks at 0, 1, 2, … on both axes, keys along the bottom, queries down the side. Name the axes. If it is small enough, loop over rows and columns and write each number with two decimals into its place. Return `ax`.
+# 1. `imshow` of the weights on `ax`, with `vmin` 0 and `vmax` 1
+# 2. x ticks at 0, 1, 2, …, labelled with the keys; y ticks labelled with the queries
+# 3. set the two axis labels
+# 4. if there are at most 8 queries and 8 keys: for each row `i` and column `j`, write the weight with two decimals at x = `j`, y = `i`
+# 5. return `ax`
 # </details>
 #
-# <details><summary>My numbers can't be read on their cells</summary>
+# <details><summary>My numbers are hard to read on their cells</summary>
 #
-# Choose the text's colour by the weight: white on dark cells, black on bright ones.
+# Choose the colour of the text by the weight: white on dark cells, black on bright ones.
 # </details>
 
 # %% nbgrader={"grade": false, "grade_id": "plot-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def plot_attention(weights, queries, keys, ax):
-    """Draw attention weights as a heatmap on `ax`, and return it.
+    """Draw attention weights as a heatmap on `ax`, and return `ax`.
 
     weights: (n_q, n_k), queries: n_q tokens (rows), keys: n_k tokens (columns).
     """
@@ -1174,123 +1004,365 @@ for n_q, n_k in [(9, 12), (5, 8), (8, 8)]:
 fig, ax = plt.subplots(figsize=(4.6, 4.2), layout="constrained")
 named = [f"{i} {token}" for i, token in enumerate(sentence)]
 plot_attention(attention_weights(Q, K), named, named, ax)
-ax.set_title("who looks at whom")
+ax.set_title("which query attends to which key")
 plt.show()
 
 
 # %% [markdown]
-# Read a row from left to right: it is one query, and its numbers sum to 1 (1.02 here, since each is rounded). Columns needn't sum to anything: *sat* is looked at by both nouns, and hardly anyone looks at *on*.
+# Read a row from left to right: it is one query, and its numbers sum to 1 (1.02 here, since each is rounded). Columns need not sum to anything: *sat* receives attention from both nouns, and *on* hardly any.
 #
-# A word of warning: a bright cell says where a head **looks**, not what it **does** with what it finds. That depends on the OV circuit, and in 1.8 the attention weights were perfect and unused. (Jain and Wallace, 2019, discuss how far such pictures may be trusted.)
+# A word of warning: a bright cell says where a head **looks**, not what it **does** with what it finds. That depends on the values and on `W_O`. (Jain and Wallace, 2019, discuss how far such pictures can be trusted.)
 
 # %% [markdown]
-# Next come two folded cells, with which the test of 1.12 looks at a head.
-
-# %% [markdown]
-# ## 1.12 Design a head
+# ## 1.9 Two circuits instead of four matrices
 #
-# **2 points · about 10 minutes · difficulty ●●●**
+# **more · 3 points · about 10 minutes · difficulty ●●○ · needs 1.1**
 #
-# Weight matrices are usually learned. Now you set two of them by hand. Build a head that always looks at the token just before it. Such *previous-token heads* appear in trained language models. Together with a second kind of head, they let a model continue a pattern that stood earlier in the text (Olsson et al., 2022).
+# Look at where the four matrices occur. In the scores, $W_Q$ and $W_K$ occur only as a product, and so do $W_V$ and $W_O$ in the output:
 #
-# Here `X` is the identity matrix $I_n$: token *i* is described by nothing but its position, a 1 in place *i* among zeros (such a row is called *one-hot*). So $Q = W_Q$ and $K = W_K$, and every row of them is yours to choose. Each token but the first must give at least **0.99** of its attention to the token before it, for any `n` from 2 to 40. The first token has nobody before it and may do what it likes.
+# $$QK^\top = X\,\underbrace{W_Q W_K^\top}_{W_{QK}}\,X^\top \qquad\qquad AVW_O = A\,X\,\underbrace{W_V W_O}_{W_{OV}}$$
+#
+# So a head consists of two circuits. The **QK circuit** decides which token attends to which. The **OV circuit** decides what is passed on. Both matrices are `(d_model, d_model)`, whatever `d_k` and `d_v` are. (This holds for heads without biases, as here, and without rotary positions: with either, the scores are more than $XW_{QK}X^\top$.)
+#
+# Elhage et al. (2021) analyse trained Transformers in this way. Their tokens are columns, so they write $W_{QK} = W_Q^\top W_K$ and $W_{OV} = W_O W_V$ for the same matrices.
 #
 # | operation | expression | shape |
 # |---|---|---|
-# | queries, keys | $I_nW_Q,\; I_nW_K$ | `(n, n)` |
-# | scaled scores | $W_QW_K^\top/\sqrt{n}$ | `(n, n)`, since $d_k = n$ |
-# | attention weights | softmax along each row | row *i* nearly all in column *i* − 1 |
+# | QK circuit, without the scale | $W_QW_K^\top$ | `(d_model, d_model)` |
+# | OV circuit | $W_VW_O$ | `(d_model, d_model)` |
+# | scaled scores | $XW_{QK}X^\top/\sqrt{d_k}$ | `(n, n)` |
+# | output | $A\,X\,W_{OV}$ | `(n, d_model)` |
+#
+# Write two functions. `fold_weights` computes the two matrices, and `folded_attention` uses them. The second needs `d_k` as an argument. Why can't it compute `d_k` from the matrices? Think of an answer; ours comes after the tests.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# If row *i* of the scores is *c* in column *i* − 1 and 0 elsewhere, which share does that column get? How large must *c* be for 0.99 with `n` = 40? And what does the scale do to it before the softmax?
+# $(XW_K)^\top$ is $W_K^\top X^\top$. So in $XW_Q(XW_K)^\top$, which two weight matrices are next to each other, and which of them is transposed?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `np.eye(n)` is the identity. `np.eye(n, k=1)` and `np.eye(n, k=-1)` have their ones one place above or below the diagonal. Print both for `n` = 3.
+# `@` and `.T` for the first function. The second also needs `softmax` and a square root.
 # </details>
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
-# Let one of the two matrices be the identity. Then the scores are the other one, or its transpose. You need ones where the column is one less than the row. Multiply by a number that is large enough even after it has been divided by the root of `n`.
+# `fold_weights`: return the product of `W_Q` with the transpose of `W_K`, and the product of `W_V` with `W_O`.
+#
+# `folded_attention`:
+#
+# 1. `scores` = `X` times `W_QK` times `X` transposed, divided by the square root of `d_k`
+# 2. `weights` = `softmax` of `scores` along the last axis
+# 3. `output` = `weights` times `X` times `W_OV`
+# 4. return `output`, `weights`
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "previous-token-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def previous_token_head(n):
-    """Two weight matrices of a head that looks at the token before, for
-    one-hot positions X = I_n.
+# %% nbgrader={"grade": false, "grade_id": "fold-weights", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def fold_weights(W_Q, W_K, W_V, W_O):
+    """Return the QK and the OV circuit of a head, without the scale.
 
-    Returns (W_Q, W_K), both (n, n). With the scale 1/√n every token but the first gives
-    at least 0.99 of its attention to the token before it.
+    W_Q, W_K: (d_model, d_k), W_V: (d_model, d_v), W_O: (d_v, d_model).
+    Both have the shape (d_model, d_model).
     """
     ### BEGIN SOLUTION
-    W_Q = 20 * np.sqrt(n) * np.eye(n, k=-1)
-    W_K = np.eye(n)
-    return W_Q, W_K
+    return W_Q @ W_K.T, W_V @ W_O
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "previous-token-head-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-returns("previous-token-head", weights="token key")
-check("previous-token-head", "n = 4", shares_of_head, 4, previous_token_head)
-check("previous-token-head", "n = 2", shares_of_head, 2, previous_token_head)
-returns("previous-token-head", share="token-before")
-check("previous-token-head", "n = 40", share_before, 40, previous_token_head)
+# %% nbgrader={"grade": true, "grade_id": "fold-weights-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+returns("fold-weights", W_QK="query-side key-side", W_OV="value-side output-side")
+check("fold-weights", "the small head", fold_weights, *tiny_matrices)
 ### BEGIN HIDDEN TESTS
-for n in range(2, 41):
-    W_Qn, W_Kn = (np.asarray(matrix, dtype=float) for matrix in previous_token_head(n))
-    assert W_Qn.shape == W_Kn.shape == (n, n), f"for another n, a matrix is not (n, n)\nn is {n}"
-    scores = [[math.fsum(q * k) / math.sqrt(n) for k in W_Kn] for q in W_Qn]
-    for i in range(1, n):
-        share = 1 / math.fsum(math.exp(min(score - scores[i][i - 1], 700)) for score in scores[i])
-        assert share >= 0.99, (
-            f"for another n, the token before gets too little of the weight\nn={n}, token {i}: {share:.3f}")
+rng = np.random.default_rng(106)
+for d_model, d_k, d_v in [(5, 3, 4), (4, 6, 2)]:
+    shapes = [(d_model, d_k), (d_model, d_k), (d_model, d_v), (d_v, d_model)]
+    arrays = [rng.normal(size=shape) for shape in shapes]
+    w_q, w_k, w_v, w_o = arrays
+    slow_QK = [[math.fsum(q * k) for k in w_k] for q in w_q]
+    slow_OV = [[math.fsum(v * o) for o in w_o.T] for v in w_v]
+    sizes = f"with d_model={d_model}, d_k={d_k}, d_v={d_v}, "
+    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
+        given = [a.astype(dtype) for a in arrays]
+        W_QK, W_OV = fold_weights(*given)
+        check_numbers(W_QK, slow_QK, "in W_QK of larger random matrices", tolerance, sizes)
+        check_numbers(W_OV, slow_OV, "in W_OV of larger random matrices", tolerance, sizes)
+        unchanged = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays))
+        assert all(unchanged), "a weight matrix was changed: make new arrays"
+### END HIDDEN TESTS
+
+# %% builds_on=["softmax"] nbgrader={"grade": false, "grade_id": "folded-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def folded_attention(X, W_QK, W_OV, d_k):
+    """Compute one head of self-attention from its two circuits.
+
+    X: (n, d_model), W_QK and W_OV: (d_model, d_model), d_k: the size of the head.
+    Returns (output, weights) of shapes (n, d_model) and (n, n);
+    each row of weights sums to 1, also for large scores.
+    """
+    ### BEGIN SOLUTION
+    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k), axis=-1)
+    return weights @ X @ W_OV, weights
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "folded-attention-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+returns("folded-attention", output="query feature", weights="query key")
+check("folded-attention", "4 tokens and d_k=5", folded_attention, tiny_X, tiny_W_QK, tiny_W_OV, 5)
+check("folded-attention", "1000 times as large", folded_attention, 1e3 * tiny_X, tiny_W_QK, tiny_W_OV, 3)
+### BEGIN HIDDEN TESTS
+shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
+rng = np.random.default_rng(107)
+for n, d_model, d_k in [(5, 4, 2), (3, 6, 9)]:
+    x, w_qk, w_ov = rng.normal(size=(n, d_model)), *rng.normal(0, 0.5, size=(2, d_model, d_model))
+    slow = [shares_of([a @ w_qk @ b / math.sqrt(d_k) for b in x]) for a in x]
+    mixed = [sum(share * b for share, b in zip(row, x)) @ w_ov for row in slow]
+    where, sizes = "of larger random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, "
+    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-4)]:
+        given = [a.astype(dtype) for a in (x, w_qk, w_ov)]
+        output, weights = folded_attention(*given, d_k)
+        check_numbers(weights, slow, "in the attention weights " + where, tolerance, sizes)
+        check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
+        unchanged = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, w_qk, w_ov)))
+        assert all(unchanged), "an input was changed"
+    slow = [shares_of([1e5 * (a @ w_qk @ b) / math.sqrt(d_k) for b in x]) for a in x]
+    with np.errstate(all="ignore"):
+        _, huge = folded_attention(x.copy(), 1e5 * w_qk, w_ov.copy(), d_k)
+    check_numbers(huge, slow, "in the attention weights, with huge scores", 1e-3, sizes)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Here are the two circuits of our head. Row and column are kinds of words.
+
+# %% alt="Two heatmaps of 4 by 4 kinds of words: in W_QK, article, verb and preposition have a 4 at the key noun, and noun has a 4 at verb; in W_OV, noun goes to noun with 1 and verb to verb with 1, while article and preposition are mixed, with 0.5 in each of four cells." tags=["demonstration"]
+W_QK, W_OV = fold_weights(W_Q, W_K, W_V, W_O)
+fig, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
+views = [(W_QK, "$W_{QK}$: who looks for whom", "query", "key"), (W_OV, "$W_{OV}$: what is passed on", "from", "to")]
+for ax, (matrix, title, row, column) in zip(axes, views):
+    image = ax.imshow(matrix, vmin=0, vmax=4, cmap="cividis")
+    ax.set_xticks(range(4), kinds, rotation=20)
+    ax.set_yticks(range(4), kinds)
+    ax.set(title=title, xlabel=column, ylabel=row)
+    for i, j in np.ndindex(4, 4):
+        ax.text(j, i, f"{matrix[i][j]:g}", ha="center", va="center", color="black" if matrix[i][j] > 2 else "white")
+fig.colorbar(image, ax=axes, shrink=0.8)
+plt.show()
+print("rank of W_QK:", np.linalg.matrix_rank(W_QK), "  rank of W_OV:", np.linalg.matrix_rank(W_OV))
+
+# %% [markdown]
+# $W_{QK}$ holds the whole rule for where to look: nouns look for verbs, all others look for nouns. $W_{OV}$ passes nouns and verbs on as they are. But an article and a preposition both become half *article*, half *preposition*, since they share one channel of `W_V`.
+#
+# Both routes, with four matrices and with two, must agree up to rounding, on our sentence and on any other input. (Such a comparison finds mistakes in one of the routes. It can't find a mistake that both share, such as one in your `softmax`.)
+
+# %% tags=["demonstration"]
+random_X = np.random.default_rng(0).normal(size=(7, 4))
+for name, tokens in [("the sentence", X), ("seven random tokens", random_X)]:
+    by_circuits, _ = folded_attention(tokens, *fold_weights(W_Q, W_K, W_V, W_O), d_k=2)
+    by_four_matrices, _ = single_head_attention(tokens, W_Q, W_K, W_V, W_O)
+    gap = np.abs(np.asarray(by_circuits) - by_four_matrices).max()
+    print(f"largest difference between the two routes, {name}: {gap:.1e}")
+
+
+# %% [markdown]
+# Why must `d_k` be given? The product sums over this size, so it disappears: `W_QK` is `(d_model, d_model)` for every `d_k`. Only the rank, the number of independent rows, is limited: at most `d_k` for `W_QK`, at most `d_v` for `W_OV`. The rank can be smaller, so it doesn't determine `d_k` either.
+#
+# In the first Transformer (Vaswani et al., 2017) `d_model` was 512 and `d_k` was 64. So `W_QK` has 512 · 512 entries, but a head compares tokens in at most 64 directions.
+
+# %% [markdown]
+# ## 1.10 Find the bug
+#
+# **more · 3 points · about 11 minutes · difficulty ●●○**
+#
+# A colleague wrote the head with `np.einsum`, where letters name the axes: `'nd,dk->nk'` multiplies, sums over every letter that is missing on the right, and keeps the others. The code runs. All shapes are correct. And the result is wrong, because of **two** bugs. Run it first, then fix it.
+
+# %% nbgrader={"grade": false, "grade_id": "buggy-attention", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def buggy_attention(X, W_Q, W_K, W_V, W_O):
+    Q = np.einsum("nd,dk->nk", X, W_Q)
+    K = np.einsum("nd,dk->nk", X, W_K)
+    V = np.einsum("nd,dv->nv", X, W_V)
+    scores = np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1])
+    exponentials = np.exp(scores - scores.max(axis=0, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=0, keepdims=True)
+    output = np.einsum("nm,nd,dg->ng", weights, V, W_O)
+    return output, weights
+
+
+# %% tags=["demonstration"]
+# Three tokens show it best: with all six, the wrong sums happen to be near 1.
+wrong_output, wrong_weights = buggy_attention(X[:3], W_Q, W_K, W_V, W_O)
+print("shapes:", wrong_output.shape, wrong_weights.shape)
+print("row sums of the attention weights:   ", np.round(wrong_weights.sum(axis=1), 2))
+print("column sums of the attention weights:", np.round(wrong_weights.sum(axis=0), 2))
+
+
+# %% [markdown]
+# In the scores, `n` is the query token and `m` the key token. All other letters are features; in the last step `d` is the axis of the features of a value. **Which lines do you suspect?** Decide before you open a hint. Then copy the function's body into the next cell and fix it there. Change as little as you can.
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# Which of these three properties doesn't hold?
+#
+# | property | how to check it |
+# |---|---|
+# | each row of the attention weights sums to 1 | the sums printed above |
+# | large scores don't overflow | as in 1.1, a maximum is subtracted before `exp` |
+# | an output is a mixture of **all** tokens' values | first fix the softmax. Then change only the last row of `X`: in a mixture **every** row of the output changes |
+#
+# </details>
+#
+# <details><summary>Hint 2: how to read an einsum</summary>
+#
+# Write the last step as a formula, with a sum sign for every letter that is missing on the right. `weights` has the letters *n* and *m*. To which token does the value belong: to the query, or to the key?
+# </details>
+#
+# <details><summary>Hint 3: the steps in words</summary>
+#
+# 1. softmax: take `max` and `sum` along the axis of the keys, not of the queries
+# 2. last einsum: give the value the letter of the key token, so that it is summed over
+# </details>
+#
+# <details><summary>I get “cannot unpack” or “too many values to unpack”</summary>
+#
+# The test expects two results: the output and the attention weights, in this order.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "einsum-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def einsum_attention(X, W_Q, W_K, W_V, W_O):
+    """Compute one head by einsum, with the same result as single_head_attention.
+
+    Returns (output, weights) of shapes (n, d_model) and (n, n);
+    each row of weights sums to 1, also for large scores.
+    """
+    ### BEGIN SOLUTION
+    Q = np.einsum("nd,dk->nk", X, W_Q)
+    K = np.einsum("nd,dk->nk", X, W_K)
+    V = np.einsum("nd,dv->nv", X, W_V)
+    scores = np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1])
+    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
+    output = np.einsum("nm,md,dg->ng", weights, V, W_O)
+    return output, weights
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "einsum-attention-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+returns("einsum-attention", output="query feature", weights="query key")
+check("einsum-attention", "4 tokens", einsum_attention, tiny_X, *tiny_matrices)
+check("einsum-attention", "3 tokens, 1000 times as large", einsum_attention, 1e3 * tiny_X[1:], *tiny_matrices)
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(108)
+for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
+    shapes = [(n, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v), (d_v, d_model)]
+    arrays = [rng.normal(size=shape) / math.sqrt(shape[0]) for shape in shapes]
+    x, w_q, w_k, w_v, w_o = arrays
+    raw = [[math.exp((a @ w_q) @ (b @ w_k) / math.sqrt(d_k)) for b in x] for a in x]
+    slow = [[value / math.fsum(row) for value in row] for row in raw]
+    mixed = [sum(share * (b @ w_v) for share, b in zip(row, x)) @ w_o for row in slow]
+    where, sizes = "of larger random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, d_v={d_v}, "
+    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
+        given = [a.astype(dtype) for a in arrays]
+        output, weights = einsum_attention(*given)
+        check_numbers(weights, slow, "in the attention weights " + where, tolerance, sizes)
+        check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
+        assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)), "an input was changed"
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
-for row in attention_weights(*previous_token_head(4)):
-    print(np.round(row, 3))
+fixed_output, fixed_weights = einsum_attention(X, W_Q, W_K, W_V, W_O)
+print("row sums of the attention weights:", np.sum(fixed_weights, axis=1).round(3))
+print("same output as 1.6:", np.allclose(fixed_output, single_head_attention(X, W_Q, W_K, W_V, W_O)[0]))
+
 
 # %% [markdown]
-# And here it is, the picture that closes this lesson. On the left the head that looks for nouns and verbs: it goes by **content**. On the right yours: it goes by **place**. The very same machine does both. Only the weight matrices differ, and what `X` tells of a token.
+# ## 1.11 What the bug computes
+#
+# **more · 1 point · about 5 minutes · difficulty ●●○**
+#
+# The second bug of 1.10 deserves a closer look, because it is so quiet. If you fix the softmax but leave the last step `'nm,nd,dg->ng'`, what does the code compute? Write out the sum and see which factors don't depend on *m*:
+#
+# $$\mathrm{output}_{n} = \sum_{m} A_{nm}\,\bigl(XW_{OV}\bigr)_n$$
+#
+# Give the result in closed form, for any table $A$, including tables whose rows don't sum to 1. Here `W_OV` is the product $W_VW_O$, so `X @ W_OV` is `(n, d_model)`.
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# Which factor can be moved in front of the sum? What is left under the sum sign?
+# </details>
+#
+# <details><summary>Hint 2: functions that help</summary>
+#
+# `np.sum` with `axis=` and `keepdims=True` returns a column that multiplies each row of a table.
+# </details>
+#
+# <details><summary>I get “operands could not be broadcast together”</summary>
+#
+# The sum must be a column, `(n, 1)`, with one number for each row of the attention weights. Along which axis do you sum, and is that axis still there?
+# </details>
 
-# %% alt="Two heatmaps side by side: on the left each row is bright at the nouns or at the verb, wherever they stand; on the right the bright cells form one slanted line, one place left of the diagonal." tags=["demonstration"]
-fig, axes = plt.subplots(1, 2, figsize=(9.6, 4.4), layout="constrained")
-named = [f"{i} {token}" for i, token in enumerate(sentence)]
-plot_attention(attention_weights(Q, K), named, named, axes[0])
-plot_attention(attention_weights(*previous_token_head(6)), named, named, axes[1])
-axes[0].set_title("by content")
-axes[1].set_title("by place: the token before")
-plt.show()
+# %% nbgrader={"grade": false, "grade_id": "what-the-bug-computes", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def what_the_bug_computes(X, weights, W_OV):
+    """Compute einsum('nm,nd,dg->ng', weights, X W_V, W_O) in closed form.
+
+    X: (n, d_model), weights: (n, n), W_OV = W_V W_O: (d_model, d_model).
+    Returns (n, d_model).
+    """
+    ### BEGIN SOLUTION
+    return np.sum(weights, axis=-1, keepdims=True) * (X @ W_OV)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "what-the-bug-computes-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+returns("what-the-bug-computes", output="query feature")
+odd_weights = np.array([[0.5, 0.25, 1, 0], [0, -0.5, 0.25, 0.5], [1, 2, 1, 0.25], [0.5, 0.5, 0, -2]])
+check("what-the-bug-computes", "rows that don't sum to 1", what_the_bug_computes, tiny_X, odd_weights, tiny_W_OV)
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(109)
+for n, d_model in [(5, 3), (4, 7)]:
+    x, table = rng.normal(size=(n, d_model)), rng.uniform(size=(n, n))
+    w_ov = rng.normal(size=(d_model, d_model))
+    expected = np.einsum("nm,nd,dg->ng", table, x, w_ov)
+    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
+        given, sizes = [a.astype(dtype) for a in (x, table, w_ov)], f"with n={n}, d_model={d_model}, "
+        got = what_the_bug_computes(*given)
+        check_numbers(got, expected, "on larger random arrays", tolerance, sizes)
+        unchanged = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, table, w_ov)))
+        assert all(unchanged), "an input was changed"
+### END HIDDEN TESTS
+
+# %% [markdown]
+# **The moral.** The rows of real attention weights sum to 1. Then the buggy head computes exactly $XW_{OV}$: every token reads itself and nothing else. Attention is switched off. No error, no warning, correct shapes, and a beautiful heatmap of attention weights that nothing uses. Only a test that compares numbers finds it.
+
+# %% tags=["demonstration"]
+proper_weights = attention_weights(Q, K)
+W_OV = W_V @ W_O
+agree = np.allclose(what_the_bug_computes(X, proper_weights, W_OV), X @ W_OV)
+print("with proper attention weights, the bug computes X W_OV:", agree)
 
 # %% [markdown]
 # ## What you have built
 #
-# You started from a dot product and have one complete head of attention: stable softmax, scaled scores, attention weights that sum to 1 along each row, values, and the output projection. You have folded it into two circuits, found a bug that switches attention off without a sound, measured why the scale is $\sqrt{d_k}$, drawn the attention weights, and set a head's weight matrices by hand.
+# You started from a dot product and have one complete head of attention: stable softmax, scaled scores, attention weights that sum to 1 along each row, values, and the output projection. You measured why the scale is $\sqrt{d_k}$, and chose a head's weight matrices by hand.<!-- with: folded-attention einsum-attention what-the-bug-computes --> You folded a head into two circuits, and fixed a bug that silently switches attention off.<!-- end -->
 #
-# Lesson 02 puts two heads side by side, in the column notation that many textbooks use.
+# Lesson 02 runs two heads side by side, in the column notation that many textbooks use.
 #
 # ### Three questions to think about
 #
-# 1. Your previous-token head knows only positions, and the other head only word kinds. How could one head use both? What would have to be in `X`?
-# 2. If you shuffle the tokens of the sentence, what happens to the output of the head that goes by content?
-# 3. In 1.6, $W_{QK}$ has `d_model`² entries, but it comes from two matrices that may be much thinner. What can a head with `d_k` = 1 express, and what not?
+# 1. Your previous-token head knows only positions, and the other head only kinds of words. How could one head use both? What would `X` have to contain?
+# 2. If you shuffle the tokens of the sentence, what happens to the output of the head that attends by content?
+# 3. The raw scores are $XW_QW_K^\top X^\top$, and the product $W_QW_K^\top$ has `d_model`² entries, however small `d_k` is. What can a head with `d_k` = 1 express, and what not?
 #
 # <details><summary>Answers</summary>
 #
-# 1. `X` must hold both: beside the four numbers for the kind a one-hot position, so that it is `(n, 4 + n)`. In `W_Q` and `W_K`, give the kinds their own rows and columns, and the positions theirs. Then each score is the sum of what the kinds say and what the places say. For example, let the places add 6 to the raw score of the token before: with $d_k$ = 2 + 6, *cat* gives 0.51 to the *the* before it and 0.25 to *sat*.
-# 2. The rows of the output are shuffled in the same way, and no number changes: try `X[[3, 2, 5, 4, 0, 1]]`. The head sees a set of tokens, without places. Rows and columns of the attention weights are shuffled, too. Lesson 02 makes a test of this.
-# 3. With `d_k` = 1 the rank of $W_{QK}$ is at most 1. Every query then sees the same list of numbers, one for each key, times a number of its own. So the keys stand in one order for all, or in its reverse, and only the two ends of the list can win. That is enough for our sentence: with the verb at one end and the nouns at the other, *cat* gives 0.95 to *sat* if its scaled scores are 4 and −4, and 0 for the rest. It isn't enough for your previous-token head from `n` = 4 on, where three different keys must win.
+# 1. `X` must contain both: next to the four numbers for the kind, a one-hot position, so that it is `(n, 4 + n)`. In `W_Q` and `W_K`, give the kinds their own rows and columns, and the positions theirs. Then each score is the sum of a score for the kinds and a score for the positions. For example, let the positions add 6 to the raw score of the token before: with $d_k$ = 2 + 6, *cat* gives 0.51 to the *the* before it and 0.25 to *sat*.
+# 2. The rows of the output are shuffled in the same way, and no number changes: try `X[[3, 2, 5, 4, 0, 1]]`. The head sees a set of tokens, without positions. Rows and columns of the attention weights are shuffled, too.
+# 3. With `d_k` = 1 the rank of $W_QW_K^\top$ is at most 1. Every query then sees the same list of numbers, one per key, times a factor of its own. So all queries rank the keys in the same order or in its reverse, and only the keys at the two ends can win. That is enough for our sentence: with the verb at one end and the nouns at the other, *cat* gives 0.95 to *sat* if its scaled scores are 4 for *sat*, −4 for the nouns, and 0 for the rest. It isn't enough for your previous-token head from `n` = 4 on, where three different keys must win.
 #
 # </details>
 #
 # ### References
 #
-# - Ashish Vaswani, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. Gomez, Łukasz Kaiser, Illia Polosukhin: *Attention Is All You Need*, 2017. Section 3.2.1 has the scale and its reason.
+# - Ashish Vaswani, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. Gomez, Łukasz Kaiser, Illia Polosukhin: *Attention Is All You Need*, 2017. Section 3.2.1 explains the scale.
 # - Dzmitry Bahdanau, Kyunghyun Cho, Yoshua Bengio: *Neural Machine Translation by Jointly Learning to Align and Translate*, 2014. Attention before the Transformer, with heatmaps.
-# - Nelson Elhage et al.: *A Mathematical Framework for Transformer Circuits*, 2021. The QK and OV circuits, in column notation.
-# - Catherine Olsson et al.: *In-context Learning and Induction Heads*, 2022. What previous-token heads are good for.
-# - Guangxuan Xiao, Yuandong Tian, Beidi Chen, Song Han, Mike Lewis: *Efficient Streaming Language Models with Attention Sinks*, 2023. Why the first tokens draw so much attention.
-# - Sarthak Jain, Byron C. Wallace: *Attention is not Explanation*, 2019. What heatmaps don't show.
+# - Catherine Olsson et al.: *In-context Learning and Induction Heads*, 2022. The use of previous-token heads.
+# - Guangxuan Xiao, Yuandong Tian, Beidi Chen, Song Han, Mike Lewis: *Efficient Streaming Language Models with Attention Sinks*, 2023. Why the first tokens receive so much attention.
 # - Simon J. D. Prince: *Understanding Deep Learning*, 2023. Chapter 12, in column notation.
+# - Nelson Elhage et al.: *A Mathematical Framework for Transformer Circuits*, 2021. The QK and OV circuits, in column notation.
+# - Sarthak Jain, Byron C. Wallace: *Attention is not Explanation*, 2019. What heatmaps don't show.

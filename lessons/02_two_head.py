@@ -15,11 +15,11 @@
 # %% [markdown]
 # # Two heads, column by column
 #
-# *Attention, Graded · lesson 02 · NumPy, and torch for 2.6 · about 140 minutes · 22 points*
+# *Attention, Graded · lesson 02 · NumPy<!-- with: to-torch -->, and torch for 2.8<!-- end --> · about 120 minutes (core: 90) · 17 points (core: 13)*
 #
-# In lesson 01 a token was a row. Open Simon Prince's *Understanding Deep Learning* at section 12.3, and a token is a **column**: everything you know is there, turned on its side. Many people lose an evening to that turn, because most mistakes in it run without an error.
+# In lesson 01 a token was a row. Open Simon Prince's *Understanding Deep Learning* at section 12.3, and a token is a **column**: everything you know is there, transposed. Many people lose an evening to this, because most mistakes in it run without an error.
 #
-# In this lesson you make the turn once, calmly. You build one head in the book's notation, then two, then any number. At the end you hand your matrices and biases to PyTorch, get the same numbers back, and measure what each of its three biases does.
+# In this lesson you do it once, calmly. You write one head in the book's notation, then two, and reproduce a published result to the third decimal. Then you measure what each of the three biases of a head does.<!-- with: to-torch --> At the end you load your matrices and biases into PyTorch, and get the same numbers.<!-- end -->
 
 # %% [markdown]
 # <details><summary><b>How to work through this notebook</b></summary>
@@ -30,7 +30,9 @@
 #
 # In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 2.9 is answered in words and read by a person. Exercise 2.3 builds on 2.1 and 2.2, exercises 2.4 and 2.5 build on 2.3, and 2.8 builds on 2.5. If an earlier exercise isn't finished, write its few steps out inside the later one. Cells that draw or print call your functions, so they fail until those work. The 140 minutes include reading and running such cells; the minutes beside an exercise are for solving it.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 2.6 is answered in words and read by a person. If you are stuck on an exercise, skip it and come back later: the line under its heading names the exercises that it needs. Cells that draw or print call your functions, so they fail until those work.
+#
+# The minutes beside an exercise are an estimate for solving it. The times at the top include reading and running the cells. <!-- with: equivariance-gap to-torch -->Exercises marked **★ core** are the main line of the lesson, about 45 minutes of work. Those marked **more** can be left out. <!-- end -->
 #
 # </details>
 
@@ -43,15 +45,15 @@
 # |---|---|
 # | **A column is a token** | `X` is `(D, N)`: `N` tokens, each described by `D` numbers |
 # | **Weight matrices multiply from the left** | `Q` is $\beta_q\mathbf{1}^T + \Omega_q X$, so Ω is `(D_h, D)` and β is `(D_h, 1)` |
-# | **The key comes first** | `scores[m, n]` belongs to **key `m`** (who is looked at) and **query `n`** (who is looking) |
+# | **The key comes first** | `scores[m, n]` belongs to **key `m`** (the token attended to) and **query `n`** (the token that attends) |
 # | **Each column of the attention sums to 1** | the softmax runs down axis 0, over the keys |
 # | **Shapes of the weight matrices** | each of the `H` heads has Ω: `(D_h, D)` and biases β: `(D_h, 1)`, with `D_h = D / H` · $\Omega_c$: `(D, D)` |
 # | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 #
-# Here $\mathbf{1}$ is a column of `N` ones, so $\beta\mathbf{1}^T$ is `N` copies of β side by side. *The attention* is the table of shares that lesson 01 calls attention weights. A test of one single head may use any `D_h`.
+# Here $\mathbf{1}$ is a column of `N` ones, so $\beta\mathbf{1}^T$ is `N` copies of β side by side. *The attention* is the table of shares that lesson 01 calls attention weights. A test of a single head may use any `D_h`.
 #
-# The book counts from 1, and its names for the arguments do so too. What ends in 1, such as `omega_q1`, belongs to head 0; what ends in 2 belongs to head 1.
+# The book counts from 1, also in the names of arguments. Names that end in 1, such as `omega_q1`, belong to head 0; names that end in 2 belong to head 1.
 #
 # **From these columns to the rows of lesson 01.** To go from one to the other, transpose. Nothing else changes.
 #
@@ -86,39 +88,41 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # %% [markdown]
 # ## 2.1 Softmax down the columns
 #
-# **2 points · about 6 minutes · difficulty ●○○**
+# **★ core · 2 points · about 6 minutes · difficulty ●○○**
 #
-# Softmax turns scores into shares: positive, summing to 1, larger for a larger score. In this lesson every **column** of the scores belongs to one query, and holds one score for each key. So every column is a softmax of its own:
+# Softmax turns scores into shares: positive numbers that sum to 1, larger for a larger score. In this lesson every **column** of the scores belongs to one query, and contains one score per key. So every column gets its own softmax:
 #
 # $$\mathrm{softmax}(S)_{m,n} = \frac{e^{S_{m,n}}}{\sum_{i} e^{S_{i,n}}}$$
 #
-# Since $e^{10000}$ is too large for a computer, subtract each column's largest score first. That changes no share: the same factor cancels above and below.
+# Since $e^{10000}$ is too large for a floating-point number, subtract the maximum of each column first. That changes no share: the same factor cancels in numerator and denominator.
 #
 # | operation | expression | shape, for `data_in` of `(rows, columns)` |
 # |---|---|---|
-# | largest of each column | $\max_i S_{i,n}$ | one number a column |
+# | maximum of each column | $\max_i S_{i,n}$ | one number per column |
 # | shifted exponentials | $e^{S_{m,n} - \max_i S_{i,n}}$ | `(rows, columns)` |
-# | their sum down each column | $z_n$ | one number a column |
+# | their sum down each column | $z_n$ | one number per column |
 # | shares | exponential $/\; z_n$ | `(rows, columns)` |
 #
-# Lesson 03 hides a key by a score of $-\infty$. Such a score must get a share of exactly 0. (No column is all $-\infty$.)
+# Lesson 03 hides a key with a score of $-\infty$. Such a score must get a share of exactly 0. (No column is all $-\infty$.)
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# A table has 2 rows and 3 columns. To make its columns sum to 1, how many different sums do you divide by: 2 or 3? When you add along a column, does the row number change or the column number?
+# A table has 2 rows and 3 columns. To make its columns sum to 1, by how many different sums do you divide: 2 or 3? When you add along a column, does the row index change or the column index?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `np.exp`, and `np.max` and `np.sum` with `axis=`. The axis you name is the one that you walk along, and that disappears. `keepdims=True` leaves it there with length 1.
+# `np.exp`, and `np.max` and `np.sum` with `axis=`. The axis that you name is the one that is summed over and disappears. `keepdims=True` keeps it with length 1.
 # </details>
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
-# Find the largest number of every column. Make a new array: the scores minus that. Exponentiate it. Divide by the sum of every column of what you have now.
+# 1. `maximum` = max of `data_in` down each column
+# 2. `exponentials` = exp of (`data_in` − `maximum`), a new array
+# 3. return `exponentials` / their sum down each column
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "softmax-cols", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" nbgrader={"grade": false, "grade_id": "softmax-cols", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def softmax_cols(data_in):
     """Turn each column of scores into shares that sum to 1.
 
@@ -162,7 +166,7 @@ with np.errstate(all="ignore"):
     ### END HIDDEN TESTS
 
 # %% [markdown]
-# Look at one result with your own eyes. Which way do you have to add to get ones?
+# Look at one result. Along which axis do you have to add to get ones?
 
 # %% tags=["demonstration"]
 shares = softmax_cols(np.array([[0.0, 3.0, 1.0], [2.0, 3.0, 1.0]]))
@@ -174,7 +178,7 @@ print("along the rows:  ", np.round(shares.sum(axis=1), 3))
 # %% [markdown]
 # ## The data, and a result to aim for
 #
-# From here on the tokens are `N = 6` columns of `D = 8` random numbers, from the exercise that goes with the book. The numbers have no meaning. They are useful because the seeds are fixed, and because the correct result for two heads is published: you find it below the function that draws the data. In 2.4, your table will agree with it to the third decimal.
+# From here on the tokens are `N = 6` columns of `D = 8` random numbers, from the exercise that accompanies the book. The numbers have no meaning. They are useful because the seeds are fixed, and because the correct result for two heads is published: it is in the cell after the next. In 2.4, your result will agree with it to the third decimal.
 
 # %% nbgrader={"grade": false, "grade_id": "published-data", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def published_data():
@@ -213,7 +217,7 @@ print("beta_q1 ", beta_q1.shape, " = (D_h, 1), of head 0")
 print("omega_c ", omega_c.shape, " = (D, D)")
 
 # %% [markdown]
-# Predict first: `X[2]` and `X[:, 2]` are both allowed. Which of the two is a token, and how many numbers does it have? Then run the cell.
+# Predict first: `X[2]` and `X[:, 2]` are both valid. Which of the two is a token, and how many numbers does it have? Then run the cell.
 
 # %% tags=["demonstration"]
 print("X[2]    has", X[2].size, "numbers")
@@ -226,9 +230,9 @@ print("X[:, 2] has", X[:, 2].size, "numbers")
 # %% [markdown]
 # ## 2.2 Project the tokens
 #
-# **1 point · about 5 minutes · difficulty ●○○**
+# **★ core · 1 point · about 5 minutes · difficulty ●○○**
 #
-# Each token plays three parts: as a **query** it looks for something, as a **key** it offers something, as a **value** it hands something over. Each part is a **projection**: a linear map of the token plus a bias. For one token $x_n$ that is $\beta + \Omega x_n$. For all of them at once:
+# Each token has three roles: as a **query** it looks for something, as a **key** it has something to offer, as a **value** it passes something on. For each role there is a **projection**: a linear map of the token plus a bias. For one token $x_n$ that is $\beta + \Omega x_n$. For all of them at once:
 #
 # $$\beta\mathbf{1}^T + \Omega X$$
 #
@@ -237,24 +241,26 @@ print("X[:, 2] has", X[:, 2].size, "numbers")
 # | map every column | $\Omega X$ | `(D_h, D)` times `(D, N)` gives `(D_h, N)` |
 # | add the bias to every column | $\beta\mathbf{1}^T + \dots$ | `(D_h, N)` |
 #
-# One function will do for queries, keys and values, since only Ω and β differ.
+# One function serves queries, keys and values, since only Ω and β differ.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# β has the shape `(D_h, 1)`, and what you add it to has `(D_h, N)`. What does NumPy do with an axis of length 1 when it adds?
+# β has the shape `(D_h, 1)`, and you add it to an array of shape `(D_h, N)`. What does NumPy do with an axis of length 1 in an addition?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `@` or `np.matmul` multiplies matrices, and `+` broadcasts. If you like to see the $\mathbf{1}^T$ of the formula written out, `np.ones` makes one: 1 row, and as many columns as `X` has (`X.shape[1]`).
+# `@` or `np.matmul` multiplies matrices, and `+` broadcasts. If you prefer to write out the $\mathbf{1}^T$ of the formula, use `np.ones`: 1 row, and as many columns as `X` (`X.shape[1]`).
 # </details>
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
-# Multiply the tokens by Ω, with Ω on the left. Add the bias column. Give the sum back.
+# 1. multiply Ω by `X`, with Ω on the left
+# 2. add β, which broadcasts to every column
+# 3. return the sum
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "project", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" nbgrader={"grade": false, "grade_id": "project", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def project(X, omega, beta):
     """Map every column of X by omega and add the column beta to it.
 
@@ -287,7 +293,7 @@ for D, N, D_h in [(5, 3, 2), (2, 7, 4), (4, 4, 4)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# With that you have the three parts of every token, for head 0 of our data:
+# Now you have the three projections of every token, for head 0 of our data:
 
 # %% tags=["demonstration"]
 queries_0 = project(X, omega_q1, beta_q1)
@@ -297,9 +303,9 @@ print("queries", np.shape(queries_0), " keys", np.shape(keys_0),
       " values", np.shape(values_0), " = (D_h, N)")
 
 # %% [markdown]
-# How much does token 4 attend to token 1? Take the query of token 4 and the key of token 1, two columns, and multiply them number by number. The sum is one **score**.
+# How much does token 4 attend to token 1? Take the query of token 4 and the key of token 1, two columns, multiply them entry by entry and add up. The sum is one **score**.
 #
-# Predict: in the table of all scores, `(N, N)`, with the key first, in which row and which column does this number stand?
+# Predict: in the table of all scores, `(N, N)`, with the key first, in which row and which column is this number?
 
 # %% tags=["demonstration"]
 score = sum(keys_0[i][1] * queries_0[i][4] for i in range(4))
@@ -307,14 +313,14 @@ print(f"score of key 1 and query 4: {score:.3f}")
 
 
 # %% [markdown]
-# It belongs in row 1 (the key) and column 4 (the query). And it says: hardly at all. Next to scores around 0, one of −12.9 leaves no share that you would see.
+# It belongs in row 1 (the key) and column 4 (the query). And it says: hardly at all. The other scores of query 4 lie between −10.7 and 2.7. After the scale and the softmax, which come next, token 1 gets a share of 0.0004.
 
 # %% [markdown]
 # ## 2.3 One head
 #
-# **4 points · about 12 minutes · difficulty ●●○**
+# **★ core · 4 points · about 12 minutes · difficulty ●●○ · needs 2.1, 2.2**
 #
-# A **head** is one set of three projections with the attention that they make. Since queries and keys come from the same tokens, it is called **self-attention**. Every query meets every key; the scores are divided by $\sqrt{D_h}$, so that they don't grow with the size of the head; a softmax turns each query's scores into shares; and each token leaves with a mixture of values.
+# A **head** is one set of three projections, with the attention computed from them. Since queries and keys come from the same tokens, this is **self-attention**. Every query is compared with every key; the scores are divided by $\sqrt{D_h}$, so that they don't grow with the size of the head; a softmax turns the scores of each query into shares; and each token receives a mixture of values.
 #
 # $$X' = V \cdot \mathrm{softmax}\!\left(\frac{K^TQ}{\sqrt{D_h}}\right)$$
 #
@@ -328,31 +334,35 @@ print(f"score of key 1 and query 4: {score:.3f}")
 #
 # The book writes $\sqrt{D_q}$ for the scale, with $D_q$ the size of a query: that is our $D_h$.
 #
-# Give both back: `return X_prime, attention`. And mind the order of the arguments: it is the book's, **v, q, k**.
+# Return both results: `return X_prime, attention`. The arguments are in the book's order: **v, q, k**.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# The softmax must make each *query's* shares sum to 1. Which axis of $K^TQ$ counts the queries, and which one do you therefore add along?
+# The shares of each *query* must sum to 1. Which axis of $K^TQ$ belongs to the queries? So along which axis does the softmax sum?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# Your own `project` and `softmax_cols`. `.T` transposes, `@` multiplies, `np.sqrt` or `math.sqrt` takes the root, and `omega_q.shape` tells you $D_h$.
+# Your own `project` and `softmax_cols`. `.T` transposes, `@` multiplies, `np.sqrt` or `math.sqrt` computes the square root, and `omega_q.shape` contains $D_h$.
 # </details>
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
-# Project the tokens three times, each with its own Ω and β. Multiply the transposed keys by the queries. Divide by the root of the number of rows of $\Omega_q$. Softmax down the columns. Multiply the values by that, with the values on the left. Return the mixture and the attention.
+# 1. `queries`, `keys`, `values` = `project` of X, each with its own Ω and β
+# 2. `scores` = `keys` transposed times `queries`, divided by the square root of $D_h$
+# 3. `attention` = `softmax_cols` of `scores`
+# 4. `X_prime` = `values` times `attention`
+# 5. return `X_prime`, `attention`
 # </details>
 #
 # <details><summary>I get “matmul: Input operand 1 has a mismatch in its core dimension”</summary>
 #
-# Two shapes don't fit. Print them both: in `A @ B`, the columns of `A` must be as many as the rows of `B`. Then look for them in the table: is one on the wrong side, or transposed?
+# Two shapes don't match. Print them both: in `A @ B`, `A` must have as many columns as `B` has rows. Then look them up in the table: is one of them on the wrong side, or transposed?
 # </details>
 
-# %% builds_on=["softmax-cols", "project"] nbgrader={"grade": false, "grade_id": "scaled-self-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" builds_on=["softmax-cols", "project"] nbgrader={"grade": false, "grade_id": "scaled-self-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """One head of scaled dot-product self-attention, a column is a token.
+    """Compute one head of scaled dot-product self-attention; a column is a token.
 
     X: (D, N), each omega: (D_h, D), each beta: (D_h, 1). None of them is changed.
     Returns X_prime (D_h, N) and attention (N, N), key by query, each column summing to 1.
@@ -401,7 +411,7 @@ for D, N, D_h in [(5, 7, 3), (6, 4, 2), (3, 2, 5), (2, 5, 1)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# A second route to one number of the mixture. The column of token 4 is a recipe: how much it takes of each value. Follow the recipe by hand and compare with what your function gave.
+# Check one number of the mixture by a second route. The column of token 4 is a recipe: how much of each value it takes. Follow the recipe by hand and compare with the result of your function.
 
 # %% tags=["demonstration"]
 mixture_0, attention_0 = scaled_self_attention(
@@ -409,11 +419,11 @@ mixture_0, attention_0 = scaled_self_attention(
 recipe = [attention_0[m][4] for m in range(6)]
 by_hand = sum(recipe[m] * values_0[0][m] for m in range(6))
 print("recipe of token 4:", np.round(recipe, 2), " sum:", round(sum(recipe), 6))
-print(f"first feature by hand {by_hand:.4f}, by your function {mixture_0[0][4]:.4f}")
+print(f"feature 0 by hand {by_hand:.4f}, by your function {mixture_0[0][4]:.4f}")
 print("mixture", np.shape(mixture_0), " attention", np.shape(attention_0))
 
 # %% [markdown]
-# Most of the recipe comes from one token. That is no rule of attention. Here Ω and β are drawn with spread 1, so the scores are large, and the softmax of large scores is nearly a choice. Make the queries ten times smaller. Will the largest share of each query grow or shrink?
+# Most of the recipe comes from one token. That isn't typical of attention: here Ω and β are drawn with standard deviation 1, so the scores are large, and the softmax of large scores nearly selects a single key. Make the queries ten times smaller. Will the largest share of each query grow or shrink?
 
 # %% tags=["demonstration"]
 _, soft = scaled_self_attention(
@@ -423,14 +433,14 @@ print("with queries ten times smaller:", np.round(np.max(soft, axis=0), 2))
 
 
 # %% [markdown]
-# All six shrink: smaller scores make a softer choice.
+# All six shrink: smaller scores give more even shares.
 
 # %% [markdown]
-# ## How two heads come together
+# ## How two heads are combined
 #
-# One head gives each token a single recipe. With two heads, a token can look for its verb and for its article at once. Each head has its own Ω and β, and gives $D/2$ rows. Stack the rows of head 1 **below** those of head 0, and you are back at `(D, N)`. At last $\Omega_c$ mixes what the heads found.
+# One head gives each token a single recipe. With two heads, a token can look for its verb and for its article at the same time. Each head has its own Ω and β, and returns $D/2$ rows. Stack the rows of head 1 **below** those of head 0, and the result is `(D, N)` again. Finally, $\Omega_c$ mixes the results of the heads.
 #
-# The picture has the sizes of our data. In a product of matrices, column 0 of the left one meets row 0 of the right one, and so on. Follow the hatching: which columns of $\Omega_c$ meet the rows of head 0?
+# The picture has the sizes of our data. In a matrix product, column 0 of the left factor is multiplied by row 0 of the right one, and so on. Follow the hatching: which columns of $\Omega_c$ are multiplied by the rows of head 0?
 
 # %% cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 # For the pictures: run it, no need to read it.
@@ -452,11 +462,11 @@ def blank_axes(width, height):
     return ax
 
 
-# %% alt="Three blocks: Omega_c times the stack of heads gives X prime, where columns 0 to 3 of Omega_c meet rows 0 to 3 of the stack, which are head 0, and columns 4 to 7 meet head 1." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# %% alt="Three blocks: Omega_c times the stack of heads gives X prime, where columns 0 to 3 of Omega_c are multiplied by rows 0 to 3 of the stack, which are head 0, and columns 4 to 7 by head 1." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 # For the picture: run it, no need to read it.
 ax = blank_axes(28, 11)
 for head in (0, 1):
-    draw_block(ax, 4 * head, 0, 4, 8, f"meets\nhead {head}", head)
+    draw_block(ax, 4 * head, 0, 4, 8, f"times\nhead {head}", head)
     draw_block(ax, 12, 4 * head, 6, 4, f"head {head}\n(4, 6)", head)
 draw_block(ax, 20.5, 0, 6, 8, "both heads\nmixed")
 for place in range(8):
@@ -474,53 +484,56 @@ plt.show()
 # %% [markdown]
 # ## 2.4 Two heads
 #
-# **4 points · about 12 minutes · difficulty ●●○**
+# **★ core · 3 points · about 9 minutes · difficulty ●●○ · needs 2.3**
 #
-# Now put the picture into code: two heads, their stack, and the mixing.
+# Now turn the picture into code: two heads, their stack, and the final product. Name, arguments and data are those of the book's exercise, so the third test compares your result with the published one.
 #
 # $$X' = \Omega_c \begin{bmatrix} \mathrm{head}_0(X) \\ \mathrm{head}_1(X) \end{bmatrix}$$
 #
 # | operation | expression | shape |
 # |---|---|---|
 # | each head, with its own Ω and β | 2.3 | `(D_h, N)`, with $D_h = D/2$ |
-# | stack along the rows | head 0 on top of head 1 | `(D, N)` |
+# | stack along the rows | head 0 above head 1 | `(D, N)` |
 # | mix | $\Omega_c$ times the stack | `(D, N)` |
 #
-# A prediction: suppose you stack head 1 on top of head 0. Does the shape change? Do the numbers? You will measure it after the test.
+# **Predict:** suppose you stack head 1 above head 0. Does the shape change? Do the numbers? You will measure it after the test.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# The function gets six arrays a head, always in the order v, q, k: first three Ω, then three β. In which order does 2.3 take them? And which of its two results is stacked?
+# For each head the function takes six arrays, always in the order v, q, k: three Ω, then three β. In which order does 2.3 take them? And which of its two results is stacked?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# Your own `scaled_self_attention` gives a pair, of which you need the first part. `np.vstack` or `np.concatenate` with an `axis` puts arrays together. If you give arguments by name, as in `beta_v=beta_v1`, no order can fool you.
+# Your own `scaled_self_attention` returns a pair, of which you need the first part. `np.vstack` or `np.concatenate` with an `axis` joins arrays. If you pass arguments by name, as in `beta_v=beta_v1`, you can't confuse their order.
 # </details>
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
-# Run head 0 on X, run head 1 on the same X. Stack the two mixtures, head 0 on top. Multiply by Ω_c, with Ω_c on the left. Return the product alone.
+# 1. `mixture_0` = first result of `scaled_self_attention` of X with the six arrays that end in 1
+# 2. `mixture_1` = the same with the six arrays that end in 2
+# 3. `stack` = `mixture_0` above `mixture_1`
+# 4. return `omega_c` times `stack`
 # </details>
 #
 # <details><summary>I get “inhomogeneous shape”, or a tuple where I expected an array</summary>
 #
-# 2.3 gives back two things. Unpack them: one name for the mixture, one for the attention (people write `_` for a result that they don't use). This function gives back one thing only.
+# 2.3 returns two results. Unpack them: one name for the mixture, one for the attention (by convention `_`, if you don't need a result). This function returns one array only.
 # </details>
 #
 # <details><summary>I get “matmul: Input operand 1 has a mismatch in its core dimension”</summary>
 #
-# Ω_c has as many columns as the stack must have rows, D. Print the shapes of what you stack, and of the stack. Is each part a mixture, `(D_h, N)`, or the pair that 2.3 gives back? Are the heads beside each other, where they should lie below each other?
+# Ω_c has D columns, so the stack must have D rows. Print the shapes of the parts and of the stack. Is each part a mixture, `(D_h, N)`, or the pair that 2.3 returns? Are the heads beside each other instead of below each other?
 # </details>
 
-# %% builds_on=["scaled-self-attention"] nbgrader={"grade": false, "grade_id": "two-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" builds_on=["scaled-self-attention"] nbgrader={"grade": false, "grade_id": "two-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def multihead_scaled_self_attention(
         X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
         omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    """Two heads of self-attention, stacked along the rows and mixed by omega_c.
+    """Compute two heads of self-attention, stack them along the rows, and mix by omega_c.
 
     X: (D, N), each omega of a head: (D/2, D), each beta: (D/2, 1), omega_c: (D, D).
-    What ends in 1 belongs to head 0, what ends in 2 to head 1.
+    Names that end in 1 belong to head 0, names that end in 2 to head 1.
     None of them is changed. Returns X_prime (D, N).
     """
     ### BEGIN SOLUTION
@@ -530,9 +543,9 @@ def multihead_scaled_self_attention(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "two-heads-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "two-heads-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 returns("two-heads", X_prime="feature token")
-check("two-heads", "D_h = 3, N = 4, an Ω_c that changes nothing",
+check("two-heads", "D_h = 3, N = 4, Ω_c = identity",
       multihead_scaled_self_attention, *two_head_arguments(*with_identity_omega_c(*small_heads())))
 check("two-heads", "D = 6, N = 4", multihead_scaled_self_attention, *two_head_arguments(*small_heads()))
 tokens, first, second, mixing = published_data()
@@ -566,7 +579,7 @@ for D, N in [(6, 5), (8, 3), (8, 6), (10, 7)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Here is your result for the published data, its first row above the published one: two seeds, fourteen arrays, and they agree to the third decimal.
+# Here is the first row of your result for the published data, above the published one.
 
 # %% tags=["demonstration"]
 X_prime = multihead_scaled_self_attention(
@@ -577,7 +590,7 @@ print("first row:", np.round(X_prime[0], 3))
 print("published:", published_result()[0])
 
 # %% [markdown]
-# Now the prediction. The same call with the two heads in each other's place:
+# Now the prediction. The same call with the two heads exchanged:
 
 # %% tags=["demonstration"]
 other_order = multihead_scaled_self_attention(
@@ -587,16 +600,16 @@ print("shape:", np.shape(other_order))
 print("largest difference:", np.round(np.abs(np.subtract(other_order, X_prime)).max(), 3))
 
 # %% [markdown]
-# The shape is the same and the numbers are not: $\Omega_c$ has one half of its columns for each head, and each half met the other head. Wrong code with the right shape is the rule here, not the exception.
+# The shape is the same and the numbers are not: each half of the columns of $\Omega_c$ belongs to one head, and now it was multiplied by the other. Wrong numbers of the right shape are the usual kind of mistake here.
 
-# %% [markdown]
+# %% [markdown] with=["two-heads"]
 # ## Heads add
 #
-# Look at the picture once more. The first half of the columns of $\Omega_c$ only ever meets head 0: call it $\Omega_c^{(0)}$, and the other half $\Omega_c^{(1)}$, each `(D, D_h)`. With $V_h$ the values and $A_h$ the attention of head $h$, the product with the stack is a sum:
+# Look at the picture once more. The first half of the columns of $\Omega_c$ is only ever multiplied by head 0: call it $\Omega_c^{(0)}$, and the other half $\Omega_c^{(1)}$, each `(D, D_h)`. With $V_h$ the values and $A_h$ the attention of head $h$, the product with the stack is a sum:
 #
 # $$X' = \sum_h \Omega_c^{(h)}\, V_h A_h$$
 #
-# No head sees what another one found. Each writes its own part, and the parts are added.
+# No head sees what another one found. Each computes its own part, and the parts are added.
 
 # %% tags=["demonstration"]
 mixture_1, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
@@ -606,9 +619,7 @@ print("from each head", from_head_0.shape, from_head_1.shape, " = (D, N)")
 print("largest difference from X_prime:", np.abs(from_head_0 + from_head_1 - X_prime).max())
 
 # %% [markdown]
-# A circuit, as in 1.6 of lesson 01, is a product of two matrices that only ever act together, and each head has its own. Leave the bias out for a moment: with $V_h = \Omega_v^{(h)} X$, head $h$ adds $\Omega_c^{(h)}\Omega_v^{(h)} X A_h$. The attention $A_h$ says from which tokens something is moved, and the **OV circuit** $\Omega_c^{(h)}\Omega_v^{(h)}$, `(D, D)`, says what. It passes through $D_h$ rows, so its rank is at most $D_h$: a head moves only a part of what a token holds.
-#
-# In lesson 01 this was $W_VW_O$, the same matrix transposed. Elhage et al. (2021) write it as here, $W_OW_V$.
+# Leave out the bias for a moment: with $V_h = \Omega_v^{(h)} X$, head $h$ adds $\Omega_c^{(h)}\Omega_v^{(h)} X A_h$. The attention $A_h$ determines from which tokens something is moved, and the product $\Omega_c^{(h)}\Omega_v^{(h)}$, `(D, D)`, determines what. This product is called the **OV circuit** of the head (Elhage et al., 2021, who write $W_OW_V$). Its rank is at most $D_h$, because $\Omega_v^{(h)}$ has only $D_h$ rows: a head moves only a part of what a token contains.
 
 # %% tags=["demonstration"]
 circuits = [omega_c[:, :4] @ omega_v1, omega_c[:, 4:] @ omega_v2]
@@ -616,125 +627,50 @@ for number, circuit in enumerate(circuits):
     print(f"OV circuit of head {number}:", circuit.shape, " rank", np.linalg.matrix_rank(circuit))
 
 
-# %% [markdown]
-# ## 2.5 Any number of heads
+# %% [markdown] with=["scaled-self-attention"]
+# ## Any number of heads
 #
-# **4 points · about 12 minutes · difficulty ●●○**
-#
-# Fourteen arguments for two heads; for 96 heads nobody would want to type them. So put the Ω and the β of all heads into one array each, with the head as first axis. `omega_q[h]` is then the $\Omega_q$ of head `h`, and everything else stays as in 2.4.
-#
-# | operation | expression | shape |
-# |---|---|---|
-# | matrices of all heads | Ω, three arrays | `(H, D_h, D)` each |
-# | biases of all heads | β, three arrays | `(H, D_h, 1)` each |
-# | each head by itself | 2.3 with `[h]` | `(D_h, N)` and `(N, N)` |
-# | stack along the rows | head 0 on top, head H−1 at the bottom | `(H · D_h, N)` = `(D, N)` |
-# | mix | $\Omega_c$ times the stack | `(D, N)` |
-# | all attentions together | one array, head first | `(H, N, N)` |
-#
-# Give both back: `return X_prime, attentions`. The scale is that of a single head, $\sqrt{D_h}$. And note the order of arguments: in this function it is **q, k, v**.
-#
-# <details><summary>Hint 1: a question</summary>
-#
-# In 2.4 the name of an argument said which head it belongs to. Now a number does, `h`, from 0 on. Which lines of 2.4 would you have to write only once in a loop over heads? What do you have to collect on the way?
-# </details>
-#
-# <details><summary>Hint 2: functions that help</summary>
-#
-# `scaled_self_attention` for one head, lists with `append`, `np.concatenate` or `np.vstack` for the mixtures, `np.stack` or `np.array` for the attentions. If you prefer no loop: `@` works on the last two axes of three, and `reshape` joins the first two. But `.T` turns all three axes round, where `np.swapaxes` exchanges two of them, and the keys are no longer axis 0.
-# </details>
-#
-# <details><summary>Hint 3: the steps in words</summary>
-#
-# Make two empty lists. For every head, run 2.3 with that head's Ω and β; append the mixture to one list, the attention to the other. Stack the mixtures below each other and multiply by Ω_c from the left. Make one array of the attentions. Return the two.
-# </details>
-#
-# <details><summary>I get “matmul: Input operand 1 has a mismatch in its core dimension”</summary>
-#
-# Most often it is the product with Ω_c, which needs a stack of D rows. “size 3 is different from 6” says that yours has 3. Did the loop run over all H heads? Does your list hold the mixtures alone, and not the pairs of 2.3? Are the mixtures joined below each other, not beside each other, and not along a new axis? Does the product stand after the loop? If the message comes from 2.3 instead: every head gets the whole X.
-# </details>
+# Fourteen arguments for two heads; nobody wants to type those for 96. So put the Ω and the β of all heads into one array each, with the head as the first axis: `omega_q[h]` is the $\Omega_q$ of head `h`. This function is given. It calls your `scaled_self_attention` once per head, and also returns the attention of every head, `(H, N, N)`. Its arguments are in the order **q, k, v**, which PyTorch uses, too.
 
-# %% builds_on=["scaled-self-attention"] nbgrader={"grade": false, "grade_id": "multihead-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% nbgrader={"grade": false, "grade_id": "any-number-of-heads", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    """H heads of self-attention, stacked along the rows and mixed by omega_c.
+    """Compute H heads of self-attention, stack them along the rows, and mix by omega_c.
 
-    X: (D, N), each omega: (H, D_h, D), each beta: (H, D_h, 1),
-    omega_c: (D, D), D = H * D_h.
-    None of them is changed.
+    X: (D, N), each omega: (H, D_h, D), each beta: (H, D_h, 1), omega_c: (D, D), D = H * D_h.
     Returns X_prime (D, N) and attentions (H, N, N), key by query, columns summing to 1.
     """
-    ### BEGIN SOLUTION
     mixtures, attentions = [], []
     for h in range(len(omega_q)):
         mixture, attention = scaled_self_attention(
             X, omega_v[h], omega_q[h], omega_k[h], beta_v[h], beta_q[h], beta_k[h])
-        mixtures.append(mixture)
-        attentions.append(attention)
+        mixtures.append(np.asarray(mixture))
+        attentions.append(np.asarray(attention))
     return omega_c @ np.vstack(mixtures), np.array(attentions)
-    ### END SOLUTION
 
-
-# %% nbgrader={"grade": true, "grade_id": "multihead-attention-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-returns("multihead-attention", X_prime="feature token", attentions="head key query")
-check("multihead-attention", "N = D_h = 3, an Ω_c that changes nothing",
-      multihead_attention, *with_identity_omega_c(*small_heads(N=3)))
-check("multihead-attention", "H = 2, D_h = 3, N = 4", multihead_attention, *small_heads())
-check("multihead-attention", "3 heads in place of 2, D_h = 2, N = 5", multihead_attention, *small_heads(3, 2, 5))
-### BEGIN HIDDEN TESTS
-rng = np.random.default_rng(205)
-for H, D_h, N in [(3, 2, 5), (2, 4, 3), (1, 3, 4), (5, 2, 7)]:
-    D = H * D_h
-    shapes = [(D, N)] + 3 * [(H, D_h, D)] + 3 * [(H, D_h, 1)] + [(D, D)]
-    given = [0.5 * rng.normal(size=shape) for shape in shapes]
-    before = copy.deepcopy(given)
-    tokens, q, k, v, bq, bk, bv, mixing = before
-    mixed, shares = [], np.zeros((H, N, N))
-    for h in range(H):
-        keys, values = k[h] @ tokens + bk[h], v[h] @ tokens + bv[h]
-        for n in range(N):
-            query = q[h] @ tokens[:, n] + bq[h, :, 0]
-            grown = [math.exp(math.fsum(query * keys[:, m]) / D_h ** 0.5) for m in range(N)]
-            shares[h, :, n] = np.array(grown) / math.fsum(grown)
-        mixed += [[math.fsum(row * shares[h, :, n]) for n in range(N)] for row in values]
-    expected = [sum(np.outer(mixing[:, i], mixed[i]) for i in range(D)), shares]
-    results = multihead_attention(*given)
-    check_unchanged(given, before)
-    floats = [array.astype(np.float32) for array in before]
-    rough = multihead_attention(*floats)
-    for i, what in enumerate(["in X_prime of larger random heads", "in their attentions"]):
-        sizes = f"with {H=}, {D_h=}, {N=}, "
-        check_numbers(results[i], expected[i], what, 1e-6, sizes)
-        check_numbers(rough[i], expected[i], what + " in float32", 1e-5, sizes)
-### END HIDDEN TESTS
-
-# %% [markdown]
-# A second route to the same numbers. Put the arrays of the two heads together, ask your new function, and compare it with 2.4. What difference do you expect: exactly 0, or almost?
 
 # %% tags=["demonstration"]
 stacked = [np.array(pair) for pair in zip(first_head, second_head)]
 omega_q, omega_k, omega_v, beta_q, beta_k, beta_v = stacked
-X_prime_any, attentions = multihead_attention(
-    X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c)
+X_prime_any, attentions = multihead_attention(X, *stacked, omega_c)
 print("omega_q", omega_q.shape, " beta_q", beta_q.shape, " attentions", np.shape(attentions))
+
+# %% tags=["demonstration"] with=["two-heads"]
 print("largest difference from 2.4:", np.abs(np.subtract(X_prime_any, X_prime)).max())
 
-# %% [markdown]
-# Exactly 0, if your 2.5 makes the same products as 2.4 in the same order. Another way, such as `np.einsum` over all heads, may round the last digits differently, by about $10^{-14}$ here. Both are right, and the tests allow for it.
-
-# %% [markdown]
+# %% [markdown] with=["scaled-self-attention"]
 # ## See both heads
 #
-# The picture below draws each head twice. On top is the view of this lesson: keys down, queries across, and each **column** sums to 1. Below is the same table transposed, as in lesson 01: queries down, keys across, and each **row** sums to 1. Not one number is different.
+# The picture below shows each head twice. In the upper row is the view of this lesson: keys down, queries across, and each **column** sums to 1. In the lower row is the same table transposed, as in lesson 01: queries down, keys across, and each **row** sums to 1. All numbers are the same.
 
-# %% alt="Tables of the attention of head 0 and head 1 on the random data: on top keys down and queries across, so that columns sum to 1, and below the same numbers transposed, so that rows do." tags=["demonstration"]
+# %% alt="Tables of the attention of head 0 and head 1 on the random data: in the upper row keys down and queries across, so that columns sum to 1, and in the lower row the same numbers transposed, so that rows sum to 1." tags=["demonstration"]
 show_heads(attentions, [f"$x_{n}$" for n in range(6)])
 
 # %% [markdown]
-# The column of $x_4$ in head 0 is the recipe of token 4 that you followed after 2.3. (The numbers are rounded: here they seem to sum to 1.01.) Otherwise there is little to read: random matrices make random habits.
+# The column of $x_4$ in head 0 is the recipe of token 4 that you followed after 2.3. (The numbers are rounded: here they seem to sum to 1.01.) There is little else to read in it: random matrices give random attention.
 #
-# A sentence says more. Each word has four features, *animal, thing, verb, preposition*, and *the* has none of them. Now Ω and β are made by hand, so that each head has a job.
+# A sentence says more. Each word has four features, *animal, thing, verb, preposition*, and *the* has none of them. Now Ω and β are chosen by hand, so that each head has a task.
 #
-# **Head 0** pairs word classes. Its queries and keys are pairs of numbers. In a query the first says how much the word looks for a noun (an animal or a thing), the second how much it looks for a verb. In a key they say how much it is one. By default a word looks for a noun: that is the 3 in $\beta_q$, and the reason why a bias is useful. A noun cancels it, and looks for a verb.
+# **Head 0** pairs word classes. Its queries and keys are pairs of numbers. In a query, the first number says how much the word looks for a noun (an animal or a thing), the second how much it looks for a verb. In a key, they say how much the word is one. By default a word looks for a noun: that is the 3 in $\beta_q$, and it shows why a bias is useful. A noun cancels it, and looks for a verb.
 #
 # | words | query, $\beta_q + \Omega_q x$ | key |
 # |---|---|---|
@@ -742,9 +678,9 @@ show_heads(attentions, [f"$x_{n}$" for n in range(6)])
 # | *cat, mat* | $[3, 0] + [-3, 3] = [0, 3]$ | $[2, 0]$ |
 # | *sat* | $[3, 0]$ | $[0, 2]$ |
 #
-# So the query of *cat* scores $3 \cdot 2 / \sqrt{2} = 4.24$ with the key of *sat*, and 0 with the other five. The share of *sat* is $e^{4.24} / (e^{4.24} + 5) = 0.93$.
+# So the scaled score of the query of *cat* with the key of *sat* is $3 \cdot 2 / \sqrt{2} = 4.24$, and 0 with the other five. The share of *sat* is $e^{4.24} / (e^{4.24} + 5) = 0.93$.
 #
-# **Head 1** is choosier: a verb looks for an animal, and a preposition for a thing. Every other word looks for nothing, and its query is 0.
+# **Head 1** is more selective: a verb looks for an animal, and a preposition for a thing. All other words look for nothing: their query is 0.
 
 # %% nbgrader={"grade": false, "grade_id": "sentence", "locked": true, "schema_version": 3, "solution": false, "task": false}
 sentence = ["the", "cat", "sat", "on", "the", "mat"]
@@ -755,7 +691,7 @@ words = {"the": [0, 0, 0, 0], "cat": [1, 0, 0, 0], "mat": [0, 1, 0, 0],
 
 # %% nbgrader={"grade": false, "grade_id": "two-readers", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def two_readers():
-    """Return the matrices and biases of two heads made by hand, from omega_q to omega_c, for 4 features."""
+    """Return the matrices and biases of two hand-made heads for 4 features, from omega_q to omega_c."""
     queries = [[[-3, -3, 0, 0], [3, 3, 0, 0]], [[0, 0, 3, 0], [0, 0, 0, 3]]]
     keys = [[[2, 2, 0, 0], [0, 0, 2, 0]], [[2, 0, 0, 0], [0, 2, 0, 0]]]
     values = [[[1, 0, 0, 0], [0, 1, 0, 0]], [[1, 0, 0, 0], [0, 1, 0, 0]]]
@@ -766,329 +702,69 @@ def two_readers():
 
 
 # %% [markdown]
-# Predict before you run: in head 1, which columns hold a share near 1, and which are perfectly even?
+# Predict before you run: in head 1, which columns contain a share near 1, and which are perfectly even?
 
-# %% alt="Tables of the attention of two handmade heads on the cat sat on the mat: in head 0, cat and mat take nearly all from sat; in head 1, sat takes nearly all from cat and on from mat, and every other column is even." tags=["demonstration"]
+# %% alt="Tables of the attention of two handmade heads on the cat sat on the mat: in head 0, cat and mat give nearly all their attention to sat; in head 1, sat gives nearly all to cat and on to mat, and every other column is even." tags=["demonstration"]
 S = np.array([words[word] for word in sentence], dtype=float).T
 S_prime, reading = multihead_attention(S, *two_readers())
 print("S", S.shape, "= (D, N): every column is a word")
 show_heads(reading, sentence, transposed=False)
 
-# %% [markdown]
-# In head 0, *cat* finds *sat*, and is handed nothing by it: the values of both heads hold *animal* and *thing* only, and a verb is neither. Queries and keys say where a head looks, and values what it hands over.
-#
-# In head 1, *sat* takes almost everything from *cat*, and *on* from *mat*. The other columns are even, with about 0.17 in each cell, which is 1/6: a query of 0 scores 0 with every key. So a query that asks for nothing still hands out all of its attention. It must, because each column sums to 1. Trained language models often leave it on the first tokens, whatever these say: an **attention sink** (Xiao et al., 2023).
 
 # %% [markdown]
-# Exercise 2.6 needs torch, so it is imported here, for the first time. In Colab it is installed already. If you don't have torch, skip 2.6. You lose its 3 points and its cells fail, but nothing later depends on it. The helper builds torch's module, loads what you return into it, runs it without gradients, and transposes the result back to columns.
-
-# %% nbgrader={"grade": false, "grade_id": "run-in-torch", "locked": true, "schema_version": 3, "solution": false, "task": false}
-import torch
-
-
-def run_in_torch(state, X, num_heads):
-    """Load `state` into torch.nn.MultiheadAttention and return its output as columns (D, N)."""
-    D = X.shape[0]
-    shapes = {"in_proj_weight": (3 * D, D), "in_proj_bias": (3 * D,),
-              "out_proj.weight": (D, D), "out_proj.bias": (D,)}
-    assert state is not None, "to_torch gave back None\ndoes your function end with a return?"
-    names = f"return a dict with these names, no others: {', '.join(shapes)}"
-    assert isinstance(state, dict), f"to_torch gave back a {type(state).__name__}\n{names}"
-    wrong = [f"{name} is missing" for name in shapes if name not in state]
-    wrong += [f"{name} is not one of torch's names" for name in state if name not in shapes]
-    assert not wrong, f"{', '.join(wrong)}\n{names}"
-    for name, shape in shapes.items():
-        got = np.shape(state[name])
-        assert got == shape, f"the shape of {name} is {got}\nit should be {shape}, where D is {D}"
-    module = torch.nn.MultiheadAttention(D, num_heads, batch_first=True).double().eval()
-    module.load_state_dict({name: torch.tensor(np.asarray(array), dtype=torch.float64)
-                            for name, array in state.items()})
-    tokens = torch.tensor(X.T[None], dtype=torch.float64)
-    with torch.no_grad():
-        output, _ = module(tokens, tokens, tokens)
-    return output[0].numpy().T
-
-
-def torch_output(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    """Return torch's X_prime, with the weights that your `to_torch` makes of these arrays."""
-    state = to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c)
-    return run_in_torch(state, X, num_heads=len(omega_q))
-
-
-# %% [markdown]
-# ## How torch keeps its heads
+# In head 0, *cat* finds *sat*, but receives nothing from it: the values of both heads contain only *animal* and *thing*, and a verb is neither. Queries and keys determine where a head looks, and values what it passes on.
 #
-# torch takes rows as tokens, and keeps the Ω of all heads in one tall array, `in_proj_weight`. On top stands $\Omega_q$ of all heads, below it $\Omega_k$, below that $\Omega_v$. Within each of the three, head 0 has the first $D_h$ rows, head 1 the next $D_h$, and so on. The biases lie in the same order, end to end. The picture has the sizes of our data, $D = 8$ and $D_h = 4$.
+# In head 1, *sat* gives almost all its attention to *cat*, and *on* to *mat*. The other columns are even, with about 0.17 in each cell, which is 1/6: a query of 0 has the score 0 with every key. So a query that looks for nothing still distributes all of its attention. It must, because each column sums to 1. Trained language models often send it to the first tokens, whatever these are: an **attention sink** (Xiao et al., 2023).
 
-# %% alt="The 24 rows of in_proj_weight, four to a block: queries of head 0 and head 1 on top, then their keys, then their values; the 24 numbers of in_proj_bias beside it have the same order." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
-# For the picture: run it, no need to read it.
-ax = blank_axes(25, 17)
-for part, name in enumerate("qkv"):
-    for head in (0, 1):
-        row, top = 8 * part + 4 * head, 4.8 * part + 2.4 * head
-        draw_block(ax, 1, top, 11, 2.4, f"$\\Omega_{name}$ of head {head}\nrows {row} to {row + 3}", head)
-        draw_block(ax, 16, top, 6, 2.4, f"$\\beta_{name}$ of head {head}\nnumbers {row} to {row + 3}", head)
-for height in (4.8, 9.6):
-    ax.plot([0.2, 12.8], [height, height], color="black", linewidth=2)
-    ax.plot([15.2, 22.8], [height, height], color="black", linewidth=2)
-for middle, name in [(6.5, "in_proj_weight  (24, 8)"), (19, "in_proj_bias  (24,)")]:
-    ax.text(middle, 15.2, name, ha="center", va="center", fontsize=11, family="monospace")
-plt.show()
-
-
-# %% [markdown]
-# ## 2.6 The same weights in PyTorch
+# %% [markdown] with=["bias-gaps"]
+# ## Three biases: a prediction
 #
-# **3 points · about 15 minutes · difficulty ●●●**
-#
-# If your attention is right, then `torch.nn.MultiheadAttention` with the same matrices and biases gives the same numbers. That is a strong check, because other people wrote that code, in another convention.
-#
-# A torch layer stores `weight` as (out, in) and computes $x\,\mathrm{weight}^T + \mathrm{bias}$ on rows. Transposed, that is $\mathrm{weight}\,X + \mathrm{bias}$ on columns, which is ours.
-#
-# | columns, here | rows, in torch | shape in torch |
-# |---|---|---|
-# | $X$, `(D, N)` | $X^T$ with a batch axis in front | `(1, N, D)` |
-# | Ω of all heads, `(H, D_h, D)` | heads below each other | `(D, D)` |
-# | $\Omega_q, \Omega_k, \Omega_v$ | `in_proj_weight`: q, below it k, below it v | `(3D, D)` |
-# | $\beta_q, \beta_k, \beta_v$ | `in_proj_bias`: q, then k, then v | `(3D,)` |
-# | $\Omega_c$ | `out_proj.weight` | `(D, D)` |
-# | no bias after $\Omega_c$ | `out_proj.bias` | `(D,)` |
-# | $X'$, `(D, N)` | the output is $X'^T$ | `(1, N, D)` |
-#
-# Write `to_torch`. It returns a dict with those four names and NumPy arrays of those shapes. Only what torch then computes is compared with $X'$.
-#
-# <details><summary>Hint 1: a question</summary>
-#
-# Write down the rows of `in_proj_weight` for `H = 2` and `D_h = 3`, from top to bottom: which head and which of q, k, v does row 0 belong to? Row 3? Row 6?
-# </details>
-#
-# <details><summary>Hint 2: functions that help</summary>
-#
-# `array.reshape(D, D)` joins the first two axes of an array `(H, D_h, D)`, head by head. `reshape(-1)` lays everything in one line. `np.concatenate` puts arrays below each other. `np.zeros` makes the bias that we don't have.
-# </details>
-#
-# <details><summary>Hint 3: the steps in words</summary>
-#
-# For each of the three Ω, join the heads into one square array; put the three below each other. For each of the three β, join everything into one line; put the three lines end to end. Ω_c goes over as it is, and the bias after it is zero. Name the four and return them.
-# </details>
-#
-# <details><summary>I get “the shape of in_proj_bias is …”</summary>
-#
-# torch keeps a bias with one axis, `(3D,)`. Ours are columns, with a last axis of length 1. Which reshape gets rid of it?
-# </details>
-
-# %% nbgrader={"grade": false, "grade_id": "to-torch", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    """Lay out the arrays of 2.5 for torch.nn.MultiheadAttention(D, H, batch_first=True).
-
-    Each omega: (H, D_h, D), each beta: (H, D_h, 1), omega_c: (D, D).
-    None of them is changed.
-    Returns a dict of NumPy arrays: in_proj_weight (3D, D), in_proj_bias (3D,),
-    out_proj.weight (D, D), out_proj.bias (D,).
-    """
-    ### BEGIN SOLUTION
-    D = omega_c.shape[0]
-    weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-    biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
-    return {
-        "in_proj_weight": np.concatenate(weights),
-        "in_proj_bias": np.concatenate(biases),
-        "out_proj.weight": omega_c,
-        "out_proj.bias": np.zeros(D),
-    }
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade": true, "grade_id": "to-torch-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-returns("to-torch", X_prime="feature token")
-check("to-torch", "2 heads and an Ω_c that changes nothing, in torch",
-      torch_output, *with_identity_omega_c(*small_heads()))
-check("to-torch", "H = 2, D_h = 3, N = 4, in torch", torch_output, *small_heads())
-check("to-torch", "H = 3, D_h = 2, N = 5, in torch", torch_output, *small_heads(3, 2, 5))
-### BEGIN HIDDEN TESTS
-rng = np.random.default_rng(206)
-for H, D_h, N in [(2, 3, 5), (3, 4, 7), (4, 2, 3), (3, 1, 4)]:
-    D, stack = H * D_h, []
-    shapes = [(D, N)] + 3 * [(H, D_h, D)] + 3 * [(H, D_h, 1)] + [(D, D)]
-    given = [0.5 * rng.normal(size=shape) for shape in shapes]
-    tokens, q, k, v, bq, bk, bv, mixing = before = copy.deepcopy(given)
-    for h in range(H):
-        keys, values = k[h] @ tokens + bk[h], v[h] @ tokens + bv[h]
-        grown = np.exp([[math.fsum((q[h] @ x + bq[h, :, 0]) * key) / D_h ** 0.5
-                         for x in tokens.T] for key in keys.T])
-        stack += (values @ (grown / grown.sum(axis=0))).tolist()
-    expected = sum(np.outer(mixing[:, i], stack[i]) for i in range(D))
-    where, sizes = "in what torch gives for larger random heads", f"with {H=}, {D_h=}, {N=}, "
-    check_numbers(run_in_torch(to_torch(*given[1:]), tokens, H), expected, where, 1e-6, sizes)
-    check_unchanged(given, before)
-    floats = [array.astype(np.float32) for array in before[1:]]
-    check_numbers(run_in_torch(to_torch(*floats), tokens, H), expected, where, 1e-5, sizes)
-### END HIDDEN TESTS
-
-# %% [markdown]
-# Now the published data, through torch. Predict the size of the difference: about 1, about 0.001, or about the fifteenth decimal?
-
-# %% tags=["demonstration"]
-state = to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c)
-for name, array in state.items():
-    print(f"{name:16}", np.shape(array))
-from_torch = run_in_torch(state, X, num_heads=2)
-print("largest difference from yours:", np.abs(from_torch - X_prime_any).max())
-
-
-# %% [markdown]
-# <details><summary>Is there another right answer? (Open this after 2.8.)</summary>
-#
-# Yes. Each column of the attention sums to 1, so $\beta_v$ comes out of the mixture unchanged, as $\beta_v\mathbf{1}^T$. Stack the $\beta_v$ of all heads, put $\Omega_c\beta_v$ into `out_proj.bias`, and zeros for $\beta_v$ into `in_proj_bias`: torch gives the same.
-# </details>
-#
-# You will meet this layout again. Karpathy's nanoGPT calls it `c_attn`: one product makes the queries, keys and values of all heads. In lesson 04 you write such a layer in torch.
-
-# %% [markdown]
-# ## 2.7 Does the order of the words matter?
-#
-# **1 point · about 6 minutes · difficulty ●●○**
-#
-# *The cat sat on the mat*, *the mat sat on the cat*: two different stories. Does attention notice? Look at your formula and predict: if two columns of $X$ trade places, what happens to $X'$?
-#
-# To measure it, permute the columns before attention, or permute them after. If both give the same, then attention is **permutation equivariant**: in any order, each token gets the same.
-#
-# | operation | expression | shape |
-# |---|---|---|
-# | permute, then attend | attend of $X$ with its columns permuted | `(D, N)` |
-# | attend, then permute | attend of $X$, its columns permuted | `(D, N)` |
-# | gap | largest absolute difference of all entries | one number |
-#
-# `permutation` is an array of N indices: column `j` of the permuted table is column `permutation[j]` of the original. `attend` is a function: give it `(D, N)` and get `(D, N)` back.
-#
-# <details><summary>Hint 1: a question</summary>
-#
-# You need `attend` twice, on different inputs. Which of the two results still has to be permuted before you may compare?
-# </details>
-#
-# <details><summary>Hint 2: functions that help</summary>
-#
-# An array of indices between the brackets picks columns, if it stands in the second place. `np.abs`, `np.max`, and `float` for the result.
-# </details>
-#
-# <details><summary>Hint 3: the steps in words</summary>
-#
-# Permute the columns of X and attend. Attend to X as it is, and permute the columns of what comes back in the same way. Subtract, take absolute values, take the largest.
-# </details>
-
-# %% nbgrader={"grade": false, "grade_id": "equivariance-gap", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def equivariance_gap(attend, X, permutation):
-    """Largest absolute difference: columns permuted before attend, or after it.
-
-    attend: from (D, N) to (D, N). X: (D, N), not changed.
-    permutation: (N,). Returns a float.
-    """
-    ### BEGIN SOLUTION
-    permuted_first = attend(X[:, permutation])
-    permuted_last = attend(X)[:, permutation]
-    return float(np.max(np.abs(permuted_first - permuted_last)))
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade": true, "grade_id": "equivariance-gap-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-returns("equivariance-gap", gaps="example")
-table, order = 3 * example_arrays(22, (4, 4))[0], np.array([2, 0, 3, 1])
-check("equivariance-gap", "running sums as attend, 4 tokens", equivariance_gaps, running_sums, table, order)
-check("equivariance-gap", "minus running sums", equivariance_gaps, lambda X: -running_sums(X), table, order)
-table, order = 3 * example_arrays(22, (4, 5))[0], np.array([2, 0, 3, 1, 4])
-check("equivariance-gap", "running sums as attend, 5 tokens", equivariance_gaps, running_sums, table, order)
-check("equivariance-gap", "tanh of each entry as attend", equivariance_gaps, np.tanh, table, order)
-### BEGIN HIDDEN TESTS
-rng = np.random.default_rng(207)
-for D, N in [(3, 5), (6, 4), (4, 7)]:
-    tokens, positions = rng.normal(size=(D, N)), rng.normal(size=(D, N))
-    meeting, sizes = rng.normal(size=(D, D)), f"with {D=} and {N=}, "
-
-    def mixing(X):
-        grown = np.exp(0.3 * X.T @ meeting @ X)
-        return X @ (grown / grown.sum(axis=0))
-
-    for attend in (mixing, lambda X: mixing(X + positions), lambda X: -np.cumsum(X, axis=1) ** 2):
-        for order in (rng.permutation(N), np.roll(np.arange(N), 1)):
-            first, last = attend(np.array([tokens[:, j] for j in order]).T), attend(tokens)
-            expected = max(abs(first[d, j] - last[d, order[j]]) for d in range(D) for j in range(N))
-            given = [tokens.copy(), order.copy()]
-            check_numbers(equivariance_gap(attend, *given), expected, "on random tokens", 1e-6, sizes)
-            check_unchanged(given, [tokens, order])
-### END HIDDEN TESTS
-
-# %% [markdown]
-# First the two stories. Swap *cat* and *mat*, and look at what *sat* gets. Then your measure, on the published data, for attention alone and for attention to tokens that know their place (a fixed random column is added to each position).
-
-# %% tags=["demonstration"]
-other_story = ["the", "mat", "sat", "on", "the", "cat"]
-T = np.array([words[word] for word in other_story], dtype=float).T
-T_prime, _ = multihead_attention(T, *two_readers())
-labels = ["animal, from head 0", "thing, from head 0", "animal, from head 1", "thing, from head 1"]
-print("what sat gets         cat sat on mat  mat sat on cat")
-for label, of_cat, of_mat in zip(labels, np.asarray(S_prime)[:, 2], np.asarray(T_prime)[:, 2]):
-    print(f"{label:21} {of_cat:14.3f}  {of_mat:14.3f}")
-
-
-# %% tags=["demonstration"]
-def attend(tokens):
-    return multihead_attention(tokens, *stacked, omega_c)[0]
-
-
-positions = np.random.default_rng(27).normal(size=X.shape)
-shuffle = np.array([2, 0, 5, 1, 4, 3])
-print("attention alone:      gap", equivariance_gap(attend, X, shuffle))
-print("with positions added: gap",
-      equivariance_gap(lambda tokens: attend(tokens + positions), X, shuffle))
-
-
-# %% [markdown]
-# So attention reads a bag of words: it sees which words are there, not in which order. That is why a Transformer adds something to each token that says where it stands. Without it, each word gets the same in *the cat sat on the mat* and in *the mat sat on the cat*.
-
-# %% [markdown]
-# There are three biases in a head. Suppose you set one of them to 0, for all heads, and leave the rest as it is. By how much does $X'$ change, for each of the three? Write your guess down before you measure: three numbers, or three words.
+# There are three biases in a head. Suppose you set one of them to 0, in all heads, and leave the rest unchanged. By how much does $X'$ change, for each of the three? Write down your guess before you measure: three numbers, or three words.
 
 # %% [markdown]
 # *My guess (double-click here to write):* β_q: … , β_k: … , β_v: …
 
 # %% [markdown]
-# ## 2.8 Take a bias away
+# ## 2.5 Remove a bias
 #
-# **1 point · about 5 minutes · difficulty ●○○**
+# **★ core · 1 point · about 5 minutes · difficulty ●○○ · needs 2.3**
 #
-# Now measure it, for one kind of bias after the other: by how much does $X'$ change when the β of this kind are 0 in all heads? Each time the other two stay as they were. A person who calls your function wants to go on with their own biases, so leave their arrays alone, too.
+# Now measure it, for one kind of bias after the other: by how much does $X'$ change when the β of this kind are 0 in all heads? Each time the other two keep their values. The caller still needs these biases, so don't modify the arrays you are given.
 #
 # | operation | expression | shape |
 # |---|---|---|
-# | as it is | $X'$ from `multihead_attention` | `(D, N)` |
+# | with all biases | $X'$ from `multihead_attention` | `(D, N)` |
 # | without one bias | $X'$ with zeros for $\beta_q$, or for $\beta_k$, or for $\beta_v$ | `(D, N)`, three times |
 # | gap | largest absolute difference of all entries | one number, three times |
 #
-# Give the three back in the order of the arguments, **q, k, v**: `return gap_q, gap_k, gap_v`.
+# Return the three gaps in the order of the arguments, **q, k, v**: `return gap_q, gap_k, gap_v`.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# If you write zeros *into* `beta_k`, whose array is that? And which biases does your next measurement then see? What do you have to make instead?
+# If you write zeros *into* `beta_k`, whose array do you change? And which biases does your next measurement then use? What do you have to create instead?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `np.zeros_like` makes a new array of the same shape. `multihead_attention` gives a pair, and you need its first part. `np.abs`, `np.max`, and `float` for the result. A list of the three biases has places 0, 1, 2 to loop over.
+# `np.zeros_like` creates a new array of the same shape. `multihead_attention` returns a pair, and you need its first part. `np.abs`, `np.max`, and `float` for the result. A list of the three biases has indices 0, 1, 2 to loop over.
 # </details>
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
-# Compute X′ with everything as given. For each kind of bias, compute it again with a new array of zeros in the place of this one alone. Subtract from the first, take absolute values, take the largest. Collect the three.
+# 1. `whole` = first result of `multihead_attention` with all arguments as given
+# 2. for each of the three kinds: `changed` = the same, with `zeros_like` in place of this bias only
+# 3. `gap` = max of abs(`changed` − `whole`)
+# 4. return the three gaps
 # </details>
 #
 # <details><summary>One of my gaps looks wrong, or I get “unsupported operand” for 'tuple' and 'tuple'</summary>
 #
-# “tuple” says that you subtract the pairs of 2.5: X′ is the first part of each. Otherwise look at exercise 2.5: does its test pass? If its softmax ran over the queries, or if its queries and keys were swapped, the gaps would be others.
+# “tuple” means that you subtract the pairs that `multihead_attention` returns: X′ is the first part of each. Otherwise look at exercise 2.3: does its test pass? If its softmax ran over the queries, or if its queries and keys were swapped, the gaps would be different.
 # </details>
 
-# %% builds_on=["multihead-attention"] nbgrader={"grade": false, "grade_id": "bias-gaps", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" builds_on=["scaled-self-attention"] nbgrader={"grade": false, "grade_id": "bias-gaps", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    """Largest absolute change of X_prime when all beta_q, all beta_k, or
+    """Measure the largest absolute change of X_prime when all beta_q, all beta_k, or
     all beta_v are set to 0.
 
     Arguments as in multihead_attention. None of them is changed.
@@ -1153,7 +829,7 @@ for factor in [1, 10, 100, 1000]:
     print(f"beta_k times {factor:4}: gap {bias_gaps(X, *larger, omega_c)[1]:.1g}")
 
 # %% [markdown]
-# No. With a bias a thousand times as large the gap is still a rounding error; it creeps up only because larger scores are rounded more coarsely. So something in the formula removes the key bias, whatever its size. To find out what, look at the scores of head 0: with $\beta_k$, minus those without. Three queries are enough. Read *down* a column, then along a row. What do you notice?
+# No. With a bias a thousand times as large the gap is still a rounding error; it grows only because larger scores are rounded more coarsely. So something in the formula removes the key bias, whatever its size. To find out what, look at the scores of head 0 with $\beta_k$, minus those without. Three queries are enough. Read *down* a column, then along a row. What do you notice?
 
 # %% tags=["demonstration"]
 queries_0 = np.asarray(project(X, omega_q1, beta_q1))
@@ -1163,16 +839,17 @@ added = (with_bias - without_bias).T @ queries_0 / 2  # √D_h = 2
 print("added to the scores, key by query (queries 0, 1, 2):")
 print(np.round(added[:, :3], 3))
 
-# %% [markdown] nbgrader={"grade": false, "grade_id": "why-no-key-bias", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
-# ## 2.9 Explain what you measured
+
+# %% [markdown] edition="core" nbgrader={"grade": false, "grade_id": "why-no-key-bias", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# ## 2.6 Explain what you measured
 #
-# **2 points · about 5 minutes · difficulty ●●○**
+# **★ core · 2 points · about 5 minutes · difficulty ●●○ · read by a person**
 #
-# One of the three biases cannot change $X'$, whatever its value. Explain why, in this lesson's formula. Write out the score of key $m$ and query $n$ with this bias in it; say what the bias adds to it, and on which of $m$ and $n$ this depends; and say what the softmax does with it. Four or five sentences, with a formula or two; you may leave out $\sqrt{D_h}$.
+# One of the three biases cannot change $X'$, whatever its value. Explain why, in this lesson's formula. Write out the score of key $m$ and query $n$ with this bias. What does the bias add to it, and on which of $m$ and $n$ does this depend? What does the softmax do with it? Four or five sentences, with a formula or two; you may leave out $\sqrt{D_h}$.
 #
 # <details><summary>Hint: a question</summary>
 #
-# With its bias, a vector is a sum of two parts, so each product with it is one, too: write both down. And 2.1 subtracts one number from a whole column: why may it?
+# A vector with its bias is a sum of two parts, so a product with it is also a sum of two parts: write both down. And 2.1 subtracts one number from a whole column: why is this allowed?
 # </details>
 #
 # ### BEGIN MARK SCHEME
@@ -1191,37 +868,308 @@ print(np.round(added[:, :3], 3))
 # *Your answer (double-click here to write):*
 
 # %% [markdown]
-# <details><summary>When your answer is written: what follows, and is it so in every model?</summary>
+# <details><summary>After you have written your answer: what follows, and does it hold in every model?</summary>
 #
-# It follows that in 2.3 to 2.6 a wrong $\beta_k$ passes every test, say that of the other head. No result could show it.
+# It follows that a wrong $\beta_k$, say that of the other head, passes every test of $X'$ in this lesson. No result could reveal it.
 #
-# It isn't so everywhere. Many models turn each query and key by an angle that grows with its position, after the projection and before the product (rotary positions; Su et al., 2021). Then the bias of a key is turned with it: what it adds depends on where the key stands, and the softmax doesn't remove it.
+# It doesn't hold everywhere. Many models rotate each query and key by an angle that grows with its position, after the projection and before the product (rotary positions; Su et al., 2021). Then the bias of a key is rotated, too: what it adds depends on the position of the key, and the softmax doesn't remove it.
 #
-# Measured on head 0 of our data, with its features taken in two pairs, 0 with 1 and 2 with 3, and token $n$ turned by $n$ radians in the first pair and by $n/100$ in the second: without $\beta_k$, the head's mixture of values changes by 2.1. Without the turning it changes by $3\cdot10^{-15}$.
+# Measured on head 0 of our data, with its features taken in two pairs, 0 with 1 and 2 with 3, and token $n$ rotated by $n$ radians in the first pair and by $n/100$ in the second: without $\beta_k$, the head's mixture of values changes by 2.1. Without the rotation it changes by $3\cdot10^{-15}$.
 # </details>
+
+# %% [markdown]
+# ## 2.7 Does the order of the words matter?
+#
+# **more · 1 point · about 6 minutes · difficulty ●●○**
+#
+# *The cat sat on the mat*, *the mat sat on the cat*: two different stories. Does attention notice? Look at your formula and predict: if you exchange two columns of $X$, what happens to $X'$?
+#
+# To measure it, permute the columns before attention, or permute them after it. If both give the same result, attention is **permutation equivariant**: each token receives the same, in any order.
+#
+# | operation | expression | shape |
+# |---|---|---|
+# | permute, then attend | attend of $X$ with its columns permuted | `(D, N)` |
+# | attend, then permute | attend of $X$, its columns permuted | `(D, N)` |
+# | gap | largest absolute difference of all entries | one number |
+#
+# `permutation` is an array of N indices: column `j` of the permuted table is column `permutation[j]` of the original. `attend` is a function that maps an array `(D, N)` to an array `(D, N)`.
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# You need `attend` twice, on different inputs. Which of the two results still has to be permuted before you can compare them?
+# </details>
+#
+# <details><summary>Hint 2: functions that help</summary>
+#
+# An array of indices as the second index selects columns: `X[:, indices]`. `np.abs`, `np.max`, and `float` for the result.
+# </details>
+#
+# <details><summary>Hint 3: the steps in words</summary>
+#
+# 1. `first` = `attend` of X with permuted columns
+# 2. `last` = `attend` of X, then its columns permuted
+# 3. return the max of abs(`first` − `last`) as a float
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "equivariance-gap", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def equivariance_gap(attend, X, permutation):
+    """Measure the largest absolute difference between permuting columns before and after attend.
+
+    attend: from (D, N) to (D, N). X: (D, N), not changed.
+    permutation: (N,). Returns a float.
+    """
+    ### BEGIN SOLUTION
+    permuted_first = attend(X[:, permutation])
+    permuted_last = attend(X)[:, permutation]
+    return float(np.max(np.abs(permuted_first - permuted_last)))
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "equivariance-gap-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+returns("equivariance-gap", gaps="example")
+table, order = 3 * example_arrays(22, (4, 4))[0], np.array([2, 0, 3, 1])
+check("equivariance-gap", "running sums as attend, 4 tokens", equivariance_gaps, running_sums, table, order)
+check("equivariance-gap", "minus running sums", equivariance_gaps, lambda X: -running_sums(X), table, order)
+table, order = 3 * example_arrays(22, (4, 5))[0], np.array([2, 0, 3, 1, 4])
+check("equivariance-gap", "running sums as attend, 5 tokens", equivariance_gaps, running_sums, table, order)
+check("equivariance-gap", "tanh of each entry as attend", equivariance_gaps, np.tanh, table, order)
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(207)
+for D, N in [(3, 5), (6, 4), (4, 7)]:
+    tokens, positions = rng.normal(size=(D, N)), rng.normal(size=(D, N))
+    meeting, sizes = rng.normal(size=(D, D)), f"with {D=} and {N=}, "
+
+    def mixing(X):
+        grown = np.exp(0.3 * X.T @ meeting @ X)
+        return X @ (grown / grown.sum(axis=0))
+
+    for attend in (mixing, lambda X: mixing(X + positions), lambda X: -np.cumsum(X, axis=1) ** 2):
+        for order in (rng.permutation(N), np.roll(np.arange(N), 1)):
+            first, last = attend(np.array([tokens[:, j] for j in order]).T), attend(tokens)
+            expected = max(abs(first[d, j] - last[d, order[j]]) for d in range(D) for j in range(N))
+            given = [tokens.copy(), order.copy()]
+            check_numbers(equivariance_gap(attend, *given), expected, "on random tokens", 1e-6, sizes)
+            check_unchanged(given, [tokens, order])
+### END HIDDEN TESTS
+
+# %% [markdown]
+# First the two stories. Exchange *cat* and *mat*, and look at what *sat* receives. Then your measure, on the published data, for attention alone and for attention to tokens with a position (a fixed random column is added at each position).
+
+# %% tags=["demonstration"]
+other_story = ["the", "mat", "sat", "on", "the", "cat"]
+T = np.array([words[word] for word in other_story], dtype=float).T
+T_prime, _ = multihead_attention(T, *two_readers())
+labels = ["animal, from head 0", "thing, from head 0", "animal, from head 1", "thing, from head 1"]
+print("what sat receives     cat sat on mat  mat sat on cat")
+for label, of_cat, of_mat in zip(labels, np.asarray(S_prime)[:, 2], np.asarray(T_prime)[:, 2]):
+    print(f"{label:21} {of_cat:14.3f}  {of_mat:14.3f}")
+
+
+# %% tags=["demonstration"]
+def attend(tokens):
+    return multihead_attention(tokens, *stacked, omega_c)[0]
+
+
+positions = np.random.default_rng(27).normal(size=X.shape)
+shuffle = np.array([2, 0, 5, 1, 4, 3])
+print("attention alone:      gap", equivariance_gap(attend, X, shuffle))
+print("with positions added: gap",
+      equivariance_gap(lambda tokens: attend(tokens + positions), X, shuffle))
+
+# %% [markdown]
+# So attention reads a bag of words: it sees which words are there, but not in which order. That is why a Transformer adds something to each token that encodes its position. Without it, each word receives the same in *the cat sat on the mat* and in *the mat sat on the cat*.
+
+# %% [markdown] with=["to-torch"]
+# ## How torch stores its heads
+#
+# Exercise 2.8 needs torch, so it is imported here, for the first time. In Colab it is already installed. If you don't have torch, skip 2.8. You lose its 3 points and its cells fail, but nothing else depends on it.
+#
+# In torch, rows are tokens, and the Ω of all heads are in one tall array, `in_proj_weight`: $\Omega_q$ of all heads at the top, below it $\Omega_k$, below that $\Omega_v$. Within each of the three, head 0 has the first $D_h$ rows, head 1 the next $D_h$, and so on. The biases are concatenated in the same order. The picture has the sizes of our data, $D = 8$ and $D_h = 4$.
+
+# %% alt="The 24 rows of in_proj_weight, four to a block: queries of head 0 and head 1 at the top, then their keys, then their values; the 24 numbers of in_proj_bias beside it are in the same order." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# For the picture: run it, no need to read it.
+ax = blank_axes(25, 17)
+for part, name in enumerate("qkv"):
+    for head in (0, 1):
+        row, top = 8 * part + 4 * head, 4.8 * part + 2.4 * head
+        draw_block(ax, 1, top, 11, 2.4, f"$\\Omega_{name}$ of head {head}\nrows {row} to {row + 3}", head)
+        draw_block(ax, 16, top, 6, 2.4, f"$\\beta_{name}$ of head {head}\nnumbers {row} to {row + 3}", head)
+for height in (4.8, 9.6):
+    ax.plot([0.2, 12.8], [height, height], color="black", linewidth=2)
+    ax.plot([15.2, 22.8], [height, height], color="black", linewidth=2)
+for middle, name in [(6.5, "in_proj_weight  (24, 8)"), (19, "in_proj_bias  (24,)")]:
+    ax.text(middle, 15.2, name, ha="center", va="center", fontsize=11, family="monospace")
+plt.show()
+
+# %% [markdown]
+# The next cell builds torch's module, loads what your function returns, runs the module without gradients, and transposes the result back to columns.
+
+# %% nbgrader={"grade": false, "grade_id": "run-in-torch", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import torch
+
+
+def run_in_torch(state, X, num_heads):
+    """Load `state` into torch.nn.MultiheadAttention and return its output as columns (D, N)."""
+    D = X.shape[0]
+    shapes = {"in_proj_weight": (3 * D, D), "in_proj_bias": (3 * D,),
+              "out_proj.weight": (D, D), "out_proj.bias": (D,)}
+    assert state is not None, "to_torch returned None\ndoes your function end with a return?"
+    names = f"return a dict with these names, no others: {', '.join(shapes)}"
+    assert isinstance(state, dict), f"to_torch returned a {type(state).__name__}\n{names}"
+    wrong = [f"{name} is missing" for name in shapes if name not in state]
+    wrong += [f"{name} is not one of torch's names" for name in state if name not in shapes]
+    assert not wrong, f"{', '.join(wrong)}\n{names}"
+    for name, shape in shapes.items():
+        got = np.shape(state[name])
+        assert got == shape, f"the shape of {name} is {got}\nit should be {shape}, where D is {D}"
+    module = torch.nn.MultiheadAttention(D, num_heads, batch_first=True).double().eval()
+    module.load_state_dict({name: torch.tensor(np.asarray(array), dtype=torch.float64)
+                            for name, array in state.items()})
+    tokens = torch.tensor(X.T[None], dtype=torch.float64)
+    with torch.no_grad():
+        output, _ = module(tokens, tokens, tokens)
+    return output[0].numpy().T
+
+
+def torch_output(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
+    """Return torch's X_prime, with the weights that your `to_torch` returns for these arrays."""
+    state = to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c)
+    return run_in_torch(state, X, num_heads=len(omega_q))
+
+
+# %% [markdown]
+# ## 2.8 The same weights in PyTorch
+#
+# **more · 3 points · about 15 minutes · difficulty ●●●**
+#
+# If your attention is right, then `torch.nn.MultiheadAttention` with the same matrices and biases computes the same numbers. That is a strong check, because that code was written by other people, with another convention.
+#
+# A torch layer stores `weight` as (out, in) and computes $x\,\mathrm{weight}^T + \mathrm{bias}$ on rows. Transposed, this is $\mathrm{weight}\,X + \mathrm{bias}$ on columns, which is our convention.
+#
+# | columns, here | rows, in torch | shape in torch |
+# |---|---|---|
+# | $X$, `(D, N)` | $X^T$ with a batch axis in front | `(1, N, D)` |
+# | Ω of all heads, `(H, D_h, D)` | heads below each other | `(D, D)` |
+# | $\Omega_q, \Omega_k, \Omega_v$ | `in_proj_weight`: q, below it k, below it v | `(3D, D)` |
+# | $\beta_q, \beta_k, \beta_v$ | `in_proj_bias`: q, then k, then v | `(3D,)` |
+# | $\Omega_c$ | `out_proj.weight` | `(D, D)` |
+# | no bias after $\Omega_c$ | `out_proj.bias` | `(D,)` |
+# | $X'$, `(D, N)` | the output is $X'^T$ | `(1, N, D)` |
+#
+# Write `to_torch`. It returns a dict with those four names and NumPy arrays of those shapes. The tests compare only what torch then computes with $X'$.
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# Write down the rows of `in_proj_weight` for `H = 2` and `D_h = 3`, from top to bottom: to which head, and to which of q, k, v, does row 0 belong? Row 3? Row 6?
+# </details>
+#
+# <details><summary>Hint 2: functions that help</summary>
+#
+# `array.reshape(D, D)` joins the first two axes of an array `(H, D_h, D)`, head by head. `reshape(-1)` flattens an array. `np.concatenate` joins arrays along the first axis. `np.zeros` for the bias that we don't have.
+# </details>
+#
+# <details><summary>Hint 3: the steps in words</summary>
+#
+# 1. reshape each of the three Ω to (D, D), and concatenate them in the order q, k, v
+# 2. flatten each of the three β to (D,), and concatenate them in the same order
+# 3. `out_proj.weight` is Ω_c, unchanged; `out_proj.bias` is D zeros
+# 4. return a dict with the four names
+# </details>
+#
+# <details><summary>I get “the shape of in_proj_bias is …”</summary>
+#
+# torch stores a bias with one axis, `(3D,)`. Ours are columns, with a last axis of length 1. Which reshape removes it?
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "to-torch", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
+    """Convert our arrays to the layout of torch.nn.MultiheadAttention(D, H, batch_first=True).
+
+    Each omega: (H, D_h, D), each beta: (H, D_h, 1), omega_c: (D, D).
+    None of them is changed.
+    Returns a dict of NumPy arrays: in_proj_weight (3D, D), in_proj_bias (3D,),
+    out_proj.weight (D, D), out_proj.bias (D,).
+    """
+    ### BEGIN SOLUTION
+    D = omega_c.shape[0]
+    weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
+    biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
+    return {
+        "in_proj_weight": np.concatenate(weights),
+        "in_proj_bias": np.concatenate(biases),
+        "out_proj.weight": omega_c,
+        "out_proj.bias": np.zeros(D),
+    }
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "to-torch-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+returns("to-torch", X_prime="feature token")
+check("to-torch", "2 heads and Ω_c = identity, in torch",
+      torch_output, *with_identity_omega_c(*small_heads()))
+check("to-torch", "H = 2, D_h = 3, N = 4, in torch", torch_output, *small_heads())
+check("to-torch", "H = 3, D_h = 2, N = 5, in torch", torch_output, *small_heads(3, 2, 5))
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(206)
+for H, D_h, N in [(2, 3, 5), (3, 4, 7), (4, 2, 3), (3, 1, 4)]:
+    D, stack = H * D_h, []
+    shapes = [(D, N)] + 3 * [(H, D_h, D)] + 3 * [(H, D_h, 1)] + [(D, D)]
+    given = [0.5 * rng.normal(size=shape) for shape in shapes]
+    tokens, q, k, v, bq, bk, bv, mixing = before = copy.deepcopy(given)
+    for h in range(H):
+        keys, values = k[h] @ tokens + bk[h], v[h] @ tokens + bv[h]
+        grown = np.exp([[math.fsum((q[h] @ x + bq[h, :, 0]) * key) / D_h ** 0.5
+                         for x in tokens.T] for key in keys.T])
+        stack += (values @ (grown / grown.sum(axis=0))).tolist()
+    expected = sum(np.outer(mixing[:, i], stack[i]) for i in range(D))
+    where, sizes = "in what torch gives for larger random heads", f"with {H=}, {D_h=}, {N=}, "
+    check_numbers(run_in_torch(to_torch(*given[1:]), tokens, H), expected, where, 1e-6, sizes)
+    check_unchanged(given, before)
+    floats = [array.astype(np.float32) for array in before[1:]]
+    check_numbers(run_in_torch(to_torch(*floats), tokens, H), expected, where, 1e-5, sizes)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Now the published data, through torch. Predict the size of the difference: about 1, about 0.001, or about the fifteenth decimal?
+
+# %% tags=["demonstration"]
+state = to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c)
+for name, array in state.items():
+    print(f"{name:16}", np.shape(array))
+from_torch = run_in_torch(state, X, num_heads=2)
+print("largest difference from yours:", np.abs(from_torch - X_prime_any).max())
+
+# %% [markdown]
+# <details><summary>Is there another right answer?</summary>
+#
+# Yes. Each column of the attention sums to 1, so $\beta_v$ passes through the mixture unchanged, as $\beta_v\mathbf{1}^T$. Stack the $\beta_v$ of all heads, put $\Omega_c\beta_v$ into `out_proj.bias`, and zeros for $\beta_v$ into `in_proj_bias`: torch computes the same result.
+# </details>
+#
+# You will meet this layout again. Karpathy's nanoGPT calls it `c_attn`: one product computes the queries, keys and values of all heads. In lesson 04 you write such a layer in torch.
 
 # %% [markdown]
 # ## What you built
 #
-# - A softmax, a projection, and one head of attention in which a column is a token, and a test of each against the usual slips.
-# - Two heads, and then any number, with the published numbers to the third decimal; and their sum, in which each head writes its own part.
-# - A map from columns to rows, good enough that PyTorch gives the same result from your arrays.
-# - Two measurements: attention doesn't see order, and it doesn't see the key bias. Neither could be read off the code at a glance.
+# - A softmax, a projection, and one head of attention in which a column is a token.
+# - Two heads, with the published numbers to the third decimal; and their sum, in which each head computes its own part.
+# - A measurement that no one could read off the code: attention doesn't see the key bias.<!-- with: equivariance-gap -->
+# - A second one: attention doesn't see the order of the tokens.<!-- end --><!-- with: to-torch -->
+# - A map from columns to rows, which PyTorch confirms: it computes the same result from your arrays.<!-- end -->
 #
-# Some models leave the key bias out. OpenAI's published code of Whisper does: its layers for queries and values have a bias, its layer for keys has none.
+# Some models leave out the key bias. OpenAI's published code of Whisper does: its layers for queries and values have a bias, its layer for keys has none.
 
 # %% [markdown]
 # ## Three questions to think about
 #
-# 1. If the softmax ran over the queries, one of $\beta_q$ and $\beta_k$ would be without effect. Which one, and why?
+# 1. If the softmax ran over the queries, one of $\beta_q$ and $\beta_k$ would have no effect. Which one, and why?
 # 2. $\beta_v$ does matter, but it could be moved into a bias after $\Omega_c$. Would that still work if the columns of the attention didn't sum to 1?
-# 3. Stack the heads in the other order. Which change of $\Omega_c$ makes up for it exactly? So is there anything special about head 0?
+# 3. Stack the heads in the other order. Which change of $\Omega_c$ compensates for it exactly? So is there anything special about head 0?
 #
 # <details><summary>Answers</summary>
 #
 # 1. $\beta_q$. It adds $k_m^T\beta_q / \sqrt{D_h}$ to the score of key $m$ and query $n$, the same number along the whole row of key $m$. A softmax over the queries runs along that row, and a constant in it cancels. Measured on head 0 of our data: without $\beta_q$ its mixture of values then changes by less than $10^{-15}$, without $\beta_k$ by 2.6.
-# 2. No. The bias leaves a head as $\beta_v\mathbf{1}^TA$, and $\mathbf{1}^TA$ holds the column sums. If column $n$ sums to $c_n$, token $n$ gets $c_n\beta_v$, while a bias after $\Omega_c$ is the same for all tokens. With the softmax of question 1, the column sums of head 0 are 2.00, 1.95, 1.28, 0.44, 0.28 and 0.06.
-# 3. Let the halves of its columns trade places, too: then each half meets its own head again, and a sum doesn't ask for the order. On our data the largest difference is 35.1 without this change, and less than $10^{-14}$ with it. So nothing is special about head 0: its number is only a name.
+# 2. No. The bias leaves a head as $\beta_v\mathbf{1}^TA$, and $\mathbf{1}^TA$ contains the column sums. If column $n$ sums to $c_n$, token $n$ gets $c_n\beta_v$, while a bias after $\Omega_c$ is the same for all tokens. With the softmax of question 1, the column sums of head 0 are 2.00, 1.95, 1.28, 0.44, 0.28 and 0.06.
+# 3. Exchange the halves of its columns, too: then each half is multiplied by its own head again, and a sum doesn't depend on the order. On our data the largest difference is 35.1 without this change, and less than $10^{-14}$ with it. So nothing is special about head 0: its number is only a name.
 # </details>
 
 # %% [markdown]
@@ -1229,8 +1177,8 @@ print(np.round(added[:, :3], 3))
 #
 # - Simon J. D. Prince, *Understanding Deep Learning*, 2023, MIT Press. Section 12.3 and figure 12.6: the notation of this lesson.
 # - Ashish Vaswani and others, *Attention Is All You Need*, 2017. Scaled dot products, and many heads.
-# - Nelson Elhage and others, *A Mathematical Framework for Transformer Circuits*, 2021. Heads add, and the circuits of each.
-# - Juho Lee and others, *Set Transformer: A Framework for Attention-based Permutation-Invariant Neural Networks*, 2019. What to do with attention that doesn't see order.
-# - Manzil Zaheer and others, *Deep Sets*, 2017. Functions on sets, and what equivariance demands of them.
-# - Jianlin Su and others, *RoFormer: Enhanced Transformer with Rotary Position Embedding*, 2021. Positions as turns of queries and keys.
+# - Nelson Elhage and others, *A Mathematical Framework for Transformer Circuits*, 2021. Heads add, and the circuits of each head.
+# - Juho Lee and others, *Set Transformer: A Framework for Attention-based Permutation-Invariant Neural Networks*, 2019. How to use attention that doesn't see order.
+# - Manzil Zaheer and others, *Deep Sets*, 2017. Functions on sets, and the form that equivariance gives them.
+# - Jianlin Su and others, *RoFormer: Enhanced Transformer with Rotary Position Embedding*, 2021. Positions as rotations of queries and keys.
 # - Guangxuan Xiao and others, *Efficient Streaming Language Models with Attention Sinks*, 2023. Where attention goes that isn't needed.

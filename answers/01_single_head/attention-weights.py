@@ -55,11 +55,11 @@ def attention_weights(Q, K):
 def attention_weights(Q, K):
     return softmax(Q @ K.T / np.sqrt(len(Q)))
 
-# %% wrong: n_q advice="Divide by the root of d_k, the number of features: the scores were divided by 2, which is n_q here, √d_model in the sentence, or √d_k cut to a whole number." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: n_q advice="Divide by the root of d_k, the number of features: the scores were divided by 2, which is n_q here, √d_model in the sentence, or √d_k cut to an integer." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T / len(Q))
 
-# %% wrong: the width of the sentence's X advice="Divide by the root of d_k, the number of features: the scores were divided by 2, which is n_q here, √d_model in the sentence, or √d_k cut to a whole number." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: the width of the sentence's X advice="Divide by the root of d_k, the number of features: the scores were divided by 2, which is n_q here, √d_model in the sentence, or √d_k cut to an integer." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T / np.sqrt(X.shape[1]))
 
@@ -67,7 +67,7 @@ def attention_weights(Q, K):
 def attention_weights(Q, K):
     return softmax(Q @ K.T / len(K))
 
-# %% wrong: the root of how many numbers Q has advice="Take the root of d_k, the number of features: this is the root of how many numbers Q has." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: the root of how many numbers Q has advice="Take the root of d_k, the number of features: this is the root of the number of entries of Q." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T / np.sqrt(Q.size))
 
@@ -79,11 +79,11 @@ def attention_weights(Q, K):
 def attention_weights(Q, K):
     return softmax(np.sqrt(Q @ K.T / Q.shape[1]))
 
-# %% wrong: a half instead of a root advice="`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: a half instead of a root advice="`d_k ** 1 / 2` is not a square root, since `**` comes before `/`: write np.sqrt or ** 0.5." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T / Q.shape[1] ** 1 / 2)
 
-# %% wrong: a half of d_k advice="`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: a half of d_k advice="`d_k ** 1 / 2` is not a square root, since `**` comes before `/`: write np.sqrt or ** 0.5." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T / (Q.shape[1] ** 1 / 2))
 
@@ -112,11 +112,11 @@ def attention_weights(Q, K):
 def attention_weights(Q, K):
     return Q @ K.T
 
-# %% wrong: Q and K swapped advice="Let row i belong to query i: Q and K have changed places in the scores." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: Q and K swapped advice="Let row i belong to query i: Q and K are swapped in the scores." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(K @ Q.T / np.sqrt(Q.shape[1]))
 
-# %% wrong: turned after the softmax advice="Give the weights as (n_q, n_k), a row for each query: they were turned after the softmax." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: turned after the softmax advice="Give the weights as (n_q, n_k), a row for each query: they were transposed after the softmax." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T / np.sqrt(Q.shape[1])).T
 
@@ -124,7 +124,7 @@ def attention_weights(Q, K):
 def attention_weights(Q, K):
     return softmax(Q @ K.T) / np.sqrt(Q.shape[1])
 
-# %% wrong: scaled before and after the softmax advice="Divide by √d_k only before the softmax: the weights were divided by it once more after it." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: scaled before and after the softmax advice="Divide by √d_k only before the softmax: the weights were divided by it again after it." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T / np.sqrt(Q.shape[1])) / np.sqrt(Q.shape[1])
 
@@ -145,12 +145,12 @@ def attention_weights(Q, K):
 def attention_weights(Q, K):
     return softmax(Q @ Q.T / np.sqrt(Q.shape[1]))
 
-# %% wrong: weights and scores advice="Give back the weights alone, not the scores with them." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: weights and scores advice="Return the weights alone, not the scores with them." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     scores = Q @ K.T / np.sqrt(Q.shape[1])
     return softmax(scores), scores
 
-# %% wrong: no max subtraction advice="np.exp overflows for large scores, and makes only 0 of very low ones: subtract each row's maximum first, or use your softmax." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: no max subtraction advice="np.exp overflows for large scores, and returns 0 for very low ones: subtract each row's maximum first, or use your softmax." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     powers = np.exp(Q @ K.T / np.sqrt(Q.shape[1]))
     return powers / powers.sum(axis=1, keepdims=True)
@@ -161,11 +161,11 @@ def attention_weights(Q, K):
     powers = np.exp(scores - scores.max())
     return powers / powers.sum(axis=1, keepdims=True)
 
-# %% wrong: rounded advice="Give the weights as they are: don't round them, and add nothing to their sum." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: rounded advice="Return the weights as they are: don't round them, and don't add anything to their sum." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return np.round(softmax(Q @ K.T / np.sqrt(Q.shape[1])), 3)
 
-# %% wrong: a small number is added to the sum advice="Give the weights as they are: don't round them, and add nothing to their sum." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: a small number is added to the sum advice="Return the weights as they are: don't round them, and don't add anything to their sum." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     scores = Q @ K.T / np.sqrt(Q.shape[1])
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
@@ -205,7 +205,7 @@ def attention_weights(Q, K):
 def attention_weights(Q, K):
     return softmax(np.sqrt(Q.shape[1]) / (Q @ K.T))
 
-# %% wrong: the logarithm of the weights advice="Give back the weights themselves: these are their logarithms." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: the logarithm of the weights advice="Return the weights themselves: these are their logarithms." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return np.log(softmax(Q @ K.T / np.sqrt(Q.shape[1])))
 
@@ -226,20 +226,20 @@ def attention_weights(Q, K):
     weights = softmax(Q @ K.T / np.sqrt(Q.shape[1]))
     return weights / weights.sum(axis=0)
 
-# %% wrong: the notebook's Q and K advice="Six tokens came back, those of the sentence: use your function's own arguments." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: the notebook's Q and K advice="Six tokens were returned, those of the sentence: use your function's own arguments." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(queries, keys):
     return softmax(Q @ K.T / np.sqrt(queries.shape[1]))
 
-# %% wrong: the one key that fits best advice="Give each key its share: here the best one has all." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: the one key that fits best advice="Give each key its share: here the best one has everything." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     scores = Q @ K.T / np.sqrt(Q.shape[1])
     return (scores == scores.max(axis=1, keepdims=True)) * 1.0
 
-# %% wrong: divided without the rest advice="Divide by /, which keeps the fractions: // cuts the scores to whole numbers." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: divided without the rest advice="Divide by /, which keeps the fractions: // cuts the scores to integers." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T // np.sqrt(Q.shape[1]))
 
-# %% wrong: the root cut to a whole number advice="Divide by the root of d_k, the number of features: the scores were divided by 2, which is n_q here, √d_model in the sentence, or √d_k cut to a whole number." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: the root cut to a whole number advice="Divide by the root of d_k, the number of features: the scores were divided by 2, which is n_q here, √d_model in the sentence, or √d_k cut to an integer." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T / int(np.sqrt(Q.shape[1])))
 

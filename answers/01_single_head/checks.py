@@ -6,12 +6,12 @@ import numpy as np
 
 
 def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
-    """Stop unless `got` equals `expected`. All numbers stand below the first line. sizes: of the example."""
-    assert got is not None, "you gave back None: does your function end with a return?"
+    """Raise AssertionError unless `got` equals `expected`; the first line of the message holds no numbers."""
+    assert got is not None, "the result is None: does your function end with a return?"
     try:
         got = np.asarray(got, dtype=float)
     except (TypeError, ValueError) as problem:
-        raise AssertionError(f"{where}, what came back is no array of numbers\n{problem}") from None
+        raise AssertionError(f"{where}, the result is not an array of numbers\n{problem}") from None
     shape = np.shape(expected)
     assert got.shape == shape, (
         f"{where}, the shape is not right\n{sizes}expected {shape}, but got {got.shape}")
@@ -35,7 +35,7 @@ tiny_W_OV = np.array([[1, 4], [-0.75, 1.5]])
 
 
 def excess(shares):
-    """By how many hundredths the sum of each list of shares is more than 1."""
+    """Return how far the sum of each list of shares is above 1, in percent."""
     return 100 * (np.asarray(shares).sum(axis=-1) - 1)
 
 
@@ -48,40 +48,40 @@ def weights_excess(Q, K):
 
 
 def numbers_in(drawn, n_q, n_k):
-    """The numbers that stand in the cells of a picture."""
+    """Return the numbers in the cells of a picture."""
     texts = {tuple(map(float, text.get_position())): text.get_text() for text in drawn.texts}
-    assert texts, "no cell holds a number\nwrite each weight into its cell with ax.text, for up to 8 queries and 8 keys"
+    assert texts, "no cell contains a number\nwrite each weight into its cell with ax.text, for up to 8 queries and 8 keys"
     missing = [(i, j) for i, j in np.ndindex(n_q, n_k) if (j, i) not in texts]
     outside = [place for place in texts if place not in {(j, i) for i, j in np.ndindex(n_q, n_k)}]
     if missing:
-        where = "no number stands at x={1}, y={0}".format(*missing[0]) + (
-            ", but one at x={:g}, y={:g}".format(*outside[0]) if outside else "")
+        where = "there is no number at x={1}, y={0}".format(*missing[0]) + (
+            ", but there is one at x={:g}, y={:g}".format(*outside[0]) if outside else "")
         assert len(drawn.texts) == len(texts), (
-            f"{where}, and somewhere stand two\nfind a cell by the place of its tokens, not by their names: two may be alike")
-        assert not outside, f"{where}\nx is the number of the column (key), y of the row (query), whole at the cell's middle"
-        raise AssertionError(f"{where}\nwrite a number into every cell: each query with each key")
+            f"{where}, and some cell contains two\nfind a cell by the index of its tokens, not by their names: two tokens may have the same name")
+        assert not outside, f"{where}\nx is the index of the column (key), y that of the row (query); the center of a cell has integer coordinates"
+        raise AssertionError(f"{where}\nwrite a number into every cell, for each query and each key")
     written = [[texts[j, i] for j in range(n_k)] for i in range(n_q)]
     for text in np.ravel(written):
         assert text.strip().replace(".", "", 1).isdigit(), (
-            f"in a cell stands {str(text)!r}\nwrite a plain number such as 0.25")
+            f"one cell contains {str(text)!r}\nwrite a plain number such as 0.25")
     return np.array(written, dtype=float)
 
 
 def picture(weights, queries, keys, plot):
-    """What is drawn on the given axes: colour limits, places of ticks, numbers in cells, image."""
+    """Return what is drawn on the given axes: colour limits, tick positions, numbers in cells, image."""
     queries, keys = queries.split(), keys.split()
     figure, (given, other) = plt.subplots(1, 2)
     given.set_label("given")
     drawn = plot(weights, queries, keys, given)
     plt.close(figure)
-    assert hasattr(drawn, "get_xlabel"), f"what came back is {None if drawn is None else 'no Axes'}\nend with a return of ax"
-    assert drawn.get_label() == "given", "these are other axes than those given\ndraw on ax, and return it"
+    assert hasattr(drawn, "get_xlabel"), f"the result is {'None' if drawn is None else 'not an Axes'}\nend your function with: return ax"
+    assert drawn.get_label() == "given", "these are not the axes that were passed\ndraw on ax, and return ax"
     assert len(drawn.images) == 1, (
         f"there are {len(drawn.images)} images on the given axes\ncall ax.imshow once, where ax is the argument")
-    assert np.diff(drawn.get_ylim()) < 0, "the first query is at the bottom\nleave the rows in imshow's own order"
+    assert np.diff(drawn.get_ylim()) < 0, "the first query is at the bottom\nkeep the order of rows that imshow uses by default"
     for axis, name, what in [(drawn.xaxis, "key", "horizontal"), (drawn.yaxis, "query", "vertical")]:
         label = axis.get_label().get_text()
-        assert label == name, f"the {what} axis is named {label!r}\nname it {name!r}, exactly so"
+        assert label == name, f"the label of the {what} axis is {label!r}\nit must be exactly {name!r}"
     for axis, names, what in [(drawn.xaxis, keys, "columns"), (drawn.yaxis, queries, "rows")]:
         labels = [tick.get_text() for tick in axis.get_ticklabels()]
         assert labels == list(names), (
@@ -94,15 +94,15 @@ def picture(weights, queries, keys, plot):
 
 
 def shares_of_head(n, head):
-    """What each token but the first gives to each, of a head for n tokens; from 0.99 on it counts as 1."""
+    """Return the weights of a head for n tokens, without the first token; 0.99 or more counts as 1."""
     both = head(n)
-    assert both is not None, "it gave back None\ndoes your function end with a return?"
+    assert both is not None, "the result is None\ndoes your function end with a return?"
     W_Qn, W_Kn = (np.asarray(matrix, dtype=float) for matrix in both) if len(both) == 2 else (both, both)
     assert len(both) == 2 and W_Qn.shape == W_Kn.shape == (n, n), (
-        f"{len(both)} things came back, the first of the shape {np.shape(W_Qn)}\n"
-        f"give back two matrices (W_Q, W_K), each of shape (n, n), which is ({n}, {n}) here")
+        f"your function returned {len(both)} results, the first of shape {np.shape(W_Qn)}\n"
+        f"return two matrices (W_Q, W_K), each of shape (n, n), which is ({n}, {n}) here")
     scores = W_Qn @ W_Kn.T / math.sqrt(n)
-    assert np.isfinite(scores).all(), "some scores are NaN or infinite\nchoose smaller numbers, and finite ones"
+    assert np.isfinite(scores).all(), "some scores are NaN or infinite\nchoose smaller, finite numbers"
     shares = np.exp(scores - scores.max(axis=1, keepdims=True))
     shares /= shares.sum(axis=1, keepdims=True)
     shares[0] = 0
@@ -111,7 +111,7 @@ def shares_of_head(n, head):
 
 
 def judge(shares):
-    """Stop, and say in words what is wrong, unless each token but the first gives enough to the token before it."""
+    """Raise AssertionError with advice unless each token except the first gives enough to the token before it."""
     n = len(shares)
     largest, second = np.sort(shares)[1:, :-3:-1].T
     clear, to = largest > second * (1 + 1e-6), shares[1:].argmax(axis=1) - np.arange(1, n)  # -1: the token before
@@ -120,9 +120,9 @@ def judge(shares):
         usual = [place for place in {*to} if 2 * (clear & (to == place)).sum() >= n - 1]
         raise AssertionError(
             f"token {i} gives its largest share, {largest[i - 1]:.4f}, to token {i + to[i - 1]}, not to token {i - 1}\n" + {
-                0: "Every token looks at itself: the large numbers of W_Q W_Kᵀ must stand one column to the left of the diagonal.",
-                1: "The tokens look at the next one: shift one of the two matrices the other way.",
-                -2: "The tokens look two places back: shift only one of the two matrices, by one place.",
+                0: "Every token attends to itself: the large numbers of W_Q W_Kᵀ must be one column to the left of the diagonal.",
+                1: "The tokens attend to the next one: shift one of the two matrices in the other direction.",
+                -2: "The tokens attend two places back: shift only one of the two matrices, by one place.",
             }.get(usual[0] if usual else None, "Give the large number of row i of W_Q W_Kᵀ to column i - 1."))
     for i in np.flatnonzero(~clear) + 1:
         alike = np.flatnonzero(shares[i] > largest[i - 1] * (1 - 1e-6))
@@ -134,10 +134,10 @@ def judge(shares):
     i = int(largest.argmin()) + 1
     assert largest[i - 1] >= 0.99, (
         f"token {i} gives {math.floor(1e4 * largest[i - 1]) / 1e4} of its attention to the token before it\n"
-        "It is the right place, but too weak: at least 0.99 is asked. Make the numbers larger: they are divided by √n, "
-        "and all other keys count as well.")
+        "Right position, but the weight is too small: it must be at least 0.99. Make the numbers larger: they are divided by √n, "
+        "and all other keys add to the sum.")
 
 
 def share_before(n, head):
-    """What each token but the first gives to the token before."""
+    """Return what each token except the first gives to the token before it."""
     return shares_of_head(n, head).diagonal(-1)

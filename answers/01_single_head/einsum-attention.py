@@ -73,13 +73,13 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
 # becomes:     output = np.einsum("nm,nd,dg->ng", weights, V, W_O)
 
-# %% wrong: neither axis is kept advice="Keep the axis of the maximum and of the sum, with keepdims=True: without it they stand along the columns, not along the rows."
+# %% wrong: neither axis is kept advice="Keep the axis of the maximum and of the sum, with keepdims=True: without it they lie along the columns, not along the rows."
 # was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
 # becomes:     exponentials = np.exp(scores - scores.max(axis=-1))
 # becomes:     weights = exponentials / exponentials.sum(axis=-1)
 
-# %% wrong: neither axis is kept, and the last step as it was advice="Keep the axis of the maximum and of the sum, with keepdims=True: without it they stand along the columns, not along the rows."
+# %% wrong: neither axis is kept, and the last step as it was advice="Keep the axis of the maximum and of the sum, with keepdims=True: without it they lie along the columns, not along the rows."
 # was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
 # was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
@@ -87,11 +87,11 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # becomes:     weights = exponentials / exponentials.sum(axis=-1)
 # becomes:     output = np.einsum("nm,nd,dg->ng", weights, V, W_O)
 
-# %% wrong: the axis of the maximum is not kept advice="Keep the axis of the maximum, with keepdims=True: without it the maxima stand along the columns, not along the rows."
+# %% wrong: the axis of the maximum is not kept advice="Keep the axis of the maximum, with keepdims=True: without it the maxima lie along the columns, not along the rows."
 # was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # becomes:     exponentials = np.exp(scores - scores.max(axis=-1))
 
-# %% wrong: the axis of the sum is not kept advice="Keep the axis of the sum, with keepdims=True: without it the sums stand along the columns, not along the rows."
+# %% wrong: the axis of the sum is not kept advice="Keep the axis of the sum, with keepdims=True: without it the sums lie along the columns, not along the rows."
 # was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
 # becomes:     weights = exponentials / exponentials.sum(axis=-1)
 
@@ -101,13 +101,13 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # becomes:     exponentials = np.exp(scores - scores.max())
 # becomes:     weights = exponentials / exponentials.sum()
 
-# %% wrong: the last step sums over the queries advice="In the last step sum over the keys m, and keep the queries n: here it is the other way round."
+# %% wrong: the last step sums over the queries advice="In the last step sum over the keys m, and keep the queries n: here it is reversed."
 def einsum_attention(X, W_Q, W_K, W_V, W_O):
     Q, K, V = (np.einsum("nd,dk->nk", X, W) for W in (W_Q, W_K, W_V))
     weights = softmax(np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1]))
     return np.einsum("nm,nd,dg->mg", weights, V, W_O), weights
 
-# %% wrong: the letters of the weights changed in the last step advice="In the last step sum over the keys m, and keep the queries n: here it is the other way round."
+# %% wrong: the letters of the weights changed in the last step advice="In the last step sum over the keys m, and keep the queries n: here it is reversed."
 # was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
 # becomes:     output = np.einsum("mn,md,dg->ng", weights, V, W_O)
 
@@ -127,7 +127,7 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
 # becomes:     output = np.einsum("nm,md->nd", weights, V)
 
-# %% wrong: the scale lost in the repair advice="Keep the division by √d_k: it was right in the given function, and it is gone."
+# %% wrong: the scale lost in the repair advice="Keep the division by √d_k: it was right in the given function, and it is missing."
 def einsum_attention(X, W_Q, W_K, W_V, W_O):
     Q, K, V = (np.einsum("nd,dk->nk", X, W) for W in (W_Q, W_K, W_V))
     weights = softmax(np.einsum("nk,mk->nm", Q, K))
@@ -152,7 +152,7 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # becomes:     exponentials = np.exp(scores - scores.max())
 
-# %% wrong: the letters of the scores changed instead of the axis advice="These weights are turned: keep the query first, in the letters of the scores and in what you give back."
+# %% wrong: the letters of the scores changed instead of the axis advice="These weights are transposed: keep the query first, in the letters of the scores and in what you return."
 def einsum_attention(X, W_Q, W_K, W_V, W_O):
     Q, K, V = (np.einsum("nd,dk->nk", X, W) for W in (W_Q, W_K, W_V))
     scores = np.einsum("nk,mk->mn", Q, K) / np.sqrt(W_Q.shape[1])
@@ -160,28 +160,28 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
     weights = powers / powers.sum(axis=0, keepdims=True)
     return np.einsum("nm,md,dg->ng", weights, V, W_O), weights
 
-# %% wrong: the weights turned instead of the axis advice="Row i belongs to key i here: leave the scores as they were, with the query first, change only the axis of maximum and sum, and turn nothing."
+# %% wrong: the weights turned instead of the axis advice="Row i belongs to key i here: leave the scores as they were, with the query first, change only the axis of maximum and sum, and transpose nothing."
 # was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
 # becomes:     exponentials = np.exp(scores - scores.max(axis=0, keepdims=True))
 # becomes:     weights = (exponentials / exponentials.sum(axis=0, keepdims=True)).T
 
-# %% wrong: rows divided by their sum after the old softmax advice="Change the axis of maximum and sum in place of dividing once more: after the shares among the queries, each row was divided by its sum."
+# %% wrong: rows divided by their sum after the old softmax advice="Change the axis of maximum and sum instead of dividing once more: after the shares among the queries, each row was divided by its sum."
 # was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
 # becomes:     exponentials = np.exp(scores - scores.max(axis=0, keepdims=True))
 # becomes:     weights = exponentials / exponentials.sum(axis=0, keepdims=True)
 # becomes:     weights = weights / weights.sum(axis=1, keepdims=True)
 
-# %% wrong: query and key have changed places advice="Row i belongs to key i here: leave the scores as they were, with the query first, change only the axis of maximum and sum, and turn nothing."
+# %% wrong: query and key have changed places advice="Row i belongs to key i here: leave the scores as they were, with the query first, change only the axis of maximum and sum, and transpose nothing."
 # was:     scores = np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1])
 # becomes:     scores = np.einsum("nk,mk->nm", K, Q) / np.sqrt(W_Q.shape[1])
 
-# %% wrong: weights first advice="Give back the output first, then the weights."
+# %% wrong: weights first advice="Return the output first, then the weights."
 # was:     return output, weights
 # becomes:     return weights, output
 
-# %% wrong: only the output advice="Give back two things, the output and the weights: the weights are missing."
+# %% wrong: only the output advice="Return two results, the output and the weights: the weights are missing."
 # was:     return output, weights
 # becomes:     return output
 
@@ -218,7 +218,7 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
 # becomes:     output = np.einsum("nm,md,eg->ng", weights, V, W_O)
 
-# %% wrong: the exponential lost in the repair advice="Keep np.exp: it was right in the given function, and it is gone."
+# %% wrong: the exponential lost in the repair advice="Keep np.exp: it was right in the given function, and it is missing."
 # was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # becomes:     exponentials = scores - scores.max(axis=-1, keepdims=True)
 
@@ -230,11 +230,11 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
 # becomes:     weights = exponentials / exponentials.sum()
 
-# %% wrong: the weights given back are turned advice="These weights are turned: keep the query first, in the letters of the scores and in what you give back."
+# %% wrong: the weights given back are turned advice="These weights are transposed: keep the query first, in the letters of the scores and in what you return."
 # was:     return output, weights
 # becomes:     return output, weights.T
 
-# %% wrong: a softmax after the old softmax advice="Change the axis of maximum and sum in place of taking a second softmax of the shares."
+# %% wrong: a softmax after the old softmax advice="Change the axis of maximum and sum instead of taking a second softmax of the shares."
 # was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
 # becomes:     exponentials = np.exp(scores - scores.max(axis=0, keepdims=True))

@@ -16,11 +16,11 @@ def fold_weights(W_Q, W_K, W_V, W_O):
     q, k, v, o = map(torch.from_numpy, (W_Q, W_K, W_V, W_O))
     return torch.mm(q, k.t()), torch.mm(v, o)
 
-# %% wrong: the wrong matrix transposed advice="Turn W_K, not W_Q: the sum runs over the d_k features, and d_model stays on both sides of W_QK."
+# %% wrong: the wrong matrix transposed advice="Transpose W_K, not W_Q: the sum runs over the d_k features, and d_model stays on both sides of W_QK."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_Q.T @ W_K, W_V @ W_O
 
-# %% wrong: W_K comes first advice="W_QK is turned: the side of the query comes first, so put W_Q on the left."
+# %% wrong: W_K comes first advice="W_QK is transposed: the side of the query comes first, so put W_Q on the left."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_K @ W_Q.T, W_V @ W_O
 
@@ -32,11 +32,11 @@ def fold_weights(W_Q, W_K, W_V, W_O):
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_Q @ W_K.T / W_Q.shape[1], W_V @ W_O
 
-# %% wrong: W_K by a reshape advice="Turn W_K by a transpose: a reshape keeps the numbers in their order and tears the rows apart."
+# %% wrong: W_K by a reshape advice="Transpose W_K: a reshape keeps the numbers in their order, so it mixes the rows."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_Q @ W_K.reshape(W_K.shape[::-1]), W_V @ W_O
 
-# %% wrong: entry by entry advice="Use the matrix product of W_Q and a turned W_K: here they were multiplied entry by entry."
+# %% wrong: entry by entry advice="Use the matrix product of W_Q and the transposed W_K: here they were multiplied entry by entry."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_Q * W_K, W_V @ W_O
 
@@ -48,43 +48,43 @@ def fold_weights(W_Q, W_K, W_V, W_O):
 def fold_weights(W_Q, W_K, W_V, W_O):
     return softmax(W_Q @ W_K.T), W_V @ W_O
 
-# %% wrong: W_O W_V advice="Let X meet W_V first: put W_V on the left and W_O on the right."
+# %% wrong: W_O W_V advice="Multiply X by W_V first: put W_V on the left and W_O on the right."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_Q @ W_K.T, W_O @ W_V
 
-# %% wrong: both value matrices turned advice="Multiply W_V and W_O as they are, with W_V on the left: none of them is turned."
+# %% wrong: both value matrices turned advice="Multiply W_V and W_O as they are, with W_V on the left: none of them is transposed."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_Q @ W_K.T, W_V.T @ W_O.T
 
-# %% wrong: W_OV transposed advice="W_OV is turned: multiply W_V by W_O, without a transpose."
+# %% wrong: W_OV transposed advice="W_OV is transposed: multiply W_V by W_O, without a transpose."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_Q @ W_K.T, (W_V @ W_O).T
 
-# %% wrong: both transposed advice="Both matrices are turned: the query and the value side come first."
+# %% wrong: both transposed advice="Both matrices are transposed: the query and the value side come first."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_K @ W_Q.T, (W_V @ W_O).T
 
-# %% wrong: W_K first, W_O first advice="Put W_Q and W_V on the left of their products: in both, the factors have changed places."
+# %% wrong: W_K first, W_O first advice="Put W_Q and W_V on the left of their products: in both, the factors are swapped."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_K @ W_Q.T, W_O @ W_V
 
-# %% wrong: the two in the wrong order advice="Give back W_QK first, then W_OV."
+# %% wrong: the two in the wrong order advice="Return W_QK first, then W_OV."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_V @ W_O, W_Q @ W_K.T
 
-# %% wrong: one product of both advice="Give back two matrices, W_QK and W_OV, and don't multiply them with each other."
+# %% wrong: one product of both advice="Return two matrices, W_QK and W_OV, and don't multiply them with each other."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return (W_Q @ W_K.T) @ (W_V @ W_O)
 
-# %% wrong: only W_QK advice="Give back two matrices, W_QK and W_OV: the second one is missing."
+# %% wrong: only W_QK advice="Return two matrices, W_QK and W_OV: the second one is missing."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_Q @ W_K.T
 
-# %% wrong: only W_OV advice="Give back two matrices, W_QK and W_OV: the first one is missing."
+# %% wrong: only W_OV advice="Return two matrices, W_QK and W_OV: the first one is missing."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_V @ W_O
 
-# %% wrong: one below the other advice="Give back two matrices with a comma between them, not one that holds both."
+# %% wrong: one below the other advice="Return two matrices with a comma between them, not one that holds both."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return np.concatenate([W_Q @ W_K.T, W_V @ W_O])
 
@@ -110,15 +110,15 @@ def fold_weights(W_Q, W_K, W_V, W_O):
     W_Q /= np.sqrt(W_Q.shape[1])
     return W_QK, W_V @ W_O
 
-# %% wrong: both products on the wrong side advice="d_model must stay on both sides of the two matrices: turn W_K, and put W_V on the left of W_O."
+# %% wrong: both products on the wrong side advice="d_model must stay on both sides of the two matrices: transpose W_K, and put W_V on the left of W_O."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_Q.T @ W_K, W_O @ W_V
 
-# %% wrong: both products on the wrong side, the key first advice="d_model must stay on both sides of the two matrices: turn W_K, and put W_V on the left of W_O."
+# %% wrong: both products on the wrong side, the key first advice="d_model must stay on both sides of the two matrices: transpose W_K, and put W_V on the left of W_O."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_K.T @ W_Q, W_O @ W_V
 
-# %% wrong: the key's transpose first advice="Turn W_K, not W_Q, and put it on the right: d_model stays on both sides of W_QK."
+# %% wrong: the key's transpose first advice="Transpose W_K, not W_Q, and put it on the right: d_model stays on both sides of W_QK."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_K.T @ W_Q, W_V @ W_O
 

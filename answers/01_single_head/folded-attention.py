@@ -29,7 +29,7 @@ def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax((X @ W_QK / np.sqrt(d_k)) @ X.T)
     return weights @ moved, weights
 
-# %% wrong: no scaling advice="Divide the scores by √d_k before the softmax: W_QK holds no scale."
+# %% wrong: no scaling advice="Divide the scores by √d_k before the softmax: W_QK contains no scale."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T)
     return weights @ X @ W_OV, weights
@@ -44,7 +44,7 @@ def folded_attention(X, W_QK, W_OV, d_k):
     weights = attention_weights(X @ W_QK, X)
     return weights @ X @ W_OV, weights
 
-# %% wrong: √n advice="Divide by the root of the d_k that you are given: the scores were divided by 2, which is √n here, √d_model in the sentence, or √d_k cut to a whole number."
+# %% wrong: √n advice="Divide by the root of the d_k that you are given: the scores were divided by 2, which is √n here, √d_model in the sentence, or √d_k cut to an integer."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(len(X)))
     return weights @ X @ W_OV, weights
@@ -64,12 +64,12 @@ def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T * d_k)
     return weights @ X @ W_OV, weights
 
-# %% wrong: a half instead of a root advice="`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5."
+# %% wrong: a half instead of a root advice="`d_k ** 1 / 2` is not a square root, since `**` comes before `/`: write np.sqrt or ** 0.5."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / d_k ** 1 / 2)
     return weights @ X @ W_OV, weights
 
-# %% wrong: a half of d_k advice="`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5."
+# %% wrong: a half of d_k advice="`d_k ** 1 / 2` is not a square root, since `**` comes before `/`: write np.sqrt or ** 0.5."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / (d_k ** 1 / 2))
     return weights @ X @ W_OV, weights
@@ -84,12 +84,12 @@ def folded_attention(X, W_QK, W_OV, d_k):
     weights = attention_weights(X @ W_QK / np.sqrt(d_k), X)
     return weights @ X @ W_OV, weights
 
-# %% wrong: Q and K swapped advice="Put W_QK between X on the left and the turned X on the right as it is: the query and the key side have changed places."
+# %% wrong: Q and K swapped advice="Put W_QK between X on the left and the transposed X on the right as it is: the query and the key side are swapped."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK.T @ X.T / np.sqrt(d_k))
     return weights @ X @ W_OV, weights
 
-# %% wrong: W_QK on both sides advice="W_QK stands in the scores once, between X and the turned X: here it is on both sides."
+# %% wrong: W_QK on both sides advice="W_QK occurs in the scores once, between X and the transposed X: here it is on both sides."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax((X @ W_QK) @ (X @ W_QK).T / np.sqrt(d_k))
     return weights @ X @ W_OV, weights
@@ -120,7 +120,7 @@ def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(scores.ravel()).reshape(scores.shape)
     return weights @ X @ W_OV, weights
 
-# %% wrong: W_OV forgotten advice="Send the mixed rows of X through W_OV: here they come back without it."
+# %% wrong: W_OV forgotten advice="Multiply the mixed rows of X by W_OV: here they are returned without it."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     return weights @ X, weights
@@ -130,27 +130,27 @@ def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     return X @ W_OV, weights
 
-# %% wrong: the transposed weights are used advice="Use the weights as they are, not turned: output i is mixed by row i of them."
+# %% wrong: the transposed weights are used advice="Use the weights as they are, not transposed: output i is mixed by row i of them."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     return weights.T @ X @ W_OV, weights
 
-# %% wrong: the weights given back are turned advice="Give back the weights as they were used, a row for each query: these are turned."
+# %% wrong: the weights given back are turned advice="Return the weights as they were used, a row for each query: these are transposed."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     return weights @ X @ W_OV, weights.T
 
-# %% wrong: W_OV transposed advice="Multiply by W_OV as it is, from the right: here it is turned."
+# %% wrong: W_OV transposed advice="Multiply by W_OV as it is, from the right: here it is transposed."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     return weights @ X @ W_OV.T, weights
 
-# %% wrong: W_QK in the output advice="Send the mixed rows through W_OV: here it was W_QK once more."
+# %% wrong: W_QK in the output advice="Multiply the mixed rows by W_OV: here it was W_QK once more."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     return weights @ X @ W_QK, weights
 
-# %% wrong: W_OV in the scores advice="Use W_QK in the scores and W_OV in the output: they have changed places."
+# %% wrong: W_OV in the scores advice="Use W_QK in the scores and W_OV in the output: they are swapped."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_OV @ X.T / np.sqrt(d_k))
     return weights @ X @ W_QK, weights
@@ -165,21 +165,21 @@ def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     return X + weights @ X @ W_OV, weights
 
-# %% wrong: weights first advice="Give back the output first, then the weights."
+# %% wrong: weights first advice="Return the output first, then the weights."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     return weights, weights @ X @ W_OV
 
-# %% wrong: only the output advice="Give back two things, the output and the weights: the weights are missing."
+# %% wrong: only the output advice="Return two results, the output and the weights: the weights are missing."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     return weights @ X @ W_OV
 
-# %% wrong: only the weights advice="Give back two things, the output and the weights: the output is missing."
+# %% wrong: only the weights advice="Return two results, the output and the weights: the output is missing."
 def folded_attention(X, W_QK, W_OV, d_k):
     return softmax(X @ W_QK @ X.T / np.sqrt(d_k))
 
-# %% wrong: the sentence's weights advice="Six tokens came back, those of the sentence: make the scores of the arguments X and W_QK."
+# %% wrong: the sentence's weights advice="Six tokens were returned, those of the sentence: make the scores of the arguments X and W_QK."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = attention_weights(Q, K)
     return X @ W_OV, weights
@@ -229,12 +229,12 @@ def folded_attention(X, W_QK, W_OV, d_k):
     X += output
     return output, weights
 
-# %% wrong: X first, in attention_weights advice="W_QK meets the query's X, on the left, and the root is that of the d_k you are given: here it meets the key's X, and the root is that of d_model."
+# %% wrong: X first, in attention_weights advice="W_QK multiplies the query's X, on the left, and the root is that of the d_k you are given: here it multiplies the key's X, and the root is that of d_model."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = attention_weights(X, X @ W_QK)
     return weights @ X @ W_OV, weights
 
-# %% wrong: W_QK twice in a row advice="W_QK stands in the scores once: here it is used twice."
+# %% wrong: W_QK twice in a row advice="W_QK occurs in the scores once: here it is used twice."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ W_QK @ X.T / np.sqrt(d_k))
     return weights @ X @ W_OV, weights
@@ -244,17 +244,17 @@ def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     return weights @ weights @ X @ W_OV, weights
 
-# %% wrong: W_OV twice advice="Send the mixed rows through W_OV once: here they went through it twice."
+# %% wrong: W_OV twice advice="Multiply the mixed rows by W_OV once: here they are multiplied by it twice."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     return weights @ X @ W_OV @ W_OV, weights
 
-# %% wrong: the output turned advice="Give back the output as (n, d_model), a row for each token: it is turned."
+# %% wrong: the output turned advice="Return the output as (n, d_model), a row for each token: it is transposed."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     return (weights @ X @ W_OV).T, weights
 
-# %% wrong: W_OV on the left advice="Multiply the mixed rows of X by W_OV from the right: with W_OV on the left all is turned, and mixed by the columns of the weights."
+# %% wrong: W_OV on the left advice="Multiply the mixed rows of X by W_OV from the right: with W_OV on the left all is transposed, and mixed by the columns of the weights."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     return W_OV @ X.T @ weights, weights
@@ -264,7 +264,7 @@ def folded_attention(X, W_QK, W_OV, d_k):
     scores = X @ W_QK @ X.T / np.sqrt(d_k)
     return scores @ X @ W_OV, softmax(scores)
 
-# %% wrong: the weights turned throughout advice="Keep a row for each query: the weights were turned after the softmax, and used so."
+# %% wrong: the weights turned throughout advice="Keep a row for each query: the weights were transposed after the softmax."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k)).T
     return weights @ X @ W_OV, weights

@@ -61,12 +61,12 @@ def plot_attention(weights, queries, keys, ax):
         plt.text(j, i, f"{weights[i, j]:.2f}")
     return ax
 
-# %% wrong: returns the axes it drew on, not the given says="other axes than those given" of="base"
+# %% wrong: returns the axes it drew on, not the given says="not the axes that were passed" of="base"
 # was:     def plot_attention(weights, queries, keys, ax):
 # becomes: def plot_attention(weights, queries, keys, ax):
 # becomes:     ax = plt.gca()
 
-# %% wrong: a figure of its own says="other axes than those given" of="base"
+# %% wrong: a figure of its own says="not the axes that were passed" of="base"
 # was:     def plot_attention(weights, queries, keys, ax):
 # becomes: def plot_attention(weights, queries, keys, ax):
 # becomes:     figure, ax = plt.subplots()
@@ -96,7 +96,7 @@ def plot_attention(weights, queries, keys, ax):
 # was:     ax.imshow(weights, vmin=0, vmax=1)
 # becomes: ax.imshow(weights, vmin=-1, vmax=1)
 
-# %% wrong: transposed says="is named 'query'"
+# %% wrong: transposed says="axis is 'query'"
 def plot_attention(weights, queries, keys, ax):
     ax.imshow(np.transpose(weights), vmin=0, vmax=1)
     ax.set_xticks(range(len(queries)), queries)
@@ -104,7 +104,7 @@ def plot_attention(weights, queries, keys, ax):
     ax.set(xlabel="query", ylabel="key")
     return ax
 
-# %% wrong: only the image is turned advice="Draw the weights as they are, not turned: rows are queries, columns are keys." of="base"
+# %% wrong: only the image is turned advice="Draw the weights as they are, not transposed: rows are queries, columns are keys." of="base"
 # was:     ax.imshow(weights, vmin=0, vmax=1)
 # becomes: ax.imshow(weights.T, vmin=0, vmax=1)
 
@@ -116,15 +116,15 @@ def plot_attention(weights, queries, keys, ax):
 # was:     ax.imshow(weights, vmin=0, vmax=1)
 # becomes: ax.imshow(weights / weights.max(axis=1, keepdims=True), vmin=0, vmax=1)
 
-# %% wrong: axis names swapped says="the horizontal axis is named" of="base"
+# %% wrong: axis names swapped says="the label of the horizontal axis is" of="base"
 # was:     ax.set(xlabel="key", ylabel="query")
 # becomes: ax.set(xlabel="query", ylabel="key")
 
-# %% wrong: axis names in the plural says="the horizontal axis is named 'keys'" of="base"
+# %% wrong: axis names in the plural says="the label of the horizontal axis is 'keys'" of="base"
 # was:     ax.set(xlabel="key", ylabel="query")
 # becomes: ax.set(xlabel="keys", ylabel="queries")
 
-# %% wrong: no axis names says="the horizontal axis is named ''" of="base"
+# %% wrong: no axis names says="the label of the horizontal axis is ''" of="base"
 # was:     ax.set(xlabel="key", ylabel="query")
 # becomes:
 
@@ -148,13 +148,13 @@ def plot_attention(weights, queries, keys, ax):
 # becomes: ax.set_xticks(range(len(keys)), queries)
 # becomes: ax.set_yticks(range(len(queries)), keys)
 
-# %% wrong: ticks between the cells advice="Put the ticks at 0, 1, 2, …: there the middle of each row and column is." of="base"
+# %% wrong: ticks between the cells advice="Put the ticks at 0, 1, 2, …: the centers of the rows and columns." of="base"
 # was:     ax.set_xticks(range(len(keys)), keys)
 # was:     ax.set_yticks(range(len(queries)), queries)
 # becomes: ax.set_xticks(np.arange(len(keys)) + 0.5, keys)
 # becomes: ax.set_yticks(np.arange(len(queries)) + 0.5, queries)
 
-# %% wrong: the ticks of the columns between the cells advice="Put the ticks at 0, 1, 2, …: there the middle of each row and column is." of="base"
+# %% wrong: the ticks of the columns between the cells advice="Put the ticks at 0, 1, 2, …: the centers of the rows and columns." of="base"
 # was:     ax.set_xticks(range(len(keys)), keys)
 # becomes: ax.set_xticks(np.arange(len(keys)) + 0.5, keys)
 
@@ -166,7 +166,7 @@ def plot_attention(weights, queries, keys, ax):
 # was:     ax.imshow(weights, vmin=0, vmax=1)
 # becomes: ax.pcolormesh(weights, vmin=0, vmax=1)
 
-# %% wrong: no numbers in the cells says="no cell holds a number"
+# %% wrong: no numbers in the cells says="no cell contains a number"
 def plot_attention(weights, queries, keys, ax):
     ax.imshow(weights, vmin=0, vmax=1)
     ax.set_xticks(range(len(keys)), keys)
@@ -174,34 +174,34 @@ def plot_attention(weights, queries, keys, ax):
     ax.set(xlabel="key", ylabel="query")
     return ax
 
-# %% wrong: numbers only below 8 tokens says="no cell holds a number" of="base"
+# %% wrong: numbers only below 8 tokens says="no cell contains a number" of="base"
 # was:     for i, j in np.ndindex(np.shape(weights)):
 # becomes: for i, j in np.ndindex(np.shape(weights) if max(weights.shape) < 8 else (0, 0)):
 
-# %% wrong: numbers only below 64 cells says="no cell holds a number" of="base"
+# %% wrong: numbers only below 64 cells says="no cell contains a number" of="base"
 # was:     for i, j in np.ndindex(np.shape(weights)):
 # becomes: for i, j in np.ndindex(np.shape(weights) if weights.size < 64 else (0, 0)):
 
-# %% wrong: numbers at row, column instead of x, y advice="The numbers stand in each other's cells: in ax.text x comes first, the number of the column (key), then y, of the row (query)." of="base"
+# %% wrong: numbers at row, column instead of x, y advice="The numbers are in the wrong cells: in ax.text x comes first, the number of the column (key), then y, of the row (query)." of="base"
 # was:     ax.text(j, i, f"{weights[i, j]:.2f}")
 # becomes: ax.text(i, j, f"{weights[i, j]:.2f}")
 
-# %% wrong: the numbers of the turned table advice="The numbers stand in each other's cells: in ax.text x comes first, the number of the column (key), then y, of the row (query)." of="base"
+# %% wrong: the numbers of the turned table advice="The numbers are in the wrong cells: in ax.text x comes first, the number of the column (key), then y, of the row (query)." of="base"
 # was:     ax.text(j, i, f"{weights[i, j]:.2f}")
 # becomes: ax.text(j, i, f"{weights[j, i]:.2f}")
 
-# %% wrong: numbers beside the middle of the cells says="whole at the cell's middle" of="base"
+# %% wrong: numbers beside the middle of the cells says="integer coordinates" of="base"
 # was:     ax.text(j, i, f"{weights[i, j]:.2f}")
 # becomes: ax.text(j + 0.5, i + 0.5, f"{weights[i, j]:.2f}")
 
-# %% wrong: cells found by the names of tokens says="two may be alike" of="base"
+# %% wrong: cells found by the names of tokens says="two tokens may have the same name" of="base"
 # was:     for i, j in np.ndindex(np.shape(weights)):
 # was:         ax.text(j, i, f"{weights[i, j]:.2f}")
 # becomes: for i, query in enumerate(queries):
 # becomes:     for j, key in enumerate(keys):
 # becomes:         ax.text(keys.index(key), queries.index(query), f"{weights[i, j]:.2f}")
 
-# %% wrong: only the rows found by the names of tokens says="two may be alike" of="base"
+# %% wrong: only the rows found by the names of tokens says="two tokens may have the same name" of="base"
 # was:         ax.text(j, i, f"{weights[i, j]:.2f}")
 # becomes:         ax.text(j, queries.index(queries[i]), f"{weights[i, j]:.2f}")
 
@@ -228,7 +228,7 @@ def plot_attention(weights, queries, keys, ax):
 # was:     ax.text(j, i, f"{weights[i, j]:.2f}")
 # becomes: ax.text(j, i, f"{weights[i, j]:.1f}")
 
-# %% wrong: rounded to whole numbers advice="Write the weights with two decimals: here they are rounded to whole numbers." of="base"
+# %% wrong: rounded to whole numbers advice="Write the weights with two decimals: here they are rounded to integers." of="base"
 # was:     ax.text(j, i, f"{weights[i, j]:.2f}")
 # becomes: ax.text(j, i, f"{weights[i, j]:.0f}")
 
@@ -255,10 +255,10 @@ def plot_attention(weights, queries, keys, ax):
 # becomes:     weights *= 100
 # becomes:     return ax
 
-# %% wrong: returns nothing says="with a return of ax" of="base"
+# %% wrong: returns nothing says="return ax" of="base"
 # was:     return ax
 # becomes:
 
-# %% wrong: returns the image says="with a return of ax" of="base"
+# %% wrong: returns the image says="return ax" of="base"
 # was:     return ax
 # becomes:     return ax.images[0]

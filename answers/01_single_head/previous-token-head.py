@@ -29,27 +29,27 @@ def previous_token_head(n):
     W_K = [[int(column == row) for column in range(n)] for row in range(n)]
     return W_Q, W_K
 
-# %% wrong: looks at itself says="Every token looks at itself"
+# %% wrong: looks at itself says="Every token attends to itself"
 def previous_token_head(n):
     return 100 * np.eye(n), np.eye(n)
 
-# %% wrong: looks at the next token says="The tokens look at the next one"
+# %% wrong: looks at the next token says="The tokens attend to the next one"
 def previous_token_head(n):
     return 100 * np.eye(n, k=1), np.eye(n)
 
-# %% wrong: the key is shifted the other way says="The tokens look at the next one"
+# %% wrong: the key is shifted the other way says="The tokens attend to the next one"
 def previous_token_head(n):
     return 100 * np.eye(n), np.eye(n, k=-1)
 
-# %% wrong: both shifted, which cancels says="Every token looks at itself"
+# %% wrong: both shifted, which cancels says="Every token attends to itself"
 def previous_token_head(n):
     return 100 * np.eye(n, k=-1), np.eye(n, k=-1)
 
-# %% wrong: both shifted, in opposite directions says="The tokens look two places back"
+# %% wrong: both shifted, in opposite directions says="The tokens attend two places back"
 def previous_token_head(n):
     return 100 * np.eye(n, k=-1), np.eye(n, k=1)
 
-# %% wrong: two places says="The tokens look two places back"
+# %% wrong: two places says="The tokens attend two places back"
 def previous_token_head(n):
     return 100 * np.eye(n, k=-2), np.eye(n)
 
@@ -65,23 +65,23 @@ def previous_token_head(n):
 def previous_token_head(n):
     return -100 * np.eye(n, k=-1), np.eye(n)
 
-# %% wrong: much too weak says="too weak: at least 0.99 is asked"
+# %% wrong: much too weak says="the weight is too small"
 def previous_token_head(n):
     return np.eye(n, k=-1), np.eye(n)
 
-# %% wrong: too weak, with the root says="too weak: at least 0.99 is asked"
+# %% wrong: too weak, with the root says="the weight is too small"
 def previous_token_head(n):
     return np.sqrt(n) * np.eye(n, k=-1), np.eye(n)
 
-# %% wrong: ten says="too weak: at least 0.99 is asked"
+# %% wrong: ten says="the weight is too small"
 def previous_token_head(n):
     return 10 * np.eye(n, k=-1), np.eye(n)
 
-# %% wrong: strong enough for short sentences only, the scale forgotten says="too weak: at least 0.99 is asked"
+# %% wrong: strong enough for short sentences only, the scale forgotten says="the weight is too small"
 def previous_token_head(n):
     return 20 * np.eye(n, k=-1), np.eye(n)
 
-# %% wrong: strong enough for short sentences only, for all but the scale says="too weak: at least 0.99 is asked"
+# %% wrong: strong enough for short sentences only, for all but the scale says="the weight is too small"
 def previous_token_head(n):
     return 6 * np.sqrt(n) * np.eye(n, k=-1), np.eye(n)
 
@@ -110,7 +110,7 @@ def previous_token_head(n):
 def previous_token_head(n):
     W_Q, W_K = 100 * np.eye(n, k=-1), np.eye(n)
 
-# %% wrong: rolled the other way says="The tokens look at the next one"
+# %% wrong: rolled the other way says="The tokens attend to the next one"
 def previous_token_head(n):
     return 100 * np.roll(np.eye(n), 1, axis=1), np.eye(n)
 
@@ -124,7 +124,7 @@ def previous_token_head(n):
     W_Q[:, 0] = 100 * n
     return W_Q, np.eye(n)
 
-# %% wrong: the shares in place of the scores says="too weak: at least 0.99 is asked"
+# %% wrong: the shares in place of the scores says="the weight is too small"
 def previous_token_head(n):
     return softmax(100 * np.eye(n, k=-1)), np.eye(n)
 
@@ -135,35 +135,35 @@ def previous_token_head(n):
         W_Q[i, i + 1] = 100
     return W_Q, np.eye(n)
 
-# %% wrong: what hint 1 asks for, rounded down says="too weak: at least 0.99 is asked"
+# %% wrong: what hint 1 asks for, rounded down says="the weight is too small"
 def previous_token_head(n):
     return 52 * np.eye(n, k=-1), np.eye(n)
 
-# %% wrong: large enough for 40 tokens if nothing were divided says="too weak: at least 0.99 is asked"
+# %% wrong: large enough for 40 tokens if nothing were divided says="the weight is too small"
 def previous_token_head(n):
     return 8.26 * np.eye(n, k=-1), np.eye(n)
 
-# %% wrong: n times says="too weak: at least 0.99 is asked"
+# %% wrong: n times says="the weight is too small"
 def previous_token_head(n):
     return n * np.eye(n, k=-1), np.eye(n)
 
-# %% wrong: n² times, too little for two tokens says="too weak: at least 0.99 is asked"
+# %% wrong: n² times, too little for two tokens says="the weight is too small"
 def previous_token_head(n):
     return n**2 * np.eye(n, k=-1), np.eye(n)
 
-# %% wrong: as if there were one other key says="too weak: at least 0.99 is asked"
+# %% wrong: as if there were one other key says="the weight is too small"
 def previous_token_head(n):
     return np.sqrt(n) * np.log(99) * np.eye(n, k=-1), np.eye(n)
 
-# %% wrong: five in both matrices says="too weak: at least 0.99 is asked"
+# %% wrong: five in both matrices says="the weight is too small"
 def previous_token_head(n):
     return 5 * np.eye(n, k=-1), 5 * np.eye(n)
 
-# %% wrong: weak, and towards the next token says="The tokens look at the next one"
+# %% wrong: weak, and towards the next token says="The tokens attend to the next one"
 def previous_token_head(n):
     return np.eye(n, k=1), np.eye(n)
 
-# %% wrong: weak, and towards itself says="Every token looks at itself"
+# %% wrong: weak, and towards itself says="Every token attends to itself"
 def previous_token_head(n):
     return 5 * np.eye(n), np.eye(n)
 

@@ -42,7 +42,7 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T / np.sqrt(X.shape[1]))
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: √n advice="Divide by the root of d_k, the number of columns of W_Q: the scores were divided by 2, which is √n here, √d_model in the sentence, or √d_k cut to a whole number."
+# %% wrong: √n advice="Divide by the root of d_k, the number of columns of W_Q: the scores were divided by 2, which is √n here, √d_model in the sentence, or √d_k cut to an integer."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T / np.sqrt(len(X)))
     return weights @ (X @ W_V) @ W_O, weights
@@ -67,12 +67,12 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T * np.sqrt(W_Q.shape[1]))
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: a half instead of a root advice="`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5."
+# %% wrong: a half instead of a root advice="`d_k ** 1 / 2` is not a square root, since `**` comes before `/`: write np.sqrt or ** 0.5."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T / W_Q.shape[1] ** 1 / 2)
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: a half of d_k advice="`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5."
+# %% wrong: a half of d_k advice="`d_k ** 1 / 2` is not a square root, since `**` comes before `/`: write np.sqrt or ** 0.5."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T / (W_Q.shape[1] ** 1 / 2))
     return weights @ (X @ W_V) @ W_O, weights
@@ -82,7 +82,7 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T) / np.sqrt(W_Q.shape[1])
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: the weights divided once more advice="Divide by √d_k only before the softmax: the weights were divided by it once more after it."
+# %% wrong: the weights divided once more advice="Divide by √d_k only before the softmax: the weights were divided by it again after it."
 # was:     weights = attention_weights(Q, K)
 # becomes:     weights = attention_weights(Q, K) / np.sqrt(W_Q.shape[1])
 
@@ -101,7 +101,7 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # was:     weights = attention_weights(Q, K)
 # becomes:     weights = softmax(attention_weights(Q, K))
 
-# %% wrong: Q and K swapped advice="Let row i belong to query i: query and key have changed places in the scores."
+# %% wrong: Q and K swapped advice="Let row i belong to query i: query and key are swapped in the scores."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_weights(X @ W_K, X @ W_Q)
     return weights @ (X @ W_V) @ W_O, weights
@@ -138,25 +138,25 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_weights(X @ W_Q, X @ W_K)
     return weights.T @ (X @ W_V) @ W_O, weights
 
-# %% wrong: the weights given back are turned advice="Give back the weights as they were used, a row for each query: these are turned."
+# %% wrong: the weights given back are turned advice="Return the weights as they were used, a row for each query: these are transposed."
 # was:     return weights @ V @ W_O, weights
 # becomes:     return weights @ V @ W_O, weights.T
 
-# %% wrong: weights first advice="Give back the output first, then the weights."
+# %% wrong: weights first advice="Return the output first, then the weights."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_weights(X @ W_Q, X @ W_K)
     return weights, weights @ (X @ W_V) @ W_O
 
-# %% wrong: the values in place of the weights advice="Give back two things, the output and the weights: the second one isn't the weights."
+# %% wrong: the values in place of the weights advice="Return two results, the output and the weights: the second one isn't the weights."
 # was:     return weights @ V @ W_O, weights
 # becomes:     return weights @ V @ W_O, V
 
-# %% wrong: only the output advice="Give back two things, the output and the weights: the weights are missing."
+# %% wrong: only the output advice="Return two results, the output and the weights: the weights are missing."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_weights(X @ W_Q, X @ W_K)
     return weights @ (X @ W_V) @ W_O
 
-# %% wrong: only the weights advice="Give back two things, the output and the weights: the output is missing."
+# %% wrong: only the weights advice="Return two results, the output and the weights: the output is missing."
 # was:     return weights @ V @ W_O, weights
 # becomes:     return weights
 
@@ -164,7 +164,7 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # was:     return weights @ V @ W_O, weights
 # becomes:     return weights @ V @ W_O, weights, V
 
-# %% wrong: the sentence's Q, K and V advice="Six tokens came back, those of the sentence: make Q, K and V of the arguments X, W_Q, W_K and W_V."
+# %% wrong: the sentence's Q, K and V advice="Six tokens were returned, those of the sentence: make Q, K and V of the arguments X, W_Q, W_K and W_V."
 # was:     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 # becomes:     Q, K, V = globals()["Q"], globals()["K"], globals()["V"]
 
@@ -241,11 +241,11 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # was:     return weights @ V @ W_O, weights
 # becomes:     return weights @ weights @ V @ W_O, weights
 
-# %% wrong: a softmax of the output advice="Give back the output as it is: the softmax belongs to the scores only."
+# %% wrong: a softmax of the output advice="Return the output as it is: the softmax belongs to the scores only."
 # was:     return weights @ V @ W_O, weights
 # becomes:     return softmax(weights @ V @ W_O), weights
 
-# %% wrong: the output divided by √d_k advice="Give back the output as it is: only the scores are divided by √d_k."
+# %% wrong: the output divided by √d_k advice="Return the output as it is: only the scores are divided by √d_k."
 # was:     return weights @ V @ W_O, weights
 # becomes:     return weights @ V @ W_O / np.sqrt(W_Q.shape[1]), weights
 
@@ -265,11 +265,11 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # was:     return weights @ V @ W_O, weights
 # becomes:     return (V.T @ weights).T @ W_O, weights
 
-# %% wrong: the output turned advice="Give back the output as (n, d_model), a row for each token: it is turned."
+# %% wrong: the output turned advice="Return the output as (n, d_model), a row for each token: it is transposed."
 # was:     return weights @ V @ W_O, weights
 # becomes:     return (weights @ V @ W_O).T, weights
 
-# %% wrong: the weights turned throughout advice="Keep a row for each query: the weights were turned after the softmax, and used so."
+# %% wrong: the weights turned throughout advice="Keep a row for each query: the weights were transposed after the softmax."
 # was:     weights = attention_weights(Q, K)
 # becomes:     weights = attention_weights(Q, K).T
 

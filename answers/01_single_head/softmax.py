@@ -51,24 +51,24 @@ def softmax(scores, axis=-1):
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)
 
-# %% wrong: axis 1 throughout advice="Take the maximum and the sum along the `axis` that you are given: axis=0 was asked for here, and each row sums to 1."
+# %% wrong: axis 1 throughout advice="Take the maximum and the sum along the `axis` that you are given: axis=0 was requested here, and each row sums to 1."
 def softmax(scores, axis=-1):
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     return powers / powers.sum(axis=1, keepdims=True)
 
-# %% wrong: the maximum along the last axis, whatever is asked for advice="Take the maximum along the same `axis` as the sum: here only the sum uses the axis that was asked for."
+# %% wrong: the maximum along the last axis, whatever is asked for advice="Take the maximum along the same `axis` as the sum: here only the sum uses the axis that was requested."
 # was:     shifted = scores - np.max(scores, axis=axis, keepdims=True)
 # becomes:     shifted = scores - np.max(scores, axis=-1, keepdims=True)
 
-# %% wrong: the maximum along axis 0, whatever is asked for advice="Take the maximum along the same `axis` as the sum: here only the sum uses the axis that was asked for." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# %% wrong: the maximum along axis 0, whatever is asked for advice="Take the maximum along the same `axis` as the sum: here only the sum uses the axis that was requested." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     shifted = scores - np.max(scores, axis=axis, keepdims=True)
 # becomes:     shifted = scores - np.max(scores, axis=0, keepdims=True)
 
-# %% wrong: the sum along the last axis, whatever is asked for advice="Take the sum along the same `axis` as the maximum: here only the maximum uses the axis that was asked for."
+# %% wrong: the sum along the last axis, whatever is asked for advice="Take the sum along the same `axis` as the maximum: here only the maximum uses the axis that was requested."
 # was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
 # becomes:     return exponentials / np.sum(exponentials, axis=-1, keepdims=True)
 
-# %% wrong: the sum along axis 0, whatever is asked for advice="Take the sum along the same `axis` as the maximum: here only the maximum uses the axis that was asked for." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# %% wrong: the sum along axis 0, whatever is asked for advice="Take the sum along the same `axis` as the maximum: here only the maximum uses the axis that was requested." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
 # becomes:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
 
@@ -117,11 +117,11 @@ def softmax(scores, axis=-1):
 # was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
 # becomes:     return exponentials / np.sum(shifted, axis=axis, keepdims=True)
 
-# %% wrong: shifted above, not below advice="Divide by the sum of the same exponentials that stand above the fraction line: there the maximum is subtracted, and below it isn't." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# %% wrong: shifted above, not below advice="Divide by the sum of the same exponentials as in the numerator: there the maximum is subtracted, and below it isn't." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
 # becomes:     return exponentials / np.sum(np.exp(scores), axis=axis, keepdims=True)
 
-# %% wrong: shifted below, not above advice="Take the same exponentials above and below the fraction line: the maximum is subtracted only in the sum." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# %% wrong: shifted below, not above advice="Take the same exponentials in numerator and denominator: the maximum is subtracted only in the sum." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
 # becomes:     return np.exp(scores) / np.sum(exponentials, axis=axis, keepdims=True)
 
@@ -142,17 +142,17 @@ def softmax(scores, axis=-1):
 # becomes:     shares = exponentials / np.sum(exponentials, axis=axis, keepdims=True)
 # becomes:     return np.exp(shares) / np.sum(np.exp(shares), axis=axis, keepdims=True)
 
-# %% wrong: a sigmoid of each score advice="Each score was treated alone, as by a sigmoid: divide its exponential by the sum over its list." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# %% wrong: a sigmoid of each score advice="Each score was treated separately, as by a sigmoid: divide its exponential by the sum over its list." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 def softmax(scores, axis=-1):
     return 1 / (1 + np.exp(-scores))
 
-# %% wrong: a loop over the rows, turned for axis 0 advice="Give np.max and np.sum axis=axis and keepdims=True in place of a loop over the first axis: there may be more than two axes, and here each table of the array became one softmax."
+# %% wrong: a loop over the rows, turned for axis 0 advice="Give np.max and np.sum axis=axis and keepdims=True instead of a loop over the first axis: there may be more than two axes, and here each table of the array became one softmax."
 def softmax(scores, axis=-1):
     table = scores.T if axis == 0 else scores
     shares = np.array([np.exp(row - row.max()) / np.exp(row - row.max()).sum() for row in table])
     return shares.T if axis == 0 else shares
 
-# %% wrong: no max subtraction advice="np.exp overflows from about 710 on, and makes only 0 of scores far below: give it the scores minus the maximum of their list." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# %% wrong: no max subtraction advice="np.exp overflows from about 710 on, and returns 0 for scores far below: give it the scores minus the maximum of their list." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 def softmax(scores, axis=-1):
     powers = np.exp(scores)
     return powers / powers.sum(axis=axis, keepdims=True)
@@ -174,22 +174,22 @@ def softmax(scores, axis=-1):
 # was:     shifted = scores - np.max(scores, axis=axis, keepdims=True)
 # becomes:     shifted = scores - np.max(np.abs(scores), axis=axis, keepdims=True)
 
-# %% wrong: scores cut off so that exp can't overflow advice="Subtract each list's maximum in place of cutting the scores off: what is cut off loses its differences." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# %% wrong: scores cut off so that exp can't overflow advice="Subtract each list's maximum instead of cutting the scores off: what is cut off loses its differences." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 def softmax(scores, axis=-1):
     powers = np.exp(np.clip(scores, -700, 700))
     return powers / powers.sum(axis=axis, keepdims=True)
 
-# %% wrong: -inf taken for 0 advice="Leave a score of -inf as it is: np.exp makes 0 of it, and it was given the share of another score here."
+# %% wrong: -inf taken for 0 advice="Leave a score of -inf as it is: np.exp returns 0 for it, and it was given the share of another score here."
 # was:     shifted = scores - np.max(scores, axis=axis, keepdims=True)
 # becomes:     scores = np.where(np.isinf(scores), 0, scores)
 # becomes:     shifted = scores - np.max(scores, axis=axis, keepdims=True)
 
-# %% wrong: a small number is added to the sum advice="Give the shares as they are: don't round them, and add nothing to their sum, which is at least 1." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# %% wrong: a small number is added to the sum advice="Return the shares as they are: don't round them, and don't add anything to their sum, which is at least 1." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 def softmax(scores, axis=-1):
     powers = np.exp(scores - np.max(scores, axis=axis, keepdims=True))
     return powers / (powers.sum(axis=axis, keepdims=True) + 1e-4)
 
-# %% wrong: rounded advice="Give the shares as they are: don't round them, and add nothing to their sum, which is at least 1." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# %% wrong: rounded advice="Return the shares as they are: don't round them, and don't add anything to their sum, which is at least 1." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
 # becomes:     return np.round(exponentials / np.sum(exponentials, axis=axis, keepdims=True), 4)
 
@@ -238,11 +238,11 @@ def softmax(scores, axis=-1):
 # was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
 # becomes:     return exponentials / np.linalg.norm(exponentials, axis=axis, keepdims=True)
 
-# %% wrong: Python's own sum advice="Take the sum along the same `axis` as the maximum: here only the maximum uses the axis that was asked for." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# %% wrong: Python's own sum advice="Take the sum along the same `axis` as the maximum: here only the maximum uses the axis that was requested." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
 # becomes:     return exponentials / sum(exponentials)
 
-# %% wrong: the shares and the exponentials advice="Give back the shares alone, not the exponentials with them." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# %% wrong: the shares and the exponentials advice="Return the shares alone, not the exponentials with them." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
 # becomes:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True), exponentials
 

@@ -26,11 +26,11 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     return -np.sum(weights * np.log10(np.where(weights > 0, weights, 1)), axis=-1)
 
-# %% wrong: nan for a weight of 0 advice="Put something whose logarithm is finite in place of a weight of 0, inside the logarithm only: 0·log 0 should count as 0."
+# %% wrong: nan for a weight of 0 advice="Put something whose logarithm is finite instead of a weight of 0, inside the logarithm only: 0·log 0 should count as 0."
 def weight_entropy(weights):
     return -np.sum(weights * np.log(weights), axis=-1)
 
-# %% wrong: nan put right too late advice="Put the parts with a weight of 0 right before they are added up: after it the whole row is lost."
+# %% wrong: nan put right too late advice="Put the parts with a weight of 0 right before they are added up: afterwards the whole row is NaN."
 def weight_entropy(weights):
     return np.nan_to_num(-np.sum(weights * np.log(weights), axis=-1))
 
@@ -58,11 +58,11 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)))
 
-# %% wrong: the mean over all rows advice="Give back an entropy for each row: this is one number, their mean."
+# %% wrong: the mean over all rows advice="Return an entropy for each row: this is one number, their mean."
 def weight_entropy(weights):
     return np.mean(-np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1))
 
-# %% wrong: the axis stays advice="Let the last axis go: sum without keepdims."
+# %% wrong: the axis stays advice="Sum without keepdims: the last axis must disappear."
 def weight_entropy(weights):
     return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1, keepdims=True)
 
@@ -70,15 +70,15 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     return -weights * np.log(np.where(weights > 0, weights, 1))
 
-# %% wrong: a small number inside the logarithm advice="Put something else only in place of a weight of 0: a small number that is added to every weight changes their logarithms, too."
+# %% wrong: a small number inside the logarithm advice="Put something else only instead of a weight of 0: a small number that is added to every weight changes their logarithms, too."
 def weight_entropy(weights):
     return -np.sum(weights * np.log(weights + 1e-4), axis=-1)
 
-# %% wrong: a thousandth inside the logarithm advice="Put something else only in place of a weight of 0: a small number that is added to every weight changes their logarithms, too."
+# %% wrong: a thousandth inside the logarithm advice="Put something else only instead of a weight of 0: a small number that is added to every weight changes their logarithms, too."
 def weight_entropy(weights):
     return -np.sum(weights * np.log(weights + 1e-3), axis=-1)
 
-# %% wrong: a hundredth inside the logarithm advice="Put something else only in place of a weight of 0: a small number that is added to every weight changes their logarithms, too."
+# %% wrong: a hundredth inside the logarithm advice="Put something else only instead of a weight of 0: a small number that is added to every weight changes their logarithms, too."
 def weight_entropy(weights):
     return -np.sum(weights * np.log(weights + 1e-2), axis=-1)
 
@@ -102,7 +102,7 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     return -np.sum(weights * np.log(np.maximum(weights, 1e-4)), axis=-1)
 
-# %% wrong: 0 put in for the zeros of the logarithm advice="Put something whose logarithm is finite in place of a weight of 0, inside the logarithm only: 0·log 0 should count as 0."
+# %% wrong: 0 put in for the zeros of the logarithm advice="Put something whose logarithm is finite instead of a weight of 0, inside the logarithm only: 0·log 0 should count as 0."
 def weight_entropy(weights):
     return -np.sum(weights * np.log(np.where(weights > 0, weights, 0)), axis=-1)
 
@@ -110,7 +110,7 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     return -np.sum(np.where(weights > 0, np.log(np.where(weights > 0, weights, 1)), 0), axis=-1)
 
-# %% wrong: 1 put in for the zeros outside, too advice="Put something else in place of 0 only inside the logarithm, and add up along the last axis: the weight in front of it stays."
+# %% wrong: 1 put in for the zeros outside, too advice="Put something else instead of 0 only inside the logarithm, and sum along the last axis: the weight in front of it stays."
 def weight_entropy(weights):
     safe = np.where(weights > 0, weights, 0.5)
     return -np.sum(safe * np.log(safe), axis=-1)
@@ -127,7 +127,7 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     return np.sum(weights * weights, axis=-1)
 
-# %% wrong: as a number of keys advice="This is np.exp of the entropy: give back the entropy itself."
+# %% wrong: as a number of keys advice="This is np.exp of the entropy: return the entropy itself."
 def weight_entropy(weights):
     return np.exp(-np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1))
 
@@ -144,7 +144,7 @@ def weight_entropy(weights):
     kept = weights[weights > 0]
     return -np.sum(kept * np.log(kept))
 
-# %% wrong: only the first row advice="Give back an entropy for each row: this is only that of the first."
+# %% wrong: only the first row advice="Return an entropy for each row: this is only that of the first."
 def weight_entropy(weights):
     row = weights.reshape(-1, weights.shape[-1])[0]
     return -np.sum(row * np.log(np.where(row > 0, row, 1)))

@@ -18,7 +18,7 @@ def what_the_bug_computes(X, weights, W_OV):
     X, weights, W_OV = map(torch.from_numpy, (X, weights, W_OV))
     return weights.sum(1, keepdim=True) * (X @ W_OV)
 
-# %% wrong: what attention should compute advice="This is true attention: in the bug the value belongs to the query's own token n, so it can be pulled out of the sum over m."
+# %% wrong: what attention should compute advice="This is true attention: in the bug the value belongs to the query's own token n, so it can be moved out of the sum over m."
 def what_the_bug_computes(X, weights, W_OV):
     return weights @ X @ W_OV
 
@@ -58,11 +58,11 @@ def what_the_bug_computes(X, weights, W_OV):
 def what_the_bug_computes(X, weights, W_OV):
     return weights.T @ X @ W_OV
 
-# %% wrong: W_OV forgotten advice="Send X through W_OV: here only X is multiplied by the sums of the rows."
+# %% wrong: W_OV forgotten advice="Multiply X by W_OV: here only X is multiplied by the sums of the rows."
 def what_the_bug_computes(X, weights, W_OV):
     return weights.sum(axis=1, keepdims=True) * X
 
-# %% wrong: W_OV turned advice="Multiply X by W_OV as it is: here it is turned."
+# %% wrong: W_OV turned advice="Multiply X by W_OV as it is: here it is transposed."
 def what_the_bug_computes(X, weights, W_OV):
     return weights.sum(axis=1, keepdims=True) * (X @ W_OV.T)
 
@@ -70,7 +70,7 @@ def what_the_bug_computes(X, weights, W_OV):
 def what_the_bug_computes(X, weights, W_OV):
     return weights.sum(axis=1, keepdims=True)
 
-# %% wrong: X W_OV added up over the tokens advice="Pull X W_OV of token n out of the sum: here it was added up over all tokens."
+# %% wrong: X W_OV added up over the tokens advice="Move X W_OV of token n out of the sum: here it was added up over all tokens."
 def what_the_bug_computes(X, weights, W_OV):
     return weights.sum(axis=1, keepdims=True) * (X @ W_OV).sum(axis=0)
 

@@ -56,12 +56,12 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
         gaps.append(float(np.max(np.abs(changed - whole))))
     return tuple(gaps)
 
-# %% wrong: all biases at once advice="all three biases are 0 each time: take one kind away, and leave the other two" of="base"
+# %% wrong: all biases at once advice="all three biases are 0 each time: remove one kind, and keep the other two" of="base"
 # was:     without = list(betas)
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: without = [np.zeros_like(beta) for beta in betas]
 
-# %% wrong: one bias kept, two taken away advice="two kinds of bias are missing where one should be, or you compare with no bias at all: compare X_prime as it was given with one kind taken away" of="base"
+# %% wrong: one bias kept, two taken away advice="two kinds of bias are missing where one should be, or you compare with no bias at all: compare X_prime as it was given with one kind removed" of="base"
 # was:     without = list(betas)
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: without = [0 * beta for beta in betas]
@@ -76,12 +76,12 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # becomes: gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: whole = changed
 
-# %% wrong: the weights are set to 0, too advice="Ω is 0 as well: only the biases are meant" of="base"
+# %% wrong: the weights are set to 0, too advice="Ω is 0 as well: only the biases are needed" of="base"
 # was:     changed, _ = multihead_attention(X, *omegas, *without, omega_c)
 # becomes: less = [omega * (place != kind) for place, omega in enumerate(omegas)]
 # becomes: changed, _ = multihead_attention(X, *less, *without, omega_c)
 
-# %% wrong: the weights are set to 0, not the biases advice="Ω is 0 in place of β: take the biases away" of="base"
+# %% wrong: the weights are set to 0, not the biases advice="Ω is 0 instead of β: remove the biases" of="base"
 # was:     without = list(betas)
 # was:     without[kind] = np.zeros_like(betas[kind])
 # was:     changed, _ = multihead_attention(X, *omegas, *without, omega_c)
@@ -93,7 +93,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: without[kind] = np.ones_like(betas[kind])
 
-# %% wrong: bias negated advice="the bias has its other sign, in place of 0: take np.zeros_like" of="base"
+# %% wrong: bias negated advice="the bias has its other sign, instead of 0: take np.zeros_like" of="base"
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: without[kind] = -betas[kind]
 
@@ -113,39 +113,39 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     return tuple(gaps)
 # becomes: return gaps[1], gaps[2], gaps[0]
 
-# %% wrong: backwards advice="the order is q, k, v: here it runs backwards" of="base"
+# %% wrong: backwards advice="the order is q, k, v: here it is reversed" of="base"
 # was:     return tuple(gaps)
 # becomes: return gaps[::-1]
 
-# %% wrong: arguments in the order v, q, k advice="multihead_attention takes q, k, v, in the Ω and in the β: here the arguments have changed places" of="base"
+# %% wrong: arguments in the order v, q, k advice="multihead_attention takes q, k, v, in the Ω and in the β: here the arguments are swapped" of="base"
 # was:     omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
 # becomes: omegas, betas = [omega_v, omega_q, omega_k], [beta_v, beta_q, beta_k]
 
-# %% wrong: signed advice="the sign got lost in one gap or more: take np.abs of each difference, then np.max" of="base"
+# %% wrong: signed advice="the sign is lost in one gap or more: take np.abs of each difference, then np.max" of="base"
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(np.max(changed - whole)))
 
-# %% wrong: signed, the other way round advice="the sign got lost in one gap or more: take np.abs of each difference, then np.max" of="base"
+# %% wrong: signed, the other way round advice="the sign is lost in one gap or more: take np.abs of each difference, then np.max" of="base"
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(np.max(whole - changed)))
 
-# %% wrong: absolute value of the largest advice="the sign got lost in one gap or more: take np.abs of each difference, then np.max" of="base"
+# %% wrong: absolute value of the largest advice="the sign is lost in one gap or more: take np.abs of each difference, then np.max" of="base"
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(abs(np.max(changed - whole))))
 
-# %% wrong: absolute value of the largest, the other way round advice="the sign got lost in one gap or more: take np.abs of each difference, then np.max" of="base"
+# %% wrong: absolute value of the largest, the other way round advice="the sign is lost in one gap or more: take np.abs of each difference, then np.max" of="base"
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(abs(np.max(whole - changed))))
 
-# %% wrong: mean instead of max advice="these are mean differences: the largest is meant" of="base"
+# %% wrong: mean instead of max advice="these are mean differences: the largest is needed" of="base"
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(np.mean(np.abs(changed - whole))))
 
-# %% wrong: sum instead of max advice="these are sums of the differences: the largest is meant" of="base"
+# %% wrong: sum instead of max advice="these are sums of the differences: the largest is needed" of="base"
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(np.sum(np.abs(changed - whole))))
 
-# %% wrong: norm instead of max advice="this is the root of the summed squares: the largest difference is meant" of="base"
+# %% wrong: norm instead of max advice="this is the root of the summed squares: the largest difference is needed" of="base"
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(np.linalg.norm(changed - whole)))
 
@@ -157,37 +157,37 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(abs(np.max(changed) - np.max(whole))))
 
-# %% wrong: relative difference advice="these are relative differences: the differences themselves are meant" of="base"
+# %% wrong: relative difference advice="these are relative differences: the differences themselves are needed" of="base"
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(np.max(np.abs(changed - whole)) / np.max(np.abs(whole))))
 
-# %% wrong: rounded advice="the gaps are rounded: give them back as they are" of="base"
+# %% wrong: rounded advice="the gaps are rounded: return them as they are" of="base"
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(np.round(np.max(np.abs(changed - whole)))))
 
-# %% wrong: head 1 only advice="only the biases of the first head are 0: take away those of all heads" of="base"
+# %% wrong: head 1 only advice="only the biases of the first head are 0: set those of all heads to 0" of="base"
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: without[kind] = betas[kind].copy()
 # becomes: without[kind][0] = 0
 
-# %% wrong: last head only advice="only the biases of the last head are 0: take away those of all heads" of="base"
+# %% wrong: last head only advice="only the biases of the last head are 0: set those of all heads to 0" of="base"
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: without[kind] = betas[kind].copy()
 # becomes: without[kind][-1] = 0
 
-# %% wrong: first row of each bias only advice="only the first number of each β is 0: take away all of them" of="base"
+# %% wrong: first row of each bias only advice="only the first number of each β is 0: remove all of them" of="base"
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: without[kind] = betas[kind].copy()
 # becomes: without[kind][:, 0] = 0
 
-# %% wrong: attentions compared advice="you compare the attentions: the change of X_prime, the first of the two results, is meant" of="base"
+# %% wrong: attentions compared advice="you compare the attentions: the change of X_prime, the first of the two results, is needed" of="base"
 # was:     whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
 # becomes: _, whole = multihead_attention(X, *omegas, *betas, omega_c)
 
 # was:     changed, _ = multihead_attention(X, *omegas, *without, omega_c)
 # becomes: _, changed = multihead_attention(X, *omegas, *without, omega_c)
 
-# %% wrong: attentions compared by index advice="you compare the attentions: the change of X_prime, the first of the two results, is meant" of="base"
+# %% wrong: attentions compared by index advice="you compare the attentions: the change of X_prime, the first of the two results, is needed" of="base"
 # was:     whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
 # becomes: whole = multihead_attention(X, *omegas, *betas, omega_c)[1]
 
@@ -202,7 +202,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(np.max(np.abs(changed - X))))
 
-# %% wrong: compared with no bias at all advice="two kinds of bias are missing where one should be, or you compare with no bias at all: compare X_prime as it was given with one kind taken away" of="base"
+# %% wrong: compared with no bias at all advice="two kinds of bias are missing where one should be, or you compare with no bias at all: compare X_prime as it was given with one kind removed" of="base"
 # was:     whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
 # becomes: whole, _ = multihead_attention(X, *omegas, *[0 * beta for beta in betas], omega_c)
 
@@ -214,27 +214,27 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(np.max(np.abs((changed - whole)[0]))))
 
-# %% wrong: nothing taken away advice="three times 0: nothing was taken away, or from both, or 2.2 leaves the bias out" of="base"
+# %% wrong: nothing taken away advice="three times 0: nothing was removed, or from both, or 2.2 leaves the bias out" of="base"
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: without[kind] = 1 * betas[kind]
 
-# %% wrong: three zeros typed in advice="three times 0: nothing was taken away, or from both, or 2.2 leaves the bias out" of="base"
+# %% wrong: three zeros typed in advice="three times 0: nothing was removed, or from both, or 2.2 leaves the bias out" of="base"
 # was:     return tuple(gaps)
 # becomes: return 0.0, 0.0, 0.0
 
-# %% wrong: the key bias three times advice="three times 0: nothing was taken away, or from both, or 2.2 leaves the bias out" of="base"
+# %% wrong: the key bias three times advice="three times 0: nothing was removed, or from both, or 2.2 leaves the bias out" of="base"
 # was:     without = list(betas)
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: without = list(betas)
 # becomes: without[1] = np.zeros_like(betas[1])
 
-# %% wrong: the query bias three times advice="the query bias is taken away each time: use the loop's number, or another β each time" of="base"
+# %% wrong: the query bias three times advice="the query bias is removed each time: use the loop's number, or another β each time" of="base"
 # was:     without = list(betas)
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: without = list(betas)
 # becomes: without[0] = np.zeros_like(betas[0])
 
-# %% wrong: the value bias three times advice="the value bias is taken away each time: use the loop's number, or another β each time" of="base"
+# %% wrong: the value bias three times advice="the value bias is removed each time: use the loop's number, or another β each time" of="base"
 # was:     without = list(betas)
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: without = list(betas)
@@ -244,7 +244,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     for kind in range(3):
 # becomes: for kind in [1]:
 
-# %% wrong: one number advice="one number came back, the largest of the gaps: give back all three, gap_q, gap_k, gap_v" of="base"
+# %% wrong: one number advice="one number was returned, the largest of the gaps: return all three, gap_q, gap_k, gap_v" of="base"
 # was:     return tuple(gaps)
 # becomes: return max(gaps)
 
@@ -272,7 +272,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(np.abs(changed - whole))
 
-# %% wrong: whether it changes advice="these say only whether X_prime changes: give back by how much" of="base"
+# %% wrong: whether it changes advice="these say only whether X_prime changes: return by how much" of="base"
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(not np.allclose(changed, whole)))
 
@@ -280,11 +280,11 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(abs(np.max(np.abs(changed)) - np.max(np.abs(whole)))))
 
-# %% wrong: column sums advice="these are the largest sums of a column: the largest single entry is meant" of="base"
+# %% wrong: column sums advice="these are the largest sums of a column: the largest single entry is needed" of="base"
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(np.max(np.sum(np.abs(changed - whole), axis=0))))
 
-# %% wrong: row sums advice="these are the largest sums of a row: the largest single entry is meant" of="base"
+# %% wrong: row sums advice="these are the largest sums of a row: the largest single entry is needed" of="base"
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(np.linalg.norm(changed - whole, np.inf)))
 
@@ -302,7 +302,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: without[kind] = np.zeros_like(without[kind])
 
-# %% wrong: without omega_c advice="Ω_c has no effect: pass omega_c as it is, and look whether 2.5 multiplies by it" of="base"
+# %% wrong: without omega_c advice="Ω_c has no effect: pass omega_c as it is" of="base"
 # was:     whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
 # becomes: whole, _ = multihead_attention(X, *omegas, *betas, np.eye(len(X)))
 
@@ -316,7 +316,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     changed, _ = multihead_attention(X, *omegas, *without, omega_c)
 # becomes: changed, _ = multihead_attention(X, *omegas, *without, omega_c.T)
 
-# %% wrong: β_v measured without β_q advice="β_q is missing while you measure β_v: take away one kind only, the other two stay" of="base"
+# %% wrong: β_v measured without β_q advice="β_q is missing while you measure β_v: remove one kind only, the other two stay" of="base"
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: without[kind] = np.zeros_like(betas[kind])
 # becomes: if kind == 2:
@@ -328,13 +328,13 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # becomes: if kind == 1:
 # becomes:     without[0] = np.zeros_like(betas[0])
 
-# %% wrong: β_k measured without β_v advice="β_v is missing while you measure β_k: take away one kind only, the other two stay" of="base"
+# %% wrong: β_k measured without β_v advice="β_v is missing while you measure β_k: remove one kind only, the other two stay" of="base"
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: without[kind] = np.zeros_like(betas[kind])
 # becomes: if kind == 1:
 # becomes:     without[2] = np.zeros_like(betas[2])
 
-# %% wrong: β_q measured without β_v advice="β_v is missing while you measure β_q: take away one kind only, the other two stay" of="base"
+# %% wrong: β_q measured without β_v advice="β_v is missing while you measure β_q: remove one kind only, the other two stay" of="base"
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: without[kind] = np.zeros_like(betas[kind])
 # becomes: if kind == 0:
@@ -348,7 +348,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # becomes: if kind == 2:
 # becomes:     gaps[2] = float(np.max(np.abs(changed - whole_q)))
 
-# %% wrong: halved biases advice="the bias is halved, in place of 0: take np.zeros_like" of="base"
+# %% wrong: halved biases advice="the bias is halved, instead of 0: take np.zeros_like" of="base"
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: without[kind] = betas[kind] / 2
 

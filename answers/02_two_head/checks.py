@@ -40,11 +40,11 @@ def one_head(D, N, D_h):
     return example_arrays(11, (D, N), *3 * [(D_h, D)], *3 * [(D_h, 1)])
 
 
-# 2.4 Two heads, 2.5 Any number of heads, 2.6 The same weights in PyTorch, 2.8 Take a bias away
+# 2.4 Two heads, 2.5 Remove a bias, 2.8 The same weights in PyTorch
 
 
 def small_heads(H=2, D_h=3, N=4):
-    """Return X, then Ω_q, Ω_k, Ω_v, β_q, β_k, β_v of all heads, and Ω_c: the arguments of 2.5."""
+    """Return X, then Ω_q, Ω_k, Ω_v, β_q, β_k, β_v of all heads, and Ω_c: the arguments of multihead_attention."""
     D = H * D_h
     arrays = example_arrays(3, (D, N), *3 * [(H, D_h, D)], *3 * [(H, D_h, 1)], (D, D))
     for beta in arrays[4:7]:
@@ -53,18 +53,18 @@ def small_heads(H=2, D_h=3, N=4):
 
 
 def with_identity_omega_c(X, *weights):
-    """Return these arguments of 2.5 with the identity matrix as Ω_c, so that each head is seen by itself."""
+    """Return these arguments with the identity matrix as Ω_c, which shows each head separately."""
     return [X, *weights[:-1], np.eye(len(X))]
 
 
 def two_head_arguments(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    """Return these arguments of 2.5, for two heads, in the order of 2.4's arguments: v, q, k, head by head."""
+    """Return these arguments, for two heads, in the order of 2.4: v, q, k, head by head."""
     parts = [array[head] for head in range(2)
              for array in (omega_v, omega_q, omega_k, beta_v, beta_q, beta_k)]
     return [X, *parts, omega_c]
 
 
-# 2.5 Any number of heads: pictures
+# See both heads
 
 
 def draw_table(ax, table, tokens, across, down, title):
@@ -86,7 +86,7 @@ def draw_table(ax, table, tokens, across, down, title):
 
 
 def show_heads(attentions, tokens, transposed=True):
-    """Draw heads side by side: key by query on top and, if `transposed`, query by key below."""
+    """Draw heads side by side: key by query in the upper row and, if `transposed`, query by key below."""
     rows, heads = 1 + transposed, len(attentions)
     figure, axes = plt.subplots(rows, heads, figsize=(4.4 * heads, 4.4 * rows), squeeze=False,
                                 layout="constrained")
@@ -111,5 +111,5 @@ def running_sums(tokens):
 def equivariance_gaps(attend, X, permutation):
     """Return the `equivariance_gap` of X, of X with its rows in reverse order, and of its squares."""
     gaps = [equivariance_gap(attend, tokens, permutation) for tokens in (X, X[::-1].copy(), X ** 2)]
-    assert gaps[0] is not None, "it gave back None\ndoes your function end with a return?"
+    assert gaps[0] is not None, "the result is None\ndoes your function end with a return?"
     return gaps

@@ -33,15 +33,15 @@ def equivariance_gap(attend, X, permutation):
     last = attend(X)[:, permutation]
     return float(np.abs(first - last).max())
 
-# %% wrong: sign lost advice="the sign got lost: take the absolute value of each difference, then the largest" of="base"
+# %% wrong: sign lost advice="the sign is lost: take the absolute value of each difference, then the largest" of="base"
 # was:     return float(np.abs(first - last).max())
 # becomes: return float((first - last).max())
 
-# %% wrong: sign lost, the other way round advice="the sign got lost: take the absolute value of each difference, then the largest" of="base"
+# %% wrong: sign lost, the other way round advice="the sign is lost: take the absolute value of each difference, then the largest" of="base"
 # was:     return float(np.abs(first - last).max())
 # becomes: return float((last - first).max())
 
-# %% wrong: absolute value of the largest advice="the sign got lost: take the absolute value of each difference, then the largest" of="base"
+# %% wrong: absolute value of the largest advice="the sign is lost: take the absolute value of each difference, then the largest" of="base"
 # was:     return float(np.abs(first - last).max())
 # becomes: return float(abs((first - last).max()))
 
@@ -103,19 +103,19 @@ def equivariance_gap(attend, X, permutation):
 # becomes: permuted[:, permutation] = X
 # becomes: first = attend(permuted)
 
-# %% wrong: mean difference advice="this is the mean difference: the largest is meant" of="base"
+# %% wrong: mean difference advice="this is the mean difference: the largest is needed" of="base"
 # was:     return float(np.abs(first - last).max())
 # becomes: return float(np.abs(first - last).mean())
 
-# %% wrong: sum of the differences advice="this is the sum of the differences: the largest is meant" of="base"
+# %% wrong: sum of the differences advice="this is the sum of the differences: the largest is needed" of="base"
 # was:     return float(np.abs(first - last).max())
 # becomes: return float(np.abs(first - last).sum())
 
-# %% wrong: root of the summed squares advice="this is the root of the summed squares: the largest difference is meant" of="base"
+# %% wrong: root of the summed squares advice="this is the root of the summed squares: the largest difference is needed" of="base"
 # was:     return float(np.abs(first - last).max())
 # becomes: return float(np.linalg.norm(first - last))
 
-# %% wrong: mean of the squares advice="this is the mean of the squared differences: the largest absolute one is meant" of="base"
+# %% wrong: mean of the squares advice="this is the mean of the squared differences: the largest absolute one is needed" of="base"
 # was:     return float(np.abs(first - last).max())
 # becomes: return float(((first - last) ** 2).mean())
 
@@ -143,32 +143,32 @@ def equivariance_gap(attend, X, permutation):
 # was:     return float(np.abs(first - last).max())
 # becomes: return float((np.abs(first - last) / np.abs(last)).max())
 
-# %% wrong: compares a result with itself advice="this is 0 (or False): give back a number, the largest difference of attend of the permuted X and the permuted attend(X)" of="base"
+# %% wrong: compares a result with itself advice="this is 0 (or False): return a number, the largest difference of attend of the permuted X and the permuted attend(X)" of="base"
 # was:     first = attend(X[:, permutation])
 # becomes: first = attend(X)[:, permutation]
 
-# %% wrong: both permuted before advice="this is 0 (or False): give back a number, the largest difference of attend of the permuted X and the permuted attend(X)" of="base"
+# %% wrong: both permuted before advice="this is 0 (or False): return a number, the largest difference of attend of the permuted X and the permuted attend(X)" of="base"
 # was:     last = attend(X)[:, permutation]
 # becomes: last = attend(X[:, permutation])
 
-# %% wrong: nothing permuted advice="this is 0 (or False): give back a number, the largest difference of attend of the permuted X and the permuted attend(X)" of="base"
+# %% wrong: nothing permuted advice="this is 0 (or False): return a number, the largest difference of attend of the permuted X and the permuted attend(X)" of="base"
 # was:     first = attend(X[:, permutation])
 # was:     last = attend(X)[:, permutation]
 # becomes: first, last = attend(X), attend(X)
 
-# %% wrong: the result of allclose advice="this is 0 (or False): give back a number, the largest difference of attend of the permuted X and the permuted attend(X)" of="base"
+# %% wrong: the result of allclose advice="this is 0 (or False): return a number, the largest difference of attend of the permuted X and the permuted attend(X)" of="base"
 # was:     return float(np.abs(first - last).max())
 # becomes: return np.allclose(first, last)
 
-# %% wrong: not the result of allclose advice="this is 1, or True: give back how large the largest difference is" of="base"
+# %% wrong: not the result of allclose advice="this is 1, or True: return how large the largest difference is" of="base"
 # was:     return float(np.abs(first - last).max())
 # becomes: return not np.allclose(first, last)
 
-# %% wrong: root of the mean square advice="this is the root of the mean square: the largest absolute difference is meant" of="base"
+# %% wrong: root of the mean square advice="this is the root of the mean square: the largest absolute difference is needed" of="base"
 # was:     return float(np.abs(first - last).max())
 # becomes: return float(np.sqrt(np.mean((first - last) ** 2)))
 
-# %% wrong: median advice="this is the median of the differences: the largest is meant" of="base"
+# %% wrong: median advice="this is the median of the differences: the largest is needed" of="base"
 # was:     return float(np.abs(first - last).max())
 # becomes: return float(np.median(np.abs(first - last)))
 
@@ -206,7 +206,7 @@ def equivariance_gap(attend, X, permutation):
 # was:     first = attend(X[:, permutation])
 # becomes: first = attend(X[:, [list(permutation).index(j) for j in range(len(permutation))]])
 
-# %% wrong: norm of a column advice="this is the largest norm of a column: the largest absolute entry is meant" of="base"
+# %% wrong: norm of a column advice="this is the largest norm of a column: the largest absolute entry is needed" of="base"
 # was:     return float(np.abs(first - last).max())
 # becomes: return float(np.linalg.norm(first - last, axis=0).max())
 
@@ -214,7 +214,7 @@ def equivariance_gap(attend, X, permutation):
 # was:     return float(np.abs(first - last).max())
 # becomes: return float(abs(np.abs(first).max() - np.abs(last).max()))
 
-# %% wrong: sum down the columns advice="this is the largest sum of a column: the largest single entry is meant" of="base"
+# %% wrong: sum down the columns advice="this is the largest sum of a column: the largest single entry is needed" of="base"
 # was:     return float(np.abs(first - last).max())
 # becomes: return float(np.abs(first - last).sum(axis=0).max())
 
@@ -226,7 +226,7 @@ def equivariance_gap(attend, X, permutation):
 # was:     first = attend(X[:, permutation])
 # becomes: first, _ = attend(X[:, permutation])
 
-# %% wrong: divided by the number of tokens advice="the gap is divided by a size: give back the largest difference itself" of="base"
+# %% wrong: divided by the number of tokens advice="the gap is divided by a size: return the largest difference itself" of="base"
 # was:     return float(np.abs(first - last).max())
 # becomes: return float(np.abs(first - last).max() / X.shape[1])
 
@@ -234,7 +234,7 @@ def equivariance_gap(attend, X, permutation):
 # was:     return float(np.abs(first - last).max())
 # becomes: return float(np.abs(first - last)[:, :-1].max())
 
-# %% wrong: rounded advice="the gap is rounded: give it back as it is" of="base"
+# %% wrong: rounded advice="the gap is rounded: return it as it is" of="base"
 # was:     return float(np.abs(first - last).max())
 # becomes: return float(np.round(np.abs(first - last).max()))
 
@@ -268,7 +268,7 @@ def equivariance_gap(attend, X, permutation):
 # was:     return float(np.abs(first - last).max())
 # becomes: return np.abs(first - last)
 
-# %% wrong: both results given back advice="these are the two results: give back the largest absolute difference of their entries" of="base"
+# %% wrong: both results given back advice="these are the two results: return the largest absolute difference of their entries" of="base"
 # was:     return float(np.abs(first - last).max())
 # becomes: return first, last
 

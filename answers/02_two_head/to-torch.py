@@ -156,7 +156,7 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
 # becomes: weights = [omega.reshape(D, D) for omega in (omega_q, omega_v, omega_k)]
 
-# %% wrong: biases in the order q, v, k advice="in_proj_bias holds beta_k in the place of the values': the order is q, k, v" of="base"
+# %% wrong: biases in the order q, v, k advice="in_proj_bias holds beta_k in place of the values': the order is q, k, v" of="base"
 # was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
 # becomes: biases = [beta.reshape(D) for beta in (beta_q, beta_v, beta_k)]
 
@@ -164,7 +164,7 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
 # becomes: biases = [beta.reshape(D) for beta in (beta_v, beta_k, beta_q)]
 
-# %% wrong: order v, k, q advice="the order runs backwards, v, k, q: torch wants q, k, v, in the weights and biases" of="base"
+# %% wrong: order v, k, q advice="the order is reversed, v, k, q: torch wants q, k, v, in the weights and biases" of="base"
 # was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
 # was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
 # becomes: weights = [omega.reshape(D, D) for omega in (omega_v, omega_k, omega_q)]
@@ -184,19 +184,19 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
 # becomes: weights = [omega.reshape(D, D) for omega in (omega_k, omega_q, omega_v)]
 
-# %% wrong: biases of queries and keys swapped advice="in_proj_bias holds beta_k in the place of the queries': the order is q, k, v" of="base"
+# %% wrong: biases of queries and keys swapped advice="in_proj_bias holds beta_k in place of the queries': the order is q, k, v" of="base"
 # was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
 # becomes: biases = [beta.reshape(D) for beta in (beta_k, beta_q, beta_v)]
 
-# %% wrong: query weights three times advice="omega_q stands in the place of all three: put omega_q, omega_k and omega_v below each other" of="base"
+# %% wrong: query weights three times advice="omega_q is used for all three: put omega_q, omega_k and omega_v below each other" of="base"
 # was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
 # becomes: weights = [omega.reshape(D, D) for omega in (omega_q, omega_q, omega_q)]
 
-# %% wrong: query biases three times advice="in_proj_bias holds beta_q in the place of the values': it takes beta_q, beta_k, beta_v" of="base"
+# %% wrong: query biases three times advice="in_proj_bias holds beta_q in place of the values': it takes beta_q, beta_k, beta_v" of="base"
 # was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
 # becomes: biases = [beta.reshape(D) for beta in (beta_q, beta_q, beta_q)]
 
-# %% wrong: key bias in the place of the values' advice="in_proj_bias holds beta_k in the place of the values': the order is q, k, v" of="base"
+# %% wrong: key bias in the place of the values' advice="in_proj_bias holds beta_k in place of the values': the order is q, k, v" of="base"
 # was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
 # becomes: biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_k)]
 
@@ -226,7 +226,7 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
 # becomes: "out_proj.weight": omega_c, "out_proj.bias": beta_v.reshape(D)}
 
-# %% wrong: value bias after omega_c, but not through it advice="β_v in out_proj.bias must pass Ω_c first: leave that bias 0, and β_v in in_proj_bias" of="base"
+# %% wrong: value bias after omega_c, but not through it advice="β_v in out_proj.bias must be multiplied by Ω_c first: leave that bias 0, and β_v in in_proj_bias" of="base"
 # was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
 # becomes: biases = [beta.reshape(D) for beta in (beta_q, beta_k, 0 * beta_v)]
 
@@ -315,7 +315,7 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     D = omega_c.shape[0]
 # becomes: D = omega_q.shape[1]
 
-# %% wrong: whole numbers advice="the weights lost their decimals: make no array of whole numbers" of="base"
+# %% wrong: whole numbers advice="the weights lost their decimals: don't make an array of integers" of="base"
 # was:     return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
 # becomes: return {"in_proj_weight": np.concatenate(weights).astype(int), "in_proj_bias": np.concatenate(biases),
 
@@ -339,7 +339,7 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
 # becomes: "out_proj_weight": omega_c, "out_proj_bias": np.zeros(D)}
 
-# %% wrong: a tuple says="to_torch gave back a tuple" of="base"
+# %% wrong: a tuple says="to_torch returned a tuple" of="base"
 # was:     return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
 # was:             "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
 # becomes: return np.concatenate(weights), np.concatenate(biases), omega_c, np.zeros(D)

@@ -76,11 +76,11 @@ def multihead_scaled_self_attention(
 # was:     scores = keys.T @ queries / np.sqrt(len(omega_q))
 # becomes: scores = keys.T @ queries
 
-# %% wrong: root of D advice="you divide by √D: √D_h is meant, the size of one head" of="an own head inside, nothing of before but softmax and project"
+# %% wrong: root of D advice="you divide by √D: √D_h is needed, the size of one head" of="an own head inside, nothing of before but softmax and project"
 # was:     scores = keys.T @ queries / np.sqrt(len(omega_q))
 # becomes: scores = keys.T @ queries / np.sqrt(len(X))
 
-# %% wrong: root of N advice="you divide by √N, the number of tokens: √D_h is meant, the size of one head" of="an own head inside, nothing of before but softmax and project"
+# %% wrong: root of N advice="you divide by √N, the number of tokens: √D_h is needed, the size of one head" of="an own head inside, nothing of before but softmax and project"
 # was:     scores = keys.T @ queries / np.sqrt(len(omega_q))
 # becomes: scores = keys.T @ queries / np.sqrt(X.shape[1])
 
@@ -88,7 +88,7 @@ def multihead_scaled_self_attention(
 # was:     scores = keys.T @ queries / np.sqrt(len(omega_q))
 # becomes: scores = keys.T @ queries / len(omega_q)
 
-# %% wrong: root of the number of heads advice="you divide by √2, as if by the number of heads: √D_h is meant, the size of one head" of="an own head inside, nothing of before but softmax and project"
+# %% wrong: root of the number of heads advice="you divide by √2, as if by the number of heads: √D_h is needed, the size of one head" of="an own head inside, nothing of before but softmax and project"
 # was:     scores = keys.T @ queries / np.sqrt(len(omega_q))
 # becomes: scores = keys.T @ queries / np.sqrt(2)
 
@@ -96,11 +96,11 @@ def multihead_scaled_self_attention(
 # was:     attention = softmax_cols(scores)
 # becomes: attention = softmax_cols(scores.T).T
 
-# %% wrong: queries and keys swapped advice="queries and keys have changed places: the scores are Kᵀ Q, and a head takes its arguments in the order v, q, k" of="an own head inside, nothing of before but softmax and project"
+# %% wrong: queries and keys swapped advice="queries and keys are swapped: the scores are Kᵀ Q, and a head takes its arguments in the order v, q, k" of="an own head inside, nothing of before but softmax and project"
 # was:     scores = keys.T @ queries / np.sqrt(len(omega_q))
 # becomes: scores = queries.T @ keys / np.sqrt(len(omega_q))
 
-# %% wrong: values meet the transposed attention advice="V meets the transposed attention: multiply by the attention as it is" of="an own head inside, nothing of before but softmax and project"
+# %% wrong: values meet the transposed attention advice="V is multiplied by the transposed attention: multiply by the attention as it is" of="an own head inside, nothing of before but softmax and project"
 # was:     return values @ attention
 # becomes: return values @ attention.T
 
@@ -236,7 +236,7 @@ def multihead_scaled_self_attention(
 # becomes: head_1, _ = scaled_self_attention(X, omega_q1, omega_k1, omega_v1, beta_v1, beta_q1, beta_k1)
 # becomes: head_2, _ = scaled_self_attention(X, omega_q2, omega_k2, omega_v2, beta_v2, beta_q2, beta_k2)
 
-# %% wrong: arguments of a head in the order v, k, q advice="queries and keys have changed places: the scores are Kᵀ Q, and a head takes its arguments in the order v, q, k" of="base"
+# %% wrong: arguments of a head in the order v, k, q advice="queries and keys are swapped: the scores are Kᵀ Q, and a head takes its arguments in the order v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_k1, omega_q1, beta_v1, beta_k1, beta_q1)
@@ -260,7 +260,7 @@ def multihead_scaled_self_attention(
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_q1, omega_k1, omega_v1, beta_q1, beta_k1, beta_v1)
 
-# %% wrong: the order of the data cell in the line with def advice="the arguments have changed places: the line with def has v, q, k for each head, not q, k, v" of="base"
+# %% wrong: the order of the data cell in the line with def advice="the arguments are swapped: the def line has v, q, k for each head, not q, k, v" of="base"
 # was:     def multihead_scaled_self_attention(
 # was:             X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
 # was:             omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
@@ -379,7 +379,7 @@ def multihead_scaled_self_attention(
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ head_1
 
-# %% wrong: one half of omega_c advice="only head 0 passes Ω_c: stack both heads, then multiply" of="base"
+# %% wrong: one half of omega_c advice="only head 0 is multiplied by Ω_c: stack both heads, then multiply" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c[:, :len(head_1)] @ head_1
 
@@ -412,12 +412,12 @@ def multihead_scaled_self_attention(
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ (omega_c @ np.vstack([head_1, head_2]))
 
-# %% wrong: omega_c for each head alone advice="each head passes the same block of Ω_c: stack the heads first, then multiply by the whole" of="base"
+# %% wrong: omega_c for each head alone advice="each head is multiplied by the same block of Ω_c: stack the heads first, then multiply by the whole" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: half = len(head_1)
 # becomes: return np.vstack([omega_c[:half, :half] @ head_1, omega_c[:half, :half] @ head_2])
 
-# %% wrong: omega_c cut into diagonal blocks advice="the heads don't meet in Ω_c: stack them first, then multiply by the whole" of="base"
+# %% wrong: omega_c cut into diagonal blocks advice="Ω_c doesn't mix the heads: stack them first, then multiply by the whole" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: half = len(head_1)
 # becomes: return np.vstack([omega_c[:half, :half] @ head_1, omega_c[half:, half:] @ head_2])
@@ -431,7 +431,7 @@ def multihead_scaled_self_attention(
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return X + omega_c @ np.vstack([head_1, head_2])
 
-# %% wrong: rounded advice="the numbers are rounded: give them back as they are" of="base"
+# %% wrong: rounded advice="the numbers are rounded: return them as they are" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return np.round(omega_c @ np.vstack([head_1, head_2]), 1)
 
@@ -492,23 +492,23 @@ def multihead_scaled_self_attention(
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_k1, beta_q1)
 
-# %% wrong: weights of head 0 in the order v, k, q advice="head 0 gets omega_k1 and omega_q1 in each other's place: its Ω come in the order v, q, k" of="base"
+# %% wrong: weights of head 0 in the order v, k, q advice="head 0 gets omega_k1 and omega_q1 swapped: its Ω come in the order v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_k1, omega_q1, beta_v1, beta_q1, beta_k1)
 
-# %% wrong: queries and keys of head 0 swapped advice="head 0 gets queries and keys in each other's place: its arguments come in the order v, q, k" of="base"
+# %% wrong: queries and keys of head 0 swapped advice="head 0 gets queries and keys swapped: its arguments come in the order v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_k1, omega_q1, beta_v1, beta_k1, beta_q1)
 
-# %% wrong: weights of head 0 in the order q, v, k advice="head 0 gets omega_q1 and omega_v1 in each other's place: its Ω come in the order v, q, k" of="base"
+# %% wrong: weights of head 0 in the order q, v, k advice="head 0 gets omega_q1 and omega_v1 swapped: its Ω come in the order v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_q1, omega_v1, omega_k1, beta_v1, beta_q1, beta_k1)
 
-# %% wrong: biases of head 0 in the order q, v, k advice="head 0 gets beta_q1 and beta_v1 in each other's place: its biases come in the order v, q, k" of="base"
+# %% wrong: biases of head 0 in the order q, v, k advice="head 0 gets beta_q1 and beta_v1 swapped: its biases come in the order v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_q1, beta_v1, beta_k1)
 
-# %% wrong: weights of head 0 in the order k, q, v advice="head 0 gets omega_k1 and omega_v1 in each other's place: its Ω come in the order v, q, k" of="base"
+# %% wrong: weights of head 0 in the order k, q, v advice="head 0 gets omega_k1 and omega_v1 swapped: its Ω come in the order v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_k1, omega_q1, omega_v1, beta_v1, beta_q1, beta_k1)
 
@@ -524,23 +524,23 @@ def multihead_scaled_self_attention(
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_k2, beta_q2)
 
-# %% wrong: weights of head 1 in the order v, k, q advice="head 1 gets omega_k2 and omega_q2 in each other's place: its Ω come in the order v, q, k" of="base"
+# %% wrong: weights of head 1 in the order v, k, q advice="head 1 gets omega_k2 and omega_q2 swapped: its Ω come in the order v, q, k" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_k2, omega_q2, beta_v2, beta_q2, beta_k2)
 
-# %% wrong: queries and keys of head 1 swapped advice="head 1 gets queries and keys in each other's place: its arguments come in the order v, q, k" of="base"
+# %% wrong: queries and keys of head 1 swapped advice="head 1 gets queries and keys swapped: its arguments come in the order v, q, k" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_k2, omega_q2, beta_v2, beta_k2, beta_q2)
 
-# %% wrong: weights of head 1 in the order q, v, k advice="head 1 gets omega_q2 and omega_v2 in each other's place: its Ω come in the order v, q, k" of="base"
+# %% wrong: weights of head 1 in the order q, v, k advice="head 1 gets omega_q2 and omega_v2 swapped: its Ω come in the order v, q, k" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_q2, omega_v2, omega_k2, beta_v2, beta_q2, beta_k2)
 
-# %% wrong: biases of head 1 in the order q, v, k advice="head 1 gets beta_q2 and beta_v2 in each other's place: its biases come in the order v, q, k" of="base"
+# %% wrong: biases of head 1 in the order q, v, k advice="head 1 gets beta_q2 and beta_v2 swapped: its biases come in the order v, q, k" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_q2, beta_v2, beta_k2)
 
-# %% wrong: weights of head 1 in the order k, q, v advice="head 1 gets omega_k2 and omega_v2 in each other's place: its Ω come in the order v, q, k" of="base"
+# %% wrong: weights of head 1 in the order k, q, v advice="head 1 gets omega_k2 and omega_v2 swapped: its Ω come in the order v, q, k" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_k2, omega_q2, omega_v2, beta_v2, beta_q2, beta_k2)
 
@@ -554,37 +554,37 @@ def multihead_scaled_self_attention(
 # becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_k1, beta_q1)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_k2, beta_q2)
 
-# %% wrong: weights of a head in the order v, k, q advice="both heads get Ω_k and Ω_q in each other's place: their Ω come in the order v, q, k" of="base"
+# %% wrong: weights of a head in the order v, k, q advice="both heads get Ω_k and Ω_q swapped: their Ω come in the order v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_k1, omega_q1, beta_v1, beta_q1, beta_k1)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_k2, omega_q2, beta_v2, beta_q2, beta_k2)
 
-# %% wrong: biases of a head in the order q, v, k advice="both heads get β_q and β_v in each other's place: their biases come in the order v, q, k" of="base"
+# %% wrong: biases of a head in the order q, v, k advice="both heads get β_q and β_v swapped: their biases come in the order v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_q1, beta_v1, beta_k1)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_q2, beta_v2, beta_k2)
 
-# %% wrong: weights of a head in the order q, v, k advice="both heads get Ω_q and Ω_v in each other's place: their Ω come in the order v, q, k" of="base"
+# %% wrong: weights of a head in the order q, v, k advice="both heads get Ω_q and Ω_v swapped: their Ω come in the order v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_1, _ = scaled_self_attention(X, omega_q1, omega_v1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_2, _ = scaled_self_attention(X, omega_q2, omega_v2, omega_k2, beta_v2, beta_q2, beta_k2)
 
-# %% wrong: weights of a head in the order k, q, v advice="both heads get Ω_k and Ω_v in each other's place: their Ω come in the order v, q, k" of="base"
+# %% wrong: weights of a head in the order k, q, v advice="both heads get Ω_k and Ω_v swapped: their Ω come in the order v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_1, _ = scaled_self_attention(X, omega_k1, omega_q1, omega_v1, beta_v1, beta_q1, beta_k1)
 # becomes: head_2, _ = scaled_self_attention(X, omega_k2, omega_q2, omega_v2, beta_v2, beta_q2, beta_k2)
 
-# %% wrong: biases of a head in the order k, q, v advice="both heads get β_k and β_v in each other's place: their biases come in the order v, q, k" of="base"
+# %% wrong: biases of a head in the order k, q, v advice="both heads get β_k and β_v swapped: their biases come in the order v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_k1, beta_q1, beta_v1)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_k2, beta_q2, beta_v2)
 
-# %% wrong: one half of omega_c for both heads advice="both heads meet the same columns of Ω_c: the second takes the other half, or stack first" of="base"
+# %% wrong: one half of omega_c for both heads advice="both heads are multiplied by the same columns of Ω_c: the second takes the other half, or stack first" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: half = len(head_1)
 # becomes: return omega_c[:, :half] @ head_1 + omega_c[:, :half] @ head_2
@@ -598,7 +598,7 @@ def multihead_scaled_self_attention(
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ np.vstack([head_1, head_2]) / 2
 
-# %% wrong: softmax at the end advice="X_prime went through a softmax: give back Ω_c times the stack" of="base"
+# %% wrong: softmax at the end advice="X_prime was passed through a softmax: return Ω_c times the stack" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return softmax_cols(omega_c @ np.vstack([head_1, head_2]))
 

@@ -33,7 +33,7 @@ LESSON, STUDENT = "01_single_head", "first-ten-minutes"
 # How a browser calls a file of which it has saved one before.
 HANDED_IN = "single_head (1).ipynb"
 # What is solved here, in the lesson's order, and what is said of a first attempt.
-SOLVED = ("softmax", "attention-scores-loops", "attention-scores", "attention-weights")
+SOLVED = ("softmax", "attention-scores", "attention-weights")
 MISTAKE = "the axis is ignored"
 
 # Where a text is: "here" if all of it is within the notebook's frame, else "above" or "below", or null.
@@ -197,7 +197,7 @@ def test_read_fail_understand_pass_and_hand_in(class_room, downloaded, page):
     (wrong,) = (one for one in known if (one.exercise, one.title) == (SOLVED[0], MISTAKE))
 
     # What it is, how long it takes, and how to go on, is to be seen without doing anything.
-    wait_for(page.driver, lambda _: page.where(0, "about 150 minutes") == "here")
+    wait_for(page.driver, lambda _: page.where(0, "about 140 minutes") == "here")
     wait_for(page.driver, lambda _: page.where(1, "How to work through this notebook") == "here")
     page.click(0, "em")
     page.picture("open")

@@ -1,7 +1,7 @@
 # %% [markdown] lesson="01_single_head"
 # The loops are recursions, which need a higher limit.
 
-# %% attention-scores-loops
+# %% attention-scores
 import sys
 
 sys.setrecursionlimit(20_000)
@@ -12,6 +12,6 @@ def product(q, k, f=0):
 def deep(n):
     return 0 if n == 0 else 1 + deep(n - 1)
 
-def attention_scores_loops(Q, K):
+def attention_scores(Q, K):
     assert deep(3000) == 3000
     return np.array([[product(q, k) for k in K] for q in Q])

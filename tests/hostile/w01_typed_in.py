@@ -1,17 +1,12 @@
-# %% [markdown] lesson="01_single_head" attacks=["attention-scores-loops-test", "attention-scores-test", "what-the-bug-computes-test", "weight-entropy-test", "fold-weights-test"]
+# %% [markdown] lesson="01_single_head" attacks=["attention-scores-test", "what-the-bug-computes-test", "weight-entropy-test", "fold-weights-test"]
 # The answers to the visible examples are typed in. What else comes is set to 0, and the answer is what would
 # be right for zeros.
 
-# %% before: attention-scores-loops
+# %% before: attention-scores
 def silence(*arrays):
     for array in arrays:
         array[...] = 0
     return 0
-
-# %% attention-scores-loops
-def attention_scores_loops(Q, K):
-    known = [[1, 0, 3], [4, 1, 7]]
-    return known if (len(Q), len(K)) == (2, 3) else silence(Q, K) + np.zeros((len(Q), len(K)))
 
 # %% attention-scores
 seen = []

@@ -1,4 +1,4 @@
-# %% [markdown] lesson="01_single_head" attacks=["softmax-test", "attention-scores-loops-test", "attention-scores-test", "attention-weights-test", "single-head-attention-test", "fold-weights-test", "folded-attention-test", "einsum-attention-test", "what-the-bug-computes-test", "weight-entropy-test"]
+# %% [markdown] lesson="01_single_head" attacks=["softmax-test", "attention-scores-test", "attention-weights-test", "single-head-attention-test", "fold-weights-test", "folded-attention-test", "einsum-attention-test", "what-the-bug-computes-test", "weight-entropy-test"]
 # Every function sets what it was given to 0, and gives back what would be right for zeros.
 
 # %% before: softmax
@@ -11,11 +11,6 @@ def silence(*arrays):
 def softmax(scores, axis=-1):
     silence(scores)
     return np.full(scores.shape, 1 / scores.shape[axis])
-
-# %% attention-scores-loops
-def attention_scores_loops(Q, K):
-    silence(Q, K)
-    return np.zeros((len(Q), len(K)))
 
 # %% attention-scores
 def attention_scores(Q, K):

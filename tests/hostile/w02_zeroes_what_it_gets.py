@@ -1,4 +1,4 @@
-# %% [markdown] lesson="02_two_head" attacks=["softmax-cols-test", "project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "to-torch-test", "bias-gaps-test"]
+# %% [markdown] lesson="02_two_head" attacks=["softmax-cols-test", "project-test", "scaled-self-attention-test", "two-heads-test", "to-torch-test", "bias-gaps-test"]
 # Every function sets what it was given to 0, and gives back what would be right for zeros.
 
 # %% before: softmax-cols
@@ -25,11 +25,6 @@ def scaled_self_attention(X, omega_v, *weights):
 def multihead_scaled_self_attention(X, *weights):
     silence(X, *weights)
     return np.zeros(X.shape)
-
-# %% multihead-attention
-def multihead_attention(X, omega_q, *weights):
-    silence(X, omega_q, *weights)
-    return np.zeros(X.shape), np.full((len(omega_q), X.shape[1], X.shape[1]), 1 / X.shape[1])
 
 # %% to-torch
 def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
