@@ -15,7 +15,7 @@
 # %% [markdown]
 # # One head of attention
 #
-# *Attention, Graded · lesson 01 · NumPy · about 140 minutes (core: 90) · 24 points (core: 15)*
+# *Attention, Graded · lesson 01 · NumPy · <!-- with: weight-entropy, plot-attention, folded-attention, einsum-attention, what-the-bug-computes -->about 140 minutes, of which <!-- end --><!-- minutes -->88<!-- end --> minutes of exercises · <!-- points -->24<!-- end --> points*
 #
 # A word on its own means little. In *the cat sat on the mat*, the verb *sat* tells a story only together with **who** sat and **where**. Attention is the step in a Transformer that lets each word collect what it needs from the others.
 #
@@ -32,7 +32,7 @@
 #
 # The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 1.4 is answered in words and read by a person. If you are stuck on an exercise, skip it and come back later: the line under its heading names the exercises that it needs. Cells that draw or print call your functions, so they fail until those work.
 #
-# The minutes beside an exercise are an estimate for solving it. The times at the top include reading and running the cells. <!-- with: weight-entropy plot-attention -->Exercises marked **★ core** are the main line of the lesson, about 50 minutes of work. Those marked **more** can be left out.<!-- end -->
+# The minutes beside an exercise are an estimate for solving it. <!-- with: weight-entropy, plot-attention -->Exercises marked **★ core** are the main line of the lesson, about 50 minutes of work. Those marked **more** can be left out.<!-- end -->
 
 # %% nbgrader={"grade": false, "grade_id": "imports", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import base64
@@ -187,7 +187,7 @@ for temperature in temperatures:
     ax.bar_label(bars, fmt="%.2f", padding=2)
     ax.set(title=f"T = {temperature}", xticks=range(5), xticklabels=scores, ylabel="share", ylim=(0, 1.1))
     png = io.BytesIO()
-    fig.savefig(png, format="png", dpi=90)
+    fig.savefig(png, format="png", dpi=80)
     plt.close(fig)
     frames.append("data:image/png;base64," + base64.b64encode(png.getvalue()).decode())
 
@@ -568,8 +568,10 @@ left.loglog(sizes, np.sqrt(sizes), "k:", label="√d_k")
 right.axhline(1 / 32, color="k", linestyle=":", label="even: 1/32")
 left.set(xlabel="head size d_k", ylabel="standard deviation of the scores")
 right.set(xlabel="head size d_k", ylabel="largest weight of a query, mean", ylim=(0, 1))
-left.legend()
-right.legend(loc="center right")
+for ax in (left, right):
+    ax.set_xticks(sizes[::2], sizes[::2])
+    ax.minorticks_off()
+    ax.legend()
 plt.show()
 
 # %% tags=["demonstration"]
@@ -654,7 +656,7 @@ def small_weights(function):
     got = np.asarray(function(np.full((2, 100000), 1e-5)), dtype=float)
     assert got.shape != (2,) or np.allclose(got, np.log(100000), rtol=3e-4), (
         f"weights of 0.00001 have the entropy ln 100000 = 11.513, not {got[0]:.5g}\n"
-        "don't add anything to small weights: only a weight of exactly 0 is a special case")
+        "keep small weights as they are and add nothing to them: only a weight of exactly 0 is a special case")
     return got
 
 
@@ -680,7 +682,7 @@ with np.errstate(all="ignore"):
             assert np.array_equal(given, table.astype(dtype)), "the weights were changed: make a new array"
 ### END HIDDEN TESTS
 
-# %% alt="Bars of four rows of attention weights with their entropies: one key has everything, 0.00 nats; the row of cat, 0.94 nats; the row of the, 1.09 nats; six equal weights, 1.79 nats." tags=["demonstration"]
+# %% alt="Bars of four rows of attention weights with their entropies: one key has everything, 0.00 nats; the row of cat, 0.90 nats; the row of the, 1.10 nats; six equal weights, 1.79 nats." tags=["demonstration"]
 pointed, even = np.eye(6)[2], np.full(6, 1 / 6)
 rows = {"one key": pointed, "cat": weights[1], "the": weights[0], "even": even}
 fig, axes = plt.subplots(1, 4, figsize=(9, 2.7), sharey=True, layout="constrained")
@@ -719,8 +721,10 @@ left.axhline(np.log(32), color="k", linestyle=":", label="even: ln 32")
 right.axhline(31 / 32, color="k", linestyle=":", label="even: 31/32")
 left.set(xlabel="head size d_k", ylabel="mean entropy in nats", ylim=(0, None))
 right.set(xlabel="head size d_k", ylabel="mean slope, 1 − Σ w²", ylim=(0, 1.05))
-left.legend()
-right.legend()
+for ax in (left, right):
+    ax.set_xticks(sizes[::2], sizes[::2])
+    ax.minorticks_off()
+    ax.legend()
 plt.show()
 print(f"mean slope at d_k = 1024: {slope[names[0]][-1]:.2f} {names[0]}, {slope[names[1]][-1]:.2f} {names[1]}")
 
@@ -897,7 +901,7 @@ for row in attention_weights(*previous_token_head(4)):
     print(np.round(row, 3))
 
 # %% [markdown]
-# On the left is the head that looks for nouns and verbs: it attends by **content**. On the right is yours: it attends by **position**. The same computation does both. Only the weight matrices differ, and what `X` says about each token.
+# On the left is the head that looks for nouns and verbs: it attends by **content**. On the right is yours: it attends by **position**. (The row of its first token is free.) The same computation does both. Only the weight matrices differ, and what `X` says about each token.
 
 # %% alt="Two heatmaps of queries by keys: on the left each row is bright at the nouns or at the verb, wherever they are; on the right the bright cells form one slanted line, one place left of the diagonal." tags=["demonstration"]
 fig, axes = plt.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
@@ -1135,15 +1139,15 @@ for n, d_model, d_k in [(5, 4, 2), (3, 6, 9)]:
 # %% alt="Two heatmaps of 4 by 4 kinds of words: in W_QK, article, verb and preposition have a 4 at the key noun, and noun has a 4 at verb; in W_OV, noun goes to noun with 1 and verb to verb with 1, while article and preposition are mixed, with 0.5 in each of four cells." tags=["demonstration"]
 W_QK, W_OV = fold_weights(W_Q, W_K, W_V, W_O)
 fig, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
-views = [(W_QK, "$W_{QK}$: who looks for whom", "query", "key"), (W_OV, "$W_{OV}$: what is passed on", "from", "to")]
-for ax, (matrix, title, row, column) in zip(axes, views):
-    image = ax.imshow(matrix, vmin=0, vmax=4, cmap="cividis")
+views = [(W_QK, 4, "$W_{QK}$: who looks for whom", "query", "key"),
+         (W_OV, 1, "$W_{OV}$: what is passed on", "from", "to")]
+for ax, (matrix, top, title, row, column) in zip(axes, views):
+    ax.imshow(matrix, vmin=0, vmax=top, cmap="cividis")
     ax.set_xticks(range(4), kinds, rotation=20)
     ax.set_yticks(range(4), kinds)
     ax.set(title=title, xlabel=column, ylabel=row)
     for i, j in np.ndindex(4, 4):
-        ax.text(j, i, f"{matrix[i][j]:g}", ha="center", va="center", color="black" if matrix[i][j] > 2 else "white")
-fig.colorbar(image, ax=axes, shrink=0.8)
+        ax.text(j, i, f"{matrix[i][j]:g}", ha="center", va="center", color="black" if matrix[i][j] > top / 2 else "white")
 plt.show()
 print("rank of W_QK:", np.linalg.matrix_rank(W_QK), "  rank of W_OV:", np.linalg.matrix_rank(W_OV))
 
@@ -1339,7 +1343,7 @@ print("with proper attention weights, the bug computes X W_OV:", agree)
 # %% [markdown]
 # ## What you have built
 #
-# You started from a dot product and have one complete head of attention: stable softmax, scaled scores, attention weights that sum to 1 along each row, values, and the output projection. You measured why the scale is $\sqrt{d_k}$, and chose a head's weight matrices by hand.<!-- with: folded-attention einsum-attention what-the-bug-computes --> You folded a head into two circuits, and fixed a bug that silently switches attention off.<!-- end -->
+# You started from a dot product and have one complete head of attention: stable softmax, scaled scores, attention weights that sum to 1 along each row, values, and the output projection. You measured why the scale is $\sqrt{d_k}$, and chose a head's weight matrices by hand.<!-- with: folded-attention, einsum-attention --> You folded a head into two circuits, and fixed a bug that silently switches attention off.<!-- end -->
 #
 # Lesson 02 runs two heads side by side, in the column notation that many textbooks use.
 #

@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Two heads, column by column
 #
-# *Attention, Graded · lesson 02 · NumPy<!-- with: to-torch -->, and torch for 2.8<!-- end --> · about 120 minutes (core: 90) · 17 points (core: 13)*
+# *Attention, Graded · lesson 02 · NumPy<!-- with: to-torch -->, and torch for 2.8<!-- end --> · <!-- with: equivariance-gap, to-torch -->about 120 minutes, of which <!-- end --><!-- minutes -->63<!-- end --> minutes of exercises · <!-- points -->17<!-- end --> points*
 #
 # In lesson 01 a token was a row. Open Simon Prince's *Understanding Deep Learning* at section 12.3, and a token is a **column**: everything you know is there, transposed. Many people lose an evening to this, because most mistakes in it run without an error.
 #
@@ -32,7 +32,7 @@
 #
 # The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 2.6 is answered in words and read by a person. If you are stuck on an exercise, skip it and come back later: the line under its heading names the exercises that it needs. Cells that draw or print call your functions, so they fail until those work.
 #
-# The minutes beside an exercise are an estimate for solving it. The times at the top include reading and running the cells. <!-- with: equivariance-gap to-torch -->Exercises marked **★ core** are the main line of the lesson, about 45 minutes of work. Those marked **more** can be left out. <!-- end -->
+# The minutes beside an exercise are an estimate for solving it. <!-- with: equivariance-gap, to-torch -->Exercises marked **★ core** are the main line of the lesson, about 45 minutes of work. Those marked **more** can be left out. <!-- end -->
 #
 # </details>
 

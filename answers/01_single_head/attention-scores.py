@@ -205,7 +205,7 @@ def attention_scores(Q, K):
                 scores[i, j] += Q[i, f] * K[j, f]
         return scores
 
-# %% wrong: loops, as many keys as queries advice="Give the table a column for each key: K has its own number of rows, which can differ from that of Q." fails=["attention-scores-test", "attention-weights-test", "single-head-attention-test"]
+# %% wrong: loops, as many keys as queries advice="Give the table a column for each key: K has its own number of rows, which can differ from that of Q." fails=["attention-scores-test", "attention-weights-test"]
 def attention_scores(Q, K):
     n, d_k = Q.shape
     scores = np.zeros((n, n))
@@ -247,7 +247,7 @@ def attention_scores(Q, K):
 # was:         for j in range(n_k):
 # becomes:         for j in range(n_k - 1):
 
-# %% wrong: loops, the keys counted by the queries advice="The last column stayed 0: let the loop over the keys run to the number of rows of K." fails=["attention-scores-test", "attention-weights-test", "single-head-attention-test"] of="three loops"
+# %% wrong: loops, the keys counted by the queries advice="The last column stayed 0: let the loop over the keys run to the number of rows of K." fails=["attention-scores-test", "attention-weights-test"] of="three loops"
 # was:         for j in range(n_k):
 # becomes:         for j in range(n_q):
 
@@ -288,7 +288,7 @@ def attention_scores(Q, K):
 # was:                 scores[i, j] += Q[i, f] * K[j, f]
 # becomes:             scores[i, j] = sum(Q[i, f] * K[j, f] for f in range(d_k))
 
-# %% wrong: loops, begins at ones advice="Start with a table of zeros: every score is 1 too large." fails=["attention-scores-test", "attention-weights-test", "single-head-attention-test"] of="three loops"
+# %% wrong: loops, begins at ones advice="Start with a table of zeros: every score is 1 too large." fails=["attention-scores-test"] of="three loops"
 # was:     scores = np.zeros((n_q, n_k))
 # becomes:     scores = np.ones((n_q, n_k))
 

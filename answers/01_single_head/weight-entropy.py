@@ -82,23 +82,23 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     return -np.sum(weights * np.log(weights + 1e-2), axis=-1)
 
-# %% wrong: a smaller number inside the logarithm says="only a weight of exactly 0 needs care"
+# %% wrong: a smaller number inside the logarithm says="is a special case"
 def weight_entropy(weights):
     return -np.sum(weights * np.log(weights + 1e-6), axis=-1)
 
-# %% wrong: a number inside the logarithm that shows only with small weights says="only a weight of exactly 0 needs care"
+# %% wrong: a number inside the logarithm that shows only with small weights says="is a special case"
 def weight_entropy(weights):
     return -np.sum(weights * np.log(weights + 1e-5), axis=-1)
 
-# %% wrong: small weights cut off says="only a weight of exactly 0 needs care"
+# %% wrong: small weights cut off says="is a special case"
 def weight_entropy(weights):
     return -np.sum(weights * np.log(np.where(weights > 1e-4, weights, 1)), axis=-1)
 
-# %% wrong: small weights made larger says="only a weight of exactly 0 needs care"
+# %% wrong: small weights made larger says="is a special case"
 def weight_entropy(weights):
     return -np.sum(weights * np.log(np.clip(weights, 1e-3, 1)), axis=-1)
 
-# %% wrong: very small weights made larger says="only a weight of exactly 0 needs care"
+# %% wrong: very small weights made larger says="is a special case"
 def weight_entropy(weights):
     return -np.sum(weights * np.log(np.maximum(weights, 1e-4)), axis=-1)
 

@@ -356,7 +356,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(abs(np.linalg.norm(changed) - np.linalg.norm(whole))))
 
-# %% wrong: a dict says="it holds q, k, v" of="base"
+# %% wrong: a dict says="the result has the keys q, k, v" of="base"
 # was:     return tuple(gaps)
 # becomes: return dict(zip(["q", "k", "v"], gaps))
 
