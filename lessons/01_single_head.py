@@ -30,7 +30,7 @@
 #
 # In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 1.4 is answered in words and read by a person. If you are stuck on an exercise, skip it and come back later: the line under its heading names the exercises that it needs. Cells that draw or print call your functions, so they fail until those work.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. <!-- with: why-root-d-k -->Question 1.4 is answered in words and read by a person. <!-- end -->If you are stuck on an exercise, skip it and come back later: the line under its heading names the exercises that it needs. Cells that draw or print call your functions, so they fail until those work.
 #
 # The minutes beside an exercise are an estimate for solving it. <!-- with: weight-entropy, plot-attention -->Exercises marked **★ core** are the main line of the lesson, about 50 minutes of work. Those marked **more** can be left out.<!-- end -->
 
@@ -250,7 +250,8 @@ print("Q", Q.shape, " K", K.shape, " V", V.shape)
 #
 # The picture is a map of what follows, with the sizes of our sentence. Every row of a block is a token. The hatched row is *cat*, token 1, as a query: it is compared with **all** keys, and it collects from **all** values. The numbers in brackets are the exercises.
 
-# %% alt="A map of one head with the shape of each block: X makes Q, K and V, Q and K make the scores, the softmax makes the attention weights A of these, A mixes V, and W_O maps the result to the shape of X, while the hatched row of cat stays row 1 all the way." tags=["demonstration"]
+# %% alt="A map of one head with the shape of each block: X makes Q, K and V, Q and K make the scores, the softmax makes the attention weights A of these, A mixes V, and W_O maps the result to the shape of X, while the hatched row of cat stays row 1 all the way." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# For the picture: run it, no need to read it.
 blocks = [  # name, columns, left edge, top edge, exercises, colour
     ("X", 4, 0, 8, "", "white"), ("Q", 2, 12, 17.5, "", "#d6e6f4"), ("K", 2, 12, 7.5, "", "#d6e6f4"),
     ("V", 3, 19, -2, "", "#dcefd9"), ("scores", 6, 19, 13, "(1.2)", "#d6e6f4"),
@@ -682,7 +683,7 @@ with np.errstate(all="ignore"):
             assert np.array_equal(given, table.astype(dtype)), "the weights were changed: make a new array"
 ### END HIDDEN TESTS
 
-# %% alt="Bars of four rows of attention weights with their entropies: one key has everything, 0.00 nats; the row of cat, 0.90 nats; the row of the, 1.10 nats; six equal weights, 1.79 nats." tags=["demonstration"]
+# %% alt="Bars of four rows of attention weights with their entropies: one key has everything, 0.00 nats; the row of cat, 0.90 nats; the row of the, 1.10 nats; six equal weights, 1.79 nats." tags=["demonstration"] with=["attention-weights"]
 pointed, even = np.eye(6)[2], np.full(6, 1 / 6)
 rows = {"one key": pointed, "cat": weights[1], "the": weights[0], "even": even}
 fig, axes = plt.subplots(1, 4, figsize=(9, 2.7), sharey=True, layout="constrained")
@@ -702,7 +703,7 @@ plt.show()
 #
 # The slope is 31/32 if 32 keys have equal shares, and 0 if one key has everything. Where it is 0, the head can't learn where to look.
 
-# %% tags=["demonstration"]
+# %% tags=["demonstration"] with=["softmax", "attention-scores"]
 entropy, slope = ({name: np.zeros(11) for name in names} for _ in range(2))
 rng = np.random.default_rng(0)
 for k, d_k in enumerate(sizes):
@@ -712,7 +713,7 @@ for k, d_k in enumerate(sizes):
         entropy[name][k] = np.mean(weight_entropy(shares))
         slope[name][k] = np.mean(1 - np.sum(np.square(shares), axis=-1))
 
-# %% alt="Two panels against the head size: unscaled, the mean entropy falls from 3.13 to 0.14 nats and the mean slope of the softmax from 0.94 to 0.09; divided by the root of d_k, both stay nearly level, near 3 nats and near 0.93." tags=["demonstration"]
+# %% alt="Two panels against the head size: unscaled, the mean entropy falls from 3.13 to 0.14 nats and the mean slope of the softmax from 0.94 to 0.09; divided by the root of d_k, both stay nearly level, near 3 nats and near 0.93." tags=["demonstration"] with=["softmax", "attention-scores"]
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
 for name, style in zip(names, ["o-", "s-"]):
     left.semilogx(sizes, entropy[name], style, label=name)
@@ -896,14 +897,14 @@ for n in range(2, 41):
             f"for another n, the token before gets too little of the weight\nn={n}, token {i}: {share:.3f}")
 ### END HIDDEN TESTS
 
-# %% tags=["demonstration"]
+# %% with=["attention-weights"] tags=["demonstration"]
 for row in attention_weights(*previous_token_head(4)):
     print(np.round(row, 3))
 
 # %% [markdown]
 # On the left is the head that looks for nouns and verbs: it attends by **content**. On the right is yours: it attends by **position**. (The row of its first token is free.) The same computation does both. Only the weight matrices differ, and what `X` says about each token.
 
-# %% alt="Two heatmaps of queries by keys: on the left each row is bright at the nouns or at the verb, wherever they are; on the right the bright cells form one slanted line, one place left of the diagonal." tags=["demonstration"]
+# %% alt="Two heatmaps of queries by keys: on the left each row is bright at the nouns or at the verb, wherever they are; on the right the bright cells form one slanted line, one place left of the diagonal." tags=["demonstration"] with=["attention-weights"]
 fig, axes = plt.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
 heads = {"by content": attention_weights(Q, K), "by position": attention_weights(*previous_token_head(6))}
 labels = [f"{i} {token}" for i, token in enumerate(sentence)]
@@ -1004,7 +1005,7 @@ for n_q, n_k in [(9, 12), (5, 8), (8, 8)]:
     check_numbers(written if n_k <= 8 else drawn_table, drawn_table, "in the cells", 0.051)
 ### END HIDDEN TESTS
 
-# %% alt="A heatmap of the six queries by the six keys with the number in each cell: the rows of cat and mat are bright only at sat, 0.77, and the other four rows are bright at cat and at mat, 0.45 each." tags=["demonstration"]
+# %% with=["attention-weights"] alt="A heatmap of the six queries by the six keys with the number in each cell: the rows of cat and mat are bright only at sat, 0.77, and the other four rows are bright at cat and at mat, 0.45 each." tags=["demonstration"]
 fig, ax = plt.subplots(figsize=(4.6, 4.2), layout="constrained")
 named = [f"{i} {token}" for i, token in enumerate(sentence)]
 plot_attention(attention_weights(Q, K), named, named, ax)
@@ -1156,7 +1157,7 @@ print("rank of W_QK:", np.linalg.matrix_rank(W_QK), "  rank of W_OV:", np.linalg
 #
 # Both routes, with four matrices and with two, must agree up to rounding, on our sentence and on any other input. (Such a comparison finds mistakes in one of the routes. It can't find a mistake that both share, such as one in your `softmax`.)
 
-# %% tags=["demonstration"]
+# %% with=["single-head-attention"] tags=["demonstration"]
 random_X = np.random.default_rng(0).normal(size=(7, 4))
 for name, tokens in [("the sentence", X), ("seven random tokens", random_X)]:
     by_circuits, _ = folded_attention(tokens, *fold_weights(W_Q, W_K, W_V, W_O), d_k=2)
@@ -1269,7 +1270,7 @@ for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
         assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)), "an input was changed"
 ### END HIDDEN TESTS
 
-# %% tags=["demonstration"]
+# %% with=["single-head-attention"] tags=["demonstration"]
 fixed_output, fixed_weights = einsum_attention(X, W_Q, W_K, W_V, W_O)
 print("row sums of the attention weights:", np.sum(fixed_weights, axis=1).round(3))
 print("same output as 1.6:", np.allclose(fixed_output, single_head_attention(X, W_Q, W_K, W_V, W_O)[0]))
@@ -1334,7 +1335,7 @@ for n, d_model in [(5, 3), (4, 7)]:
 # %% [markdown]
 # **The moral.** The rows of real attention weights sum to 1. Then the buggy head computes exactly $XW_{OV}$: every token reads itself and nothing else. Attention is switched off. No error, no warning, correct shapes, and a beautiful heatmap of attention weights that nothing uses. Only a test that compares numbers finds it.
 
-# %% tags=["demonstration"]
+# %% with=["attention-weights"] tags=["demonstration"]
 proper_weights = attention_weights(Q, K)
 W_OV = W_V @ W_O
 agree = np.allclose(what_the_bug_computes(X, proper_weights, W_OV), X @ W_OV)

@@ -19,7 +19,7 @@
 #
 # In lesson 01 a token was a row. Open Simon Prince's *Understanding Deep Learning* at section 12.3, and a token is a **column**: everything you know is there, transposed. Many people lose an evening to this, because most mistakes in it run without an error.
 #
-# In this lesson you do it once, calmly. You write one head in the book's notation, then two, and reproduce a published result to the third decimal. Then you measure what each of the three biases of a head does.<!-- with: to-torch --> At the end you load your matrices and biases into PyTorch, and get the same numbers.<!-- end -->
+# In this lesson you do it once, calmly. You write one head in the book's notation, then two, and reproduce a published result to the third decimal.<!-- with: bias-gaps --> Then you measure what each of the three biases of a head does.<!-- end --><!-- with: to-torch --> At the end you load your matrices and biases into PyTorch, and get the same numbers.<!-- end -->
 
 # %% [markdown]
 # <details><summary><b>How to work through this notebook</b></summary>
@@ -30,7 +30,7 @@
 #
 # In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 2.6 is answered in words and read by a person. If you are stuck on an exercise, skip it and come back later: the line under its heading names the exercises that it needs. Cells that draw or print call your functions, so they fail until those work.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. <!-- with: why-no-key-bias -->Question 2.6 is answered in words and read by a person. <!-- end -->If you are stuck on an exercise, skip it and come back later: the line under its heading names the exercises that it needs. Cells that draw or print call your functions, so they fail until those work.
 #
 # The minutes beside an exercise are an estimate for solving it. <!-- with: equivariance-gap, to-torch -->Exercises marked **★ core** are the main line of the lesson, about 45 minutes of work. Those marked **more** can be left out. <!-- end -->
 #
@@ -955,7 +955,7 @@ for D, N in [(3, 5), (6, 4), (4, 7)]:
 # %% [markdown]
 # First the two stories. Exchange *cat* and *mat*, and look at what *sat* receives. Then your measure, on the published data, for attention alone and for attention to tokens with a position (a fixed random column is added at each position).
 
-# %% tags=["demonstration"]
+# %% with=["scaled-self-attention"] tags=["demonstration"]
 other_story = ["the", "mat", "sat", "on", "the", "cat"]
 T = np.array([words[word] for word in other_story], dtype=float).T
 T_prime, _ = multihead_attention(T, *two_readers())
@@ -965,7 +965,7 @@ for label, of_cat, of_mat in zip(labels, np.asarray(S_prime)[:, 2], np.asarray(T
     print(f"{label:21} {of_cat:14.3f}  {of_mat:14.3f}")
 
 
-# %% tags=["demonstration"]
+# %% with=["scaled-self-attention"] tags=["demonstration"]
 def attend(tokens):
     return multihead_attention(tokens, *stacked, omega_c)[0]
 
@@ -1132,7 +1132,7 @@ for H, D_h, N in [(2, 3, 5), (3, 4, 7), (4, 2, 3), (3, 1, 4)]:
 # %% [markdown]
 # Now the published data, through torch. Predict the size of the difference: about 1, about 0.001, or about the fifteenth decimal?
 
-# %% tags=["demonstration"]
+# %% with=["scaled-self-attention"] tags=["demonstration"]
 state = to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c)
 for name, array in state.items():
     print(f"{name:16}", np.shape(array))
@@ -1151,9 +1151,9 @@ print("largest difference from yours:", np.abs(from_torch - X_prime_any).max())
 # ## What you built
 #
 # - A softmax, a projection, and one head of attention in which a column is a token.
-# - Two heads, with the published numbers to the third decimal; and their sum, in which each head computes its own part.
-# - A measurement that no one could read off the code: attention doesn't see the key bias.<!-- with: equivariance-gap -->
-# - A second one: attention doesn't see the order of the tokens.<!-- end --><!-- with: to-torch -->
+# - Two heads, with the published numbers to the third decimal; and their sum, in which each head computes its own part.<!-- with: bias-gaps -->
+# - A measurement that no one could read off the code: attention doesn't see the key bias.<!-- end --><!-- with: equivariance-gap -->
+# - Another one: attention doesn't see the order of the tokens.<!-- end --><!-- with: to-torch -->
 # - A map from columns to rows, which PyTorch confirms: it computes the same result from your arrays.<!-- end -->
 #
 # Some models leave out the key bias. OpenAI's published code of Whisper does: its layers for queries and values have a bias, its layer for keys has none.
