@@ -15,7 +15,7 @@
 # %% [markdown]
 # # One head of attention
 #
-# *Attention, Graded · lesson 01 · NumPy · <!-- with: weight-entropy, plot-attention, folded-attention, einsum-attention, what-the-bug-computes -->about 140 minutes, of which <!-- end --><!-- minutes -->88<!-- end --> minutes of exercises · <!-- points -->24<!-- end --> points*
+# *Attention, Graded · lesson 01 · NumPy · <!-- minutes -->88<!-- end --> minutes of exercises · <!-- points -->24<!-- end --> points*
 #
 # A word on its own means little. In *the cat sat on the mat*, the verb *sat* tells a story only together with **who** sat and **where**. Attention is the step in a Transformer that lets each word collect what it needs from the others.
 #
@@ -43,7 +43,6 @@ import warnings
 
 import matplotlib.pyplot as plt
 import numpy as np
-from IPython.display import HTML
 
 # Hide deprecation warnings; they don't affect this lesson.
 warnings.filterwarnings("ignore", category=DeprecationWarning)
@@ -182,22 +181,27 @@ plt.show()
 # For the picture: run it, no need to read it.
 temperatures, frames = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 4, 10], []
 for temperature in temperatures:
-    fig, ax = plt.subplots(figsize=(4.2, 2.4), layout="constrained")
+    fig, ax = plt.subplots(figsize=(4.2, 2.4), dpi=80, layout="constrained")
     bars = ax.bar(range(5), softmax(scores / temperature), color="#4c78a8")
     ax.bar_label(bars, fmt="%.2f", padding=2)
     ax.set(title=f"T = {temperature}", xticks=range(5), xticklabels=scores, ylabel="share", ylim=(0, 1.1))
     png = io.BytesIO()
-    fig.savefig(png, format="png", dpi=80)
+    fig.canvas.print_png(png)
     plt.close(fig)
     frames.append("data:image/png;base64," + base64.b64encode(png.getvalue()).decode())
 
 # The slider is made when the image has loaded. Pages that allow no scripts show the image alone.
-HTML(f"""<img src="{frames[4]}" alt="Bars of the shares of five scores at the temperature 1."
+class TemperatureSlider:
+    def _repr_html_(self):
+        return f"""<img src="{frames[4]}" alt="Bars of the shares of five scores at the temperature 1."
 style="max-width: 100%" data-frames="{' '.join(frames)}" onload="
 this.onload = null; const frames = this.dataset.frames.split(' '), slider = document.createElement('input');
 Object.assign(slider, {{type: 'range', min: 0, max: frames.length - 1, value: 4, style: 'width: 300px'}});
 slider.setAttribute('aria-label', 'temperature'); slider.oninput = () => this.src = frames[slider.value];
-this.before(slider, document.createElement('br'));">""")
+this.before(slider, document.createElement('br'));">"""
+
+
+TemperatureSlider()
 
 # %% [markdown]
 # ## The sentence we work with
@@ -475,7 +479,7 @@ plt.show()
 # The error comes from one of your functions that this one calls: `softmax` or `attention_scores`. Finish that one first, or write its steps out here.
 # </details>
 
-# %% edition="core" builds_on=["softmax", "attention-scores"] nbgrader={"grade": false, "grade_id": "attention-weights", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["softmax", "attention-scores"] edition="core" nbgrader={"grade": false, "grade_id": "attention-weights", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def attention_weights(Q, K):
     """Scaled dot-product attention weights.
 
@@ -780,7 +784,7 @@ print(f"mean slope at d_k = 1024: {slope[names[0]][-1]:.2f} {names[0]}, {slope[n
 # In a product, the last axis of the left factor and the first axis of the right one must have the same length. Print both shapes and look them up in the table: which factor is on the wrong side, or projected by the wrong matrix?
 # </details>
 
-# %% edition="core" builds_on=["attention-weights"] nbgrader={"grade": false, "grade_id": "single-head-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["attention-weights"] edition="core" nbgrader={"grade": false, "grade_id": "single-head-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     """One head of self-attention.
 
@@ -897,7 +901,7 @@ for n in range(2, 41):
             f"for another n, the token before gets too little of the weight\nn={n}, token {i}: {share:.3f}")
 ### END HIDDEN TESTS
 
-# %% with=["attention-weights"] tags=["demonstration"]
+# %% tags=["demonstration"] with=["attention-weights"]
 for row in attention_weights(*previous_token_head(4)):
     print(np.round(row, 3))
 
@@ -1005,7 +1009,7 @@ for n_q, n_k in [(9, 12), (5, 8), (8, 8)]:
     check_numbers(written if n_k <= 8 else drawn_table, drawn_table, "in the cells", 0.051)
 ### END HIDDEN TESTS
 
-# %% with=["attention-weights"] alt="A heatmap of the six queries by the six keys with the number in each cell: the rows of cat and mat are bright only at sat, 0.77, and the other four rows are bright at cat and at mat, 0.45 each." tags=["demonstration"]
+# %% alt="A heatmap of the six queries by the six keys with the number in each cell: the rows of cat and mat are bright only at sat, 0.77, and the other four rows are bright at cat and at mat, 0.45 each." tags=["demonstration"] with=["attention-weights"]
 fig, ax = plt.subplots(figsize=(4.6, 4.2), layout="constrained")
 named = [f"{i} {token}" for i, token in enumerate(sentence)]
 plot_attention(attention_weights(Q, K), named, named, ax)
@@ -1140,7 +1144,7 @@ for n, d_model, d_k in [(5, 4, 2), (3, 6, 9)]:
 # %% alt="Two heatmaps of 4 by 4 kinds of words: in W_QK, article, verb and preposition have a 4 at the key noun, and noun has a 4 at verb; in W_OV, noun goes to noun with 1 and verb to verb with 1, while article and preposition are mixed, with 0.5 in each of four cells." tags=["demonstration"]
 W_QK, W_OV = fold_weights(W_Q, W_K, W_V, W_O)
 fig, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
-views = [(W_QK, 4, "$W_{QK}$: who looks for whom", "query", "key"),
+views = [(W_QK, 4, "$W_{QK}$: score of query and key", "query", "key"),
          (W_OV, 1, "$W_{OV}$: what is passed on", "from", "to")]
 for ax, (matrix, top, title, row, column) in zip(axes, views):
     ax.imshow(matrix, vmin=0, vmax=top, cmap="cividis")
@@ -1157,7 +1161,7 @@ print("rank of W_QK:", np.linalg.matrix_rank(W_QK), "  rank of W_OV:", np.linalg
 #
 # Both routes, with four matrices and with two, must agree up to rounding, on our sentence and on any other input. (Such a comparison finds mistakes in one of the routes. It can't find a mistake that both share, such as one in your `softmax`.)
 
-# %% with=["single-head-attention"] tags=["demonstration"]
+# %% tags=["demonstration"] with=["single-head-attention"]
 random_X = np.random.default_rng(0).normal(size=(7, 4))
 for name, tokens in [("the sentence", X), ("seven random tokens", random_X)]:
     by_circuits, _ = folded_attention(tokens, *fold_weights(W_Q, W_K, W_V, W_O), d_k=2)
@@ -1270,7 +1274,7 @@ for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
         assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)), "an input was changed"
 ### END HIDDEN TESTS
 
-# %% with=["single-head-attention"] tags=["demonstration"]
+# %% tags=["demonstration"] with=["single-head-attention"]
 fixed_output, fixed_weights = einsum_attention(X, W_Q, W_K, W_V, W_O)
 print("row sums of the attention weights:", np.sum(fixed_weights, axis=1).round(3))
 print("same output as 1.6:", np.allclose(fixed_output, single_head_attention(X, W_Q, W_K, W_V, W_O)[0]))
@@ -1335,7 +1339,7 @@ for n, d_model in [(5, 3), (4, 7)]:
 # %% [markdown]
 # **The moral.** The rows of real attention weights sum to 1. Then the buggy head computes exactly $XW_{OV}$: every token reads itself and nothing else. Attention is switched off. No error, no warning, correct shapes, and a beautiful heatmap of attention weights that nothing uses. Only a test that compares numbers finds it.
 
-# %% with=["attention-weights"] tags=["demonstration"]
+# %% tags=["demonstration"] with=["attention-weights"]
 proper_weights = attention_weights(Q, K)
 W_OV = W_V @ W_O
 agree = np.allclose(what_the_bug_computes(X, proper_weights, W_OV), X @ W_OV)

@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Two heads, column by column
 #
-# *Attention, Graded · lesson 02 · NumPy<!-- with: to-torch -->, and torch for 2.8<!-- end --> · <!-- with: equivariance-gap, to-torch -->about 120 minutes, of which <!-- end --><!-- minutes -->63<!-- end --> minutes of exercises · <!-- points -->17<!-- end --> points*
+# *Attention, Graded · lesson 02 · NumPy<!-- with: to-torch -->, and torch for 2.8<!-- end --> · <!-- minutes -->63<!-- end --> minutes of exercises · <!-- points -->17<!-- end --> points*
 #
 # In lesson 01 a token was a row. Open Simon Prince's *Understanding Deep Learning* at section 12.3, and a token is a **column**: everything you know is there, transposed. Many people lose an evening to this, because most mistakes in it run without an error.
 #
@@ -360,7 +360,7 @@ print(f"score of key 1 and query 4: {score:.3f}")
 # Two shapes don't match. Print them both: in `A @ B`, `A` must have as many columns as `B` has rows. Then look them up in the table: is one of them on the wrong side, or transposed?
 # </details>
 
-# %% edition="core" builds_on=["softmax-cols", "project"] nbgrader={"grade": false, "grade_id": "scaled-self-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["softmax-cols", "project"] edition="core" nbgrader={"grade": false, "grade_id": "scaled-self-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     """Compute one head of scaled dot-product self-attention; a column is a token.
 
@@ -526,7 +526,7 @@ plt.show()
 # Ω_c has D columns, so the stack must have D rows. Print the shapes of the parts and of the stack. Is each part a mixture, `(D_h, N)`, or the pair that 2.3 returns? Are the heads beside each other instead of below each other?
 # </details>
 
-# %% edition="core" builds_on=["scaled-self-attention"] nbgrader={"grade": false, "grade_id": "two-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["scaled-self-attention"] edition="core" nbgrader={"grade": false, "grade_id": "two-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def multihead_scaled_self_attention(
         X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
         omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
@@ -762,7 +762,7 @@ show_heads(reading, sentence, transposed=False)
 # “tuple” means that you subtract the pairs that `multihead_attention` returns: X′ is the first part of each. Otherwise look at exercise 2.3: does its test pass? If its softmax ran over the queries, or if its queries and keys were swapped, the gaps would be different.
 # </details>
 
-# %% edition="core" builds_on=["scaled-self-attention"] nbgrader={"grade": false, "grade_id": "bias-gaps", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["scaled-self-attention"] edition="core" nbgrader={"grade": false, "grade_id": "bias-gaps", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     """Measure the largest absolute change of X_prime when all beta_q, all beta_k, or
     all beta_v are set to 0.
@@ -955,7 +955,7 @@ for D, N in [(3, 5), (6, 4), (4, 7)]:
 # %% [markdown]
 # First the two stories. Exchange *cat* and *mat*, and look at what *sat* receives. Then your measure, on the published data, for attention alone and for attention to tokens with a position (a fixed random column is added at each position).
 
-# %% with=["scaled-self-attention"] tags=["demonstration"]
+# %% tags=["demonstration"] with=["scaled-self-attention"]
 other_story = ["the", "mat", "sat", "on", "the", "cat"]
 T = np.array([words[word] for word in other_story], dtype=float).T
 T_prime, _ = multihead_attention(T, *two_readers())
@@ -965,7 +965,7 @@ for label, of_cat, of_mat in zip(labels, np.asarray(S_prime)[:, 2], np.asarray(T
     print(f"{label:21} {of_cat:14.3f}  {of_mat:14.3f}")
 
 
-# %% with=["scaled-self-attention"] tags=["demonstration"]
+# %% tags=["demonstration"] with=["scaled-self-attention"]
 def attend(tokens):
     return multihead_attention(tokens, *stacked, omega_c)[0]
 
@@ -1132,7 +1132,7 @@ for H, D_h, N in [(2, 3, 5), (3, 4, 7), (4, 2, 3), (3, 1, 4)]:
 # %% [markdown]
 # Now the published data, through torch. Predict the size of the difference: about 1, about 0.001, or about the fifteenth decimal?
 
-# %% with=["scaled-self-attention"] tags=["demonstration"]
+# %% tags=["demonstration"] with=["scaled-self-attention"]
 state = to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c)
 for name, array in state.items():
     print(f"{name:16}", np.shape(array))

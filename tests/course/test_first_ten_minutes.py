@@ -197,7 +197,7 @@ def test_read_fail_understand_pass_and_hand_in(class_room, downloaded, page):
     (wrong,) = (one for one in known if (one.exercise, one.title) == (SOLVED[0], MISTAKE))
 
     # What it is, how long it takes, and how to go on, is to be seen without doing anything.
-    wait_for(page.driver, lambda _: page.where(0, "about 140 minutes") == "here")
+    wait_for(page.driver, lambda _: page.where(0, "88 minutes of exercises") == "here")
     wait_for(page.driver, lambda _: page.where(1, "How to work through this notebook") == "here")
     page.click(0, "em")
     page.picture("open")
