@@ -481,7 +481,7 @@ plt.show()
 
 # %% builds_on=["softmax", "attention-scores"] edition="core" nbgrader={"grade": false, "grade_id": "attention-weights", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def attention_weights(Q, K):
-    """Scaled dot-product attention weights.
+    """Compute scaled dot-product attention weights.
 
     Q: (n_q, d_k), K: (n_k, d_k). Returns (n_q, n_k), and each row sums to 1.
     """
@@ -645,7 +645,7 @@ for name in names:
 
 # %% nbgrader={"grade": false, "grade_id": "weight-entropy", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def weight_entropy(weights):
-    """Entropy in nats of each row of weights, with 0 log 0 = 0.
+    """Compute the entropy in nats of each row of weights, with 0 log 0 = 0.
 
     weights: (n, m), or any shape whose last axis sums to 1.
     Returns the shape without that axis.
@@ -786,7 +786,7 @@ print(f"mean slope at d_k = 1024: {slope[names[0]][-1]:.2f} {names[0]}, {slope[n
 
 # %% builds_on=["attention-weights"] edition="core" nbgrader={"grade": false, "grade_id": "single-head-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
-    """One head of self-attention.
+    """Compute one head of self-attention.
 
     X: (n, d_model), W_Q and W_K: (d_model, d_k), W_V: (d_model, d_v), W_O: (d_v, d_model).
     Returns (output, weights) of shapes (n, d_model) and (n, n);
@@ -1029,7 +1029,9 @@ plt.show()
 #
 # Look at where the four matrices occur. In the scores, $W_Q$ and $W_K$ occur only as a product, and so do $W_V$ and $W_O$ in the output:
 #
-# $$QK^\top = X\,\underbrace{W_Q W_K^\top}_{W_{QK}}\,X^\top \qquad\qquad AVW_O = A\,X\,\underbrace{W_V W_O}_{W_{OV}}$$
+# $$QK^\top = X\,\underbrace{W_Q W_K^\top}_{W_{QK}}\,X^\top$$
+#
+# $$AVW_O = A\,X\,\underbrace{W_V W_O}_{W_{OV}}$$
 #
 # So a head consists of two circuits. The **QK circuit** decides which token attends to which. The **OV circuit** decides what is passed on. Both matrices are `(d_model, d_model)`, whatever `d_k` and `d_v` are. (This holds for heads without biases, as here, and without rotary positions: with either, the scores are more than $XW_{QK}X^\top$.)
 #
