@@ -17,7 +17,7 @@
 #
 # *Attention, Graded · lesson 01 · NumPy · <!-- minutes -->88<!-- end --> minutes of exercises · <!-- points -->24<!-- end --> points*
 #
-# A word on its own means little. In *the cat sat on the mat*, the verb *sat* tells a story only together with **who** sat and **where**. Attention is the step in a Transformer that lets each word collect what it needs from the others.
+# A single word means little. In *the cat sat on the mat*, the verb *sat* makes sense only together with **who** sat and **where**. Attention is the step in a Transformer that lets each word collect what it needs from the others.
 #
 # In this lesson you build one head of attention from a bare dot product, with nothing hidden. <!-- with: einsum-attention -->You also repair a broken one, because most mistakes in attention code raise no error and quietly return wrong numbers.<!-- end -->
 
@@ -1364,7 +1364,7 @@ print("with proper attention weights, the bug computes X W_OV:", agree)
 #
 # 1. `X` must contain both: next to the four numbers for the kind, a one-hot position, so that it is `(n, 4 + n)`. In `W_Q` and `W_K`, give the kinds their own rows and columns, and the positions theirs. Then each score is the sum of a score for the kinds and a score for the positions. For example, let the positions add 6 to the raw score of the token before: with $d_k$ = 2 + 6, *cat* gives 0.51 to the *the* before it and 0.25 to *sat*.
 # 2. The rows of the output are shuffled in the same way, and no number changes: try `X[[3, 2, 5, 4, 0, 1]]`. The head sees a set of tokens, without positions. Rows and columns of the attention weights are shuffled, too.
-# 3. With `d_k` = 1 the rank of $W_QW_K^\top$ is at most 1. Every query then sees the same list of numbers, one per key, times a factor of its own. So all queries rank the keys in the same order or in its reverse, and only the keys at the two ends can win. That is enough for our sentence: with the verb at one end and the nouns at the other, *cat* gives 0.95 to *sat* if its scaled scores are 4 for *sat*, −4 for the nouns, and 0 for the rest. It isn't enough for your previous-token head from `n` = 4 on, where three different keys must win.
+# 3. With `d_k` = 1 the rank of $W_QW_K^\top$ is at most 1. Every query then sees the same list of numbers, one per key, times its own factor. So all queries rank the keys in the same order or in its reverse, and only the keys at the two ends can win. That is enough for our sentence: with the verb at one end and the nouns at the other, *cat* gives 0.95 to *sat* if its scaled scores are 4 for *sat*, −4 for the nouns, and 0 for the rest. It isn't enough for your previous-token head from `n` = 4 on, where three different keys must win.
 #
 # </details>
 #

@@ -115,7 +115,7 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
 # becomes:     output = np.einsum("nm,md,dg->mg", weights, V, W_O)
 
-# %% wrong: the value has a letter of its own advice="Give the value the letter of the key, m, in the last step: with a letter of its own all values are added up."
+# %% wrong: the value has a letter of its own advice="Give the value the letter of the key, m, in the last step: with a separate letter all values are added up."
 # was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
 # becomes:     output = np.einsum("nm,jd,dg->ng", weights, V, W_O)
 
@@ -160,7 +160,7 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
     weights = powers / powers.sum(axis=0, keepdims=True)
     return np.einsum("nm,md,dg->ng", weights, V, W_O), weights
 
-# %% wrong: the weights turned instead of the axis advice="Row i belongs to key i here: leave the scores as they were, with the query first, change only the axis of maximum and sum, and transpose nothing."
+# %% wrong: the weights turned instead of the axis advice="Row i belongs to key i here: leave the scores as they were, with the query first, change only the axis of maximum and sum, and don't transpose anything."
 # was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
 # becomes:     exponentials = np.exp(scores - scores.max(axis=0, keepdims=True))
@@ -173,7 +173,7 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # becomes:     weights = exponentials / exponentials.sum(axis=0, keepdims=True)
 # becomes:     weights = weights / weights.sum(axis=1, keepdims=True)
 
-# %% wrong: query and key have changed places advice="Row i belongs to key i here: leave the scores as they were, with the query first, change only the axis of maximum and sum, and transpose nothing."
+# %% wrong: query and key have changed places advice="Row i belongs to key i here: leave the scores as they were, with the query first, change only the axis of maximum and sum, and don't transpose anything."
 # was:     scores = np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1])
 # becomes:     scores = np.einsum("nk,mk->nm", K, Q) / np.sqrt(W_Q.shape[1])
 

@@ -79,7 +79,7 @@ def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T) / np.sqrt(d_k)
     return weights @ X @ W_OV, weights
 
-# %% wrong: scaled twice advice="The scores are divided by two roots: attention_weights divides by one of its own, that of the size of its vectors."
+# %% wrong: scaled twice advice="The scores are divided by two roots: attention_weights already divides by the root of the size of its vectors."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = attention_weights(X @ W_QK / np.sqrt(d_k), X)
     return weights @ X @ W_OV, weights
@@ -135,7 +135,7 @@ def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     return weights.T @ X @ W_OV, weights
 
-# %% wrong: the weights given back are turned advice="Return the weights as they were used, a row for each query: these are transposed."
+# %% wrong: the weights given back are turned advice="Return the weights untransposed, a row for each query."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     return weights @ X @ W_OV, weights.T

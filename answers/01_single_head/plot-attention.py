@@ -245,7 +245,7 @@ def plot_attention(weights, queries, keys, ax):
 # becomes: if len(queries) <= 8:
 # becomes:     ax.set_yticks(range(len(queries)), queries)
 
-# %% wrong: draws a table that it has set to 0 itself advice="Draw the weights as they were given, and write nothing into them." of="base"
+# %% wrong: draws a table that it has set to 0 itself advice="Draw the weights as they were given, and don't write into them." of="base"
 # was:     def plot_attention(weights, queries, keys, ax):
 # becomes: def plot_attention(weights, queries, keys, ax):
 # becomes:     weights[...] = 0

@@ -138,7 +138,7 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_weights(X @ W_Q, X @ W_K)
     return weights.T @ (X @ W_V) @ W_O, weights
 
-# %% wrong: the weights given back are turned advice="Return the weights as they were used, a row for each query: these are transposed."
+# %% wrong: the weights given back are turned advice="Return the weights untransposed, a row for each query."
 # was:     return weights @ V @ W_O, weights
 # becomes:     return weights @ V @ W_O, weights.T
 

@@ -76,7 +76,7 @@ def softmax(scores, axis=-1):
 # was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
 # becomes:     return exponentials / np.sum(exponentials)
 
-# %% wrong: over everything advice="Each list is a softmax of its own: take the maximum and the sum along `axis`, not over the whole array." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# %% wrong: over everything advice="Each list has its own softmax: take the maximum and the sum along `axis`, not over the whole array." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 def softmax(scores, axis=-1):
     powers = np.exp(scores - scores.max())
     return powers / powers.sum()
@@ -162,11 +162,11 @@ def softmax(scores, axis=-1):
     powers = np.exp(scores - np.max(scores))
     return powers / powers.sum(axis=axis, keepdims=True)
 
-# %% wrong: the smallest subtracted advice="Subtract the largest score of each list, not the smallest: only then is no exponent above 0." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# %% wrong: the smallest subtracted advice="Subtract the largest score of each list, not the smallest: then no exponent is above 0." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     shifted = scores - np.max(scores, axis=axis, keepdims=True)
 # becomes:     shifted = scores - np.min(scores, axis=axis, keepdims=True)
 
-# %% wrong: the mean subtracted advice="Subtract the largest score of each list, not the mean: only then is no exponent above 0." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# %% wrong: the mean subtracted advice="Subtract the largest score of each list, not the mean: then no exponent is above 0." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     shifted = scores - np.max(scores, axis=axis, keepdims=True)
 # becomes:     shifted = scores - np.mean(scores, axis=axis, keepdims=True)
 

@@ -30,7 +30,7 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     return -np.sum(weights * np.log(weights), axis=-1)
 
-# %% wrong: nan put right too late advice="Put the parts with a weight of 0 right before they are added up: afterwards the whole row is NaN."
+# %% wrong: nan put right too late advice="Set the terms with a weight of 0 to 0 before they are added up: afterwards the whole row is NaN."
 def weight_entropy(weights):
     return np.nan_to_num(-np.sum(weights * np.log(weights), axis=-1))
 
@@ -54,7 +54,7 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=1)
 
-# %% wrong: one number for all advice="Give the sum an axis, the last: each row has an entropy of its own, and this is one number for all."
+# %% wrong: one number for all advice="Sum along the last axis: each row has its own entropy, and this is one number for all rows."
 def weight_entropy(weights):
     return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)))
 
@@ -66,7 +66,7 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1, keepdims=True)
 
-# %% wrong: not added up advice="Add the parts up along the last axis: here each weight has its own."
+# %% wrong: not added up advice="Sum the terms along the last axis: here each weight still has its own."
 def weight_entropy(weights):
     return -weights * np.log(np.where(weights > 0, weights, 1))
 
@@ -115,11 +115,11 @@ def weight_entropy(weights):
     safe = np.where(weights > 0, weights, 0.5)
     return -np.sum(safe * np.log(safe), axis=-1)
 
-# %% wrong: 1 in place of the parts that are nan advice="Where a weight is 0, its part is 0: something else was put there. Replace the 0 inside the logarithm only."
+# %% wrong: 1 in place of the parts that are nan advice="Where a weight is 0, its term is 0: here it is something else. Replace the 0 inside the logarithm only."
 def weight_entropy(weights):
     return -np.where(weights == 0, 1, weights * np.log(weights)).sum(axis=-1)
 
-# %% wrong: 1 in place of the parts that are nan, with the sign advice="Where a weight is 0, its part is 0: something else was put there. Replace the 0 inside the logarithm only."
+# %% wrong: 1 in place of the parts that are nan, with the sign advice="Where a weight is 0, its term is 0: here it is something else. Replace the 0 inside the logarithm only."
 def weight_entropy(weights):
     return np.where(weights == 0, 1, -weights * np.log(weights)).sum(axis=-1)
 
@@ -139,7 +139,7 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     return -np.sum(weights * np.log1p(weights), axis=-1)
 
-# %% wrong: zeros filtered out of the whole array advice="Give the sum an axis, the last: each row has an entropy of its own, and this is one number for all."
+# %% wrong: zeros filtered out of the whole array advice="Sum along the last axis: each row has its own entropy, and this is one number for all rows."
 def weight_entropy(weights):
     kept = weights[weights > 0]
     return -np.sum(kept * np.log(kept))
@@ -182,7 +182,7 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     return -np.log(weights.max(axis=-1))
 
-# %% wrong: what is not given, too advice="Add up the parts of the weights only: here those of 1 minus the weight are added as well."
+# %% wrong: what is not given, too advice="Sum the terms of the weights only: here those of 1 minus the weight are added as well."
 def weight_entropy(weights):
     other = 1 - weights
     parts = weights * np.log(np.where(weights > 0, weights, 1)) + other * np.log(np.where(other > 0, other, 1))

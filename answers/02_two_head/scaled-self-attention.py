@@ -622,7 +622,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # was:     return values @ attention, attention
 # becomes: return np.round(values @ attention, 1), np.round(attention, 1)
 
-# %% wrong: first query only advice="every query has the same attention: each column belongs to a query of its own, and is made with it" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# %% wrong: first query only advice="every query has the same attention: each column belongs to a different query, and is computed with it" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
 # was:     attention = softmax_cols(scores)
 # becomes: attention = softmax_cols(scores)
 # becomes: attention = np.repeat(attention[:, :1], attention.shape[1], axis=1)

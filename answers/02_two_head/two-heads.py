@@ -295,7 +295,7 @@ def multihead_scaled_self_attention(
     values = np.vstack([project(X, omega_v1, beta_v1), project(X, omega_v2, beta_v2)])
     return omega_c @ (values @ attention)
 
-# %% wrong: one big head advice="this is one head of size D: each of the two has a softmax of its own, and is stacked after it"
+# %% wrong: one big head advice="this is one head of size D: each of the two heads has its own softmax, and is stacked after it"
 def multihead_scaled_self_attention(
         X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
         omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
@@ -304,7 +304,7 @@ def multihead_scaled_self_attention(
     values = np.vstack([project(X, omega_v1, beta_v1), project(X, omega_v2, beta_v2)])
     return omega_c @ (values @ softmax_cols(keys.T @ queries / np.sqrt(len(queries))))
 
-# %% wrong: one big head, by 2.3 advice="this is one head of size D: each of the two has a softmax of its own, and is stacked after it"
+# %% wrong: one big head, by 2.3 advice="this is one head of size D: each of the two heads has its own softmax, and is stacked after it"
 def multihead_scaled_self_attention(
         X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
         omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
