@@ -175,7 +175,7 @@ class SelfAttention(nn.Module):
         ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "self-attention-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "self-attention-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 sizes, rng = (7, 5), np.random.default_rng(41)
 weights, x = random_weights(rng, *sizes, "qkv"), random_tensor(rng, 2, 3, 7)
 returns("self-attention", output="sequence token number")
@@ -233,6 +233,13 @@ x, other_x = torch.randn(2, 5, 7, device=device), torch.randn(3, 4, 6, device=de
 follow_shapes(
     ({"batch": 2, "seq": 5, "input_size": 7, "hidden": 12}, layer, x),
     ({"batch": 3, "seq": 4, "input_size": 6, "hidden": 10}, other, other_x),
+)
+
+# %% nbgrader={"grade": true, "grade_id": "self-attention-comments-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+check_shape_comments(
+    "self-attention", "SelfAttention",
+    ({"batch": 2, "seq": 5, "input_size": 7, "hidden": 12}, (7, 12), torch.randn(2, 5, 7)),
+    ({"batch": 3, "seq": 4, "input_size": 6, "hidden": 10}, (6, 10), torch.randn(3, 4, 6)),
 )
 
 # %% [markdown]
@@ -802,7 +809,7 @@ class MultiHeadSelfAttention(nn.Module):
 # %% [markdown]
 # **Test 1 of 5: the values, without any mask (4 points).** First a single token: its only weight is 1, so what comes out is `mix(v(x))`, and nothing else can be wrong. Then three tokens: the test gives one of them the value 1 and the others 0. So what comes out *is* the weight on this token, in each head. Last, all together.
 
-# %% nbgrader={"grade": true, "grade_id": "multi-head-values-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "multi-head-values-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 x, rng = torch.tensor([[[1.0, 2, 3, 4, 5, 6]], [[0.5, -1, 0, 8, -3, 2]]]), np.random.default_rng(46)
 returns("multi-head", output="sequence token number")
 check("multi-head", "a single token, whose only weight is 1", output_with,
@@ -982,6 +989,17 @@ follow_shapes(
     (small, layers[0], torch.randn(2, 5, 7), asked | {"lengths": [3, 5]}),
     (large, layers[1], torch.randn(4, 7, 9), asked | {"lengths": [4, 7, 2, 6]}),
     (small, layers[0], torch.randn(2, 5, 7)),
+)
+
+# %% nbgrader={"grade": true, "grade_id": "multi-head-comments-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+small = {"batch": 2, "seq": 5, "input_size": 7, "num_heads": 3, "head_size": 4, "hidden": 12}
+large = {"batch": 4, "seq": 7, "input_size": 9, "num_heads": 2, "head_size": 5, "hidden": 10}
+asked = {"return_attention": True}
+check_shape_comments(
+    "multi-head", "MultiHeadSelfAttention",
+    (small, (7, 12, 3, True), torch.randn(2, 5, 7), asked | {"lengths": [3, 5]}),
+    (large, (9, 10, 2, True), torch.randn(4, 7, 9), asked | {"lengths": [4, 7, 2, 6]}),
+    (small, (7, 12, 3), torch.randn(2, 5, 7)),
 )
 
 # %% [markdown]

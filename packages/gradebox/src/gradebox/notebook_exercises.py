@@ -46,6 +46,9 @@ EXERCISE_HEADING = re.compile(r"^#{1,6}\s+(\d+(?:\.\d+)+)\b[ \t]*(.*)$", re.MULT
 HEADING = re.compile(r"^(#{1,6})[ \t]+(?:(\d+(?:\.\d+)+)\b)?[ \t]*(.*)$", re.MULTILINE)
 CODE_BLOCK = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 
+# The call in tests of shape comments (see `check_engine/grade_shape_comments.py`).
+COMMENT_CHECK = "check_shape_comments("
+
 # A student's regrade request in a text cell (see `reports/regrade_requests.py`), without surrounding spaces.
 EXERCISE_NUMBER = r"\d+(?:\.\d+)+"
 CELL_REQUEST_LINE = re.compile(rf"regrade(?: ({EXERCISE_NUMBER}))? ?[:–—-] ?(\S.*)", re.IGNORECASE)
@@ -213,6 +216,12 @@ def find_prerequisites(source: NotebookNode) -> dict[str, set[str]]:
                 raise ValueError(f"{name}: {BUILDS_ON} names {one!r}, which is not an earlier exercise")
         found[name] = set(said).union(*(found[one] for one in said))
     return found
+
+
+def find_comment_tests(notebook: NotebookNode) -> frozenset[str]:
+    """Return the grade_ids of the test cells that check shape comments."""
+    tests = scored_cells(notebook).items()
+    return frozenset(name for name, cell in tests if COMMENT_CHECK in cell.source)
 
 
 def insert_answers(notebook: NotebookNode, answers: dict[str, str]) -> NotebookNode:

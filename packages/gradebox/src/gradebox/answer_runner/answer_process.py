@@ -31,7 +31,7 @@ from gradebox.answer_runner.fork_pool import is_timeout_status, run_tasks, set_r
 from gradebox.answer_runner.record_check_calls import CallRecorder
 from gradebox.judge import rpc_client as judge
 from gradebox.judge import submission_server
-from gradebox.judge.code_run_in_kernels import mark_run_by_both
+from gradebox.judge.code_run_in_kernels import SUBMITTED_CELLS, mark_run_by_both
 from gradebox.kernel.zygote import preload_modules
 
 # Name in the student's namespace from which the judge side reads the InputTransformer.
@@ -120,6 +120,8 @@ class AnswerWorker:
         there.close()
         self.reset_namespace(self.judges)
         link = judge.start_judge(self.shell, self.plan.facts.as_json(), here.detach())
+        texts = {cell.name: cell.source for cell in self.plan.cells if cell.students and not cell.judges}
+        self.shell.user_ns[SUBMITTED_CELLS] = [*(texts | {task.exercise: task.source}).items()]
         for cell in rest:
             link.names.returned = cell.returned
             if cell.is_test and cell.judges:

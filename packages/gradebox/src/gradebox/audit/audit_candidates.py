@@ -1,5 +1,6 @@
 """Candidates of an audit: the written answers, right answers with other inputs, mutants and cheats."""
 
+from collections.abc import Set
 from dataclasses import dataclass
 
 from nbgrader.preprocessors import ClearHiddenTests
@@ -37,17 +38,20 @@ class Candidate:
     generic: bool = True
     judged: bool = False
 
-    def task(self, number: int, own: tuple[str, ...], later: tuple[str, ...]) -> AnswerTask:
+    def task(
+        self, number: int, own: tuple[str, ...], later: tuple[str, ...], comment_tests: Set[str]
+    ) -> AnswerTask:
         """Return the task that runs this candidate.
 
         own: the test cells of its exercise. later: all test cells after the solution. A written answer runs
-        against these, because its `fails` may name tests of later exercises.
+        against these, because its `fails` may name tests of later exercises. comment_tests: the tests of shape
+        comments. The other candidates have no comments, or those of other code.
         """
         return AnswerTask(
             number,
             self.exercise,
             self.source,
-            later if self.written else own,
+            later if self.written else tuple(test for test in own if test not in comment_tests),
             inputs=self.inputs,
             cheat=self.answer if self.cheat and self.generic else None,
             whole=self.written is not None,

@@ -15,6 +15,7 @@ from gradebox.audit.test_points_and_visibility import AuditTestCells
 from gradebox.course import Course, CourseError
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import Lesson
+from gradebox.notebook_exercises import find_comment_tests
 from gradebox.execute.preload_modules import select_preload_modules
 from gradebox.release import read_answers_folder
 from gradebox.release.generate_autotests import instantiate_all_tests
@@ -46,11 +47,15 @@ def run_audit(
             start = time.monotonic()
             verdicts = ResultClassifier(assignment, lesson, AuditTestCells(lesson.source, marks), declared)
             again = [replace(one, judged=True) for one in found if judged and not (one.judged or one.cheat)]
+            comment_tests = find_comment_tests(lesson.source)
             begun(assignment, len(found) + len(again))
             # fork() takes longer with more memory in use, so skip modules that the code does not name.
             preload = select_preload_modules(modules, [*lesson.texts, *(one.source for one in found)])
             every = [*found, *again]
-            tasks = [one.task(n, *find_exercise_tests(lesson, one.exercise)) for n, one in enumerate(every)]
+            tasks = [
+                one.task(n, *find_exercise_tests(lesson, one.exercise), comment_tests)
+                for n, one in enumerate(every)
+            ]
             results = run_answers(lesson, tasks, preload, done)
             ended = [CandidateResult(*both) for both in zip(every, results, strict=True)]
             together, apart = ended[: len(found)], ended[len(found) :]

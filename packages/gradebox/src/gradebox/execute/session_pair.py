@@ -55,6 +55,9 @@ except ImportError:
     pass
 """
 
+# Length of the longest cell whose text tests can read.
+MAX_READ_CELL = 100_000
+
 # Template of cells that receive the output of a student's session while it serves a test. Copies of the
 # template skip validation, which takes as long as a small test.
 PLACEHOLDER_CELL: dict[str, Any] = dict(new_code_cell(metadata={"execution": {}}))
@@ -113,16 +116,16 @@ class SessionPair(SingleSession):
         self.used, self.defined, self.returned = set[str](), set[str](), frozenset[str]()
         self.links = socket.socketpair()
         plain = build_picture_setup(settings)
-        secret = tuple[str, ...]()
+        begin = code_run_in_kernels.SUBMITTED_CELLS_CODE.format(self.list_submitted_cells())
         if given.secret is not None:
-            secret = (f"{SECRET_NAME} = {derive_submission_secret(given.secret, notebook)}\n",)
+            begin += f"{SECRET_NAME} = {derive_submission_secret(given.secret, notebook)}\n"
         judges = code_run_in_kernels.build_client_start(lesson.facts)
         needs, serves = settings.select_modules(lesson.texts), code_run_in_kernels.START_SERVER_CODE
         plans = (
             SessionConfig(STUDENT, given.files, contained, plain, (serves,), needs),
             SessionConfig(
                 *(JUDGE, given.supplements, contained),
-                *((*plain, lesson.imports), (judges, *secret), needs),
+                *((*plain, lesson.imports), (judges, begin), needs),
             ),
         )
         self.student, self.judge = (
@@ -142,6 +145,17 @@ class SessionPair(SingleSession):
                 yield
         finally:
             self.close_links()
+
+    def list_submitted_cells(self) -> list[tuple[str, str]]:
+        """Return the grade_ids and sources of the student's code cells, for tests of comments."""
+        cells = [cell for cell in self.notebook.cells if cell.cell_type == "code"]
+        names = [find_grade_id(cell) or "" for cell in cells]
+        return [
+            (name, cell.source)
+            for name, cell in zip(names, cells, strict=True)
+            if self.lesson.roles.get(name, STUDENT_CELL) == STUDENT_CELL
+            and len(cell.source) <= MAX_READ_CELL
+        ]
 
     def close_links(self) -> None:
         for end in self.links:

@@ -30,7 +30,15 @@ from nbgrader.preprocessors import ClearHiddenTests
 from gradebox.answer_runner.answer_tasks import DONE, AnswerTask
 from gradebox.answer_runner.record_check_calls import CHECK, CheckCall
 from gradebox.answer_runner.run_answers import run_answers
-from gradebox.check_engine import array_diff, check, check_shape_comments, explain_errors, traceback_location
+from gradebox.check_engine import (
+    array_diff,
+    check,
+    check_shape_comments,
+    explain_errors,
+    grade_shape_comments,
+    interpret_layer,
+    traceback_location,
+)
 from gradebox.checks_cell import (
     CHECK_DEFINITION,
     DEFINITIONS_HEADING,
@@ -65,10 +73,10 @@ NON_FINITE_NAMES = 'Infinity, NaN = float("inf"), float("nan")'
 PLACEHOLDER = "# `gradebox release` writes the checks here, from the folder of this lesson in answers/."
 # File name in answers/LESSON/.
 TABLE_FILE = "messages.json"
-FOLLOW_SHAPES = "follow_shapes"
+FOLLOW_SHAPES, CHECK_SHAPE_COMMENTS = "follow_shapes", "check_shape_comments"
 # Key in an exercise's table, for a hash of the inputs of the exercise's messages.
 INPUT_HASH_KEY = "made of"
-CHECK_STUB = "def check(*arguments, **options):\n    pass\n\n\nreturns = follow_shapes = check"
+CHECK_STUB = "def check(*arguments, **options):\n    pass\n\n\nreturns = follow_shapes = check_shape_comments = check"
 # Significant digits of stored results. Expected results need more digits, because messages show four.
 MISTAKE_DIGITS, REFERENCE_DIGITS = 5, 6
 
@@ -100,18 +108,21 @@ def wrap_modules_in_function(name: str, modules: tuple[ModuleType, ...], gives: 
     return f"def {name}():\n" + textwrap.indent(re.sub("\n{3,}", "\n\n", inside), "    ")
 
 
-def build_checks_code(table: ChecksTable, helpers: str, follow: bool) -> tuple[str, list[str]]:
+def build_checks_code(table: ChecksTable, helpers: str, used: str) -> tuple[str, list[str]]:
     """Return the code of a checks cell, and the names that this code defines for the notebook.
 
-    helpers: code that the lesson's tests share. follow: True if the lesson uses `follow_shapes`.
+    helpers: code that the lesson's tests share. used: the code of the other cells.
     """
     parts, names = [build_check_runtime(), CHECK_DEFINITION], ["returns", "check"]
-    if follow:
-        parts += [
-            wrap_modules_in_function("make_follow_shapes", (check_shape_comments,), FOLLOW_SHAPES),
-            f"{FOLLOW_SHAPES} = make_follow_shapes()",
-        ]
-        names.append(FOLLOW_SHAPES)
+    for modules, new in (
+        ((interpret_layer, check_shape_comments, grade_shape_comments), [FOLLOW_SHAPES, CHECK_SHAPE_COMMENTS]),
+        ((check_shape_comments,), [FOLLOW_SHAPES]),
+    ):
+        if f"{new[-1]}(" in helpers + used:
+            given = ", ".join(new)
+            parts += [wrap_modules_in_function("make_shapes", modules, given), f"{given} = make_shapes()"]
+            names += new
+            break
     names += [name for name in list_defined_names(helpers) if name not in names]
     parts += [
         HELPERS_HEADING,
@@ -339,10 +350,8 @@ def write_checks_cell(
             for name in map_tests_to_solutions(notebook)
             if name in table
         }
-        others = [helpers, *(one.source for one in notebook.cells if one is not cell)]
-        text, names = build_checks_code(
-            needed_here, helpers, any(f"{FOLLOW_SHAPES}(" in one for one in others)
-        )
+        used = "\n".join(one.source for one in notebook.cells if one is not cell)
+        text, names = build_checks_code(needed_here, helpers, used)
         new = build_checks_cell(assignment, text, names, plain)
         same = (
             not plain

@@ -22,6 +22,8 @@ in the lesson. If many answers share another text, this text is in a cell `# %% 
 itself.
 """
 
+import re
+from collections.abc import Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,13 +31,19 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from gradebox.course import CourseError
-from gradebox.notebook_exercises import extract_reference_solutions, find_grade_id, map_tests_to_solutions
+from gradebox.notebook_exercises import (
+    extract_reference_solutions,
+    find_comment_tests,
+    find_grade_id,
+    map_tests_to_solutions,
+)
 from gradebox.release.answers_as_edits import ChangeError, apply_changes, is_change
 
 # In answers/LESSON/: the helper code that a lesson's tests share; not an answer.
 HELPERS_FILE = "checks.py"
 REFERENCE = "reference"
 BASE = "base"
+SHAPE_COMMENT = re.compile(r"#.*\[.*\]")
 
 
 @dataclass(frozen=True)
@@ -74,6 +82,7 @@ def read_answers(folder: Path, *sources: NotebookNode) -> list[Answer]:
     references = {
         name: text for source in sources for name, text in extract_reference_solutions(source).items()
     }
+    comment_tests = frozenset[str]().union(*map(find_comment_tests, sources))
     answers = []
     for path in sorted(folder.glob("*.py")):
         if path.name == HELPERS_FILE:
@@ -82,7 +91,7 @@ def read_answers(folder: Path, *sources: NotebookNode) -> list[Answer]:
             raise CourseError(f"{path}: the lesson has no solution cell {path.stem!r}")
         cells = index_cells_by_title(path, jupytext.read(path, fmt="py:percent").cells)
         expand_variants(path, cells, references.get(path.stem))
-        answers += [parse_answer_cell(path, cell, tests) for title, cell in cells.items() if title != BASE]
+        answers += [parse_answer_cell(path, cell, tests, comment_tests) for title, cell in cells.items() if title != BASE]
     return answers
 
 
@@ -130,11 +139,18 @@ def expand_variants(path: Path, cells: dict[str, NotebookNode], reference: str |
         raise CourseError(f'{path}: no answer uses the base (of="base")')
 
 
-def parse_answer_cell(path: Path, cell: NotebookNode, tests: dict[str, list[str]]) -> Answer:
-    """Parse one cell of an answers file. Raises CourseError."""
+def parse_answer_cell(
+    path: Path, cell: NotebookNode, tests: dict[str, list[str]], comment_tests: Set[str]
+) -> Answer:
+    """Parse one cell of an answers file. Raises CourseError.
+
+    An answer without shape comments fails the tests of these comments, right or wrong, so it need not say so.
+    """
     verdict, _, title = cell.metadata["title"].partition(": ")
     right, prose = verdict == "right", cell.cell_type == "markdown"
-    fails = tuple(cell.metadata.get("fails", () if right else tests.get(path.stem, ())))
+    own = tests.get(path.stem, [])
+    plain = [test for test in own if test not in comment_tests]
+    fails = tuple(cell.metadata.get("fails", () if right else plain))
     says, advice = cell.metadata.get("says", ""), cell.metadata.get("advice", "")
     known = {name for names in tests.values() for name in names}
     where = f"{path}, {title!r}"
@@ -145,6 +161,8 @@ def parse_answer_cell(path: Path, cell: NotebookNode, tests: dict[str, list[str]
             raise CourseError(f"{where}: a wrong answer needs advice=…, or words of a test's message, says=…")
         if "fails" not in cell.metadata and len(fails) != 1:
             raise CourseError(f"{where}: name the failing test cells with fails=[…]")
+    if not SHAPE_COMMENT.search(cell.source):
+        fails += tuple(test for test in own if test in comment_tests and test not in fails)
     return Answer(
         exercise=path.stem,
         title=title,
