@@ -15,11 +15,13 @@
 # %% [markdown]
 # # Causal attention in PyTorch
 #
-# *Attention, Graded · lesson 04 · PyTorch · about 200 minutes · 32 points*
+# *Attention, Graded · lesson 04 · PyTorch · <!-- minutes -->106<!-- end --> minutes of exercises · <!-- points -->31<!-- end --> points*
 #
-# You know attention as arithmetic. Now you build it as it stands in real models: as a `torch.nn.Module` with learned layers, many heads in one tensor, sequences of different lengths in one batch, and a mask that keeps every token from reading its own future.
+# You know attention as arithmetic. Now you build it as real models do: as a `torch.nn.Module` with learned layers, many heads in one tensor, sequences of different lengths in one batch, and a mask that keeps every token from reading its own future.
 #
-# At the end your layer takes over the weights of PyTorch's own `nn.MultiheadAttention` and gives the same numbers. On the way you will meet the mistakes that have the right shape, run without an error, and are wrong.
+# <!-- with: load-from-torch -->At the end your layer takes over the weights of PyTorch's own `nn.MultiheadAttention` and returns the same numbers. <!-- end -->On the way you will meet mistakes that have the right shape, run without an error, and are wrong.
+#
+# The core exercises are marked ★.
 
 # %% [markdown]
 # <details><summary><b>How to work through this notebook</b></summary>
@@ -30,7 +32,7 @@
 #
 # In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Five short questions, in 4.2 and 4.8, are answered in words and read by a person. You can do every exercise even if an earlier one isn't finished; only 4.7 needs a class from 4.6 that can be built and called. Cells that draw or print call your code, so they fail until it works. The 200 minutes include reading and running such cells; the minutes beside an exercise are for solving it.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. <!-- with: doubling-hidden, count-nonlinear -->Three short questions, in 4.2 and 4.8, are answered in words and read by a person. <!-- end -->If you are stuck on an exercise, skip it and come back later: every test brings its own inputs. <!-- with: load-from-torch -->Only 4.7 needs a class from 4.6 that can be built and called. <!-- end -->Cells that draw or print call your code, so they fail until it works. The minutes are estimates for solving the exercises; reading and running the cells between them takes about an hour more.
 #
 # </details>
 
@@ -43,17 +45,17 @@
 # | **The query comes before the key** | `scores[b, h, i, j]`: sequence `b`, head `h`, **query `i`**, **key `j`** |
 # | **Each row of the attention weights sums to 1** | the softmax runs along the last axis (`dim=-1`), over the keys |
 # | **Shapes of the weight matrices** | `nn.Linear(a, b)` holds `weight` `(b, a)` and `bias` `(b,)`, and computes `x @ weight.T + bias`. So `q.weight`, `k.weight`, `v.weight` are `(hidden, input_size)` and `mix.weight` is `(hidden, hidden)` |
-# | **Heads** | `hidden = num_heads · head_size` (the `depth` of lesson 03); head `h` owns the numbers `h·head_size … (h+1)·head_size − 1` of every token |
+# | **Heads** | `hidden = num_heads · head_size` (the `depth` of lesson 03); head `h` owns features `h·head_size … (h+1)·head_size − 1` of every token |
 # | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 #
 # <details><summary>From lesson 02's columns to rows here</summary>
 #
-# There, a column was a token. Tokens move from columns to rows, so what holds tokens is transposed; weight matrices stay as they are. Each row of the table below names one thing in both ways.
+# In lesson 02 a column was a token. Here a row is a token, so every array that holds tokens is transposed; weight matrices stay as they are. Each row of the table names one thing in both notations.
 #
 # | lesson 02 | here |
 # |---|---|
-# | X, D×N, one column a token | `x[b].T`, and D is `input_size` |
+# | X, D×N, one column per token | `x[b].T`, and D is `input_size` |
 # | β1ᵀ + ΩX | `(x @ weight.T + bias).T`: Ω **is** `weight`, β **is** `bias`, without transposing |
 # | Ω_q of head h, (D_h, D) | rows `h·head_size … (h+1)·head_size − 1` of `q.weight` |
 # | KᵀQ: row = key, column = query | `scores[b, h].T`: row = query, column = key |
@@ -87,9 +89,9 @@ print("the demonstrations run on:", device, "(the lesson needs no GPU)")
 # %% [markdown]
 # ## A module in one minute
 #
-# A PyTorch layer is a class. `__init__` makes the parts that hold weight matrices and biases, and `forward` says what happens to an input. You call the layer itself, `layer(x)`, and PyTorch calls `forward` for you. `state_dict()` lists all weight matrices and biases by name. They start with random numbers, and the tests load their own.
+# A PyTorch layer is a class. `__init__` creates the parts that hold weight matrices and biases, and `forward` computes the output. You call the layer itself, `layer(x)`, and PyTorch calls `forward` for you. `state_dict()` lists all weight matrices and biases by name. They start as random numbers, and the tests load their own.
 #
-# Here is a small one that isn't attention. Look at how a `Linear` layer acts on the **last** axis of its input and leaves every other axis alone: all tokens of all sequences at once.
+# Here is a small layer that isn't attention. A `Linear` layer acts on the **last** axis of its input and leaves every other axis alone: it processes all tokens of all sequences at once.
 
 # %% nbgrader={"grade": false, "grade_id": "tiny-module", "locked": true, "schema_version": 3, "solution": false, "task": false}
 class TwoViews(nn.Module):
@@ -112,7 +114,7 @@ for name, value in two_views.state_dict().items():
 # %% [markdown]
 # ## 4.1 One head as a module
 #
-# **4 points · about 20 minutes · difficulty ●●○**
+# **★ core · 4 points · about 18 minutes · difficulty ●●○**
 #
 # Write self-attention with one head: queries, keys and values all come from the same `x`. Three linear layers turn each token into a query, a key and a value, all of length `hidden`. Every query is compared with every key, the scores are divided by $\sqrt{\text{hidden}}$, softmax turns them into attention weights, and these mix the values:
 #
@@ -125,37 +127,42 @@ for name, value in two_views.state_dict().items():
 # | attention weights | softmax over the keys | `[batch, seq, seq]` |
 # | output | attention weights times values | `[batch, seq, hidden]` |
 #
-# Name the layers exactly `q`, `k` and `v`: keep them as `self.q`, `self.k`, `self.v`, each with its bias. There is no further layer here. End each line of `forward` that makes a tensor with a comment on its shape, with the axes in square brackets, as in `TwoViews` above.
+# Name the layers exactly `q`, `k` and `v`: store them as `self.q`, `self.k`, `self.v`, each with its bias. There is no other layer. End each line of `forward` that makes a tensor with a comment on its shape, with the axes in square brackets, as in `TwoViews` above. One of the four points is for these comments; the next section explains them.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# `x` has shape `[2, 5, 7]` and `hidden` is 12. Which two axes of the keys must change places so that a matrix product with the queries gives `[2, 5, 5]`?
+# `x` has shape `[2, 5, 7]` and `hidden` is 12. Which two axes of the keys must be swapped so that a matrix product with the queries has shape `[2, 5, 5]`?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `nn.Linear(inputs, outputs)`, `tensor.transpose(-2, -1)`, the operator `@` (it treats leading axes as a batch), `torch.softmax(..., dim=...)`, `math.sqrt`.
+# `nn.Linear(inputs, outputs)`, `tensor.transpose(-2, -1)`, the operator `@` (leading axes are batch axes), `torch.softmax(..., dim=...)`, `math.sqrt`.
 # </details>
 #
-# <details><summary>Hint 3: the steps in words</summary>
+# <details><summary>Hint 3: pseudocode</summary>
 #
-# In `__init__`, the call of the parent's `__init__` is there already; keep it first. Below it, make three linear layers from `input_size` to `hidden`. In `forward`, send `x` through each. Multiply the queries with the keys whose last two axes are swapped. Divide by the root of the length of a query. Softmax along the last axis. Multiply with the values.
+#     __init__:  three Linear layers, input_size to hidden
+#     forward:   q, k, v  = each layer applied to x
+#                scores   = q @ (k with its last two axes transposed) / sqrt(hidden)
+#                weights  = softmax of the scores over the last axis
+#                return     weights @ v
 # </details>
 #
 # <details><summary>I get “cannot assign module before Module.__init__() call”</summary>
 #
-# The call of the parent's `__init__` must stay the first line of yours, as in `TwoViews` above. It prepares the place where the layers are kept.
+# `super().__init__()` must be the first line of your `__init__`, as in `TwoViews` above. It prepares the module to store layers.
 # </details>
 #
 # <details><summary>I get “The size of tensor a must match”, or a warning about <code>.T</code></summary>
 #
-# On a tensor with three axes, `.T` turns all of them around, the batch as well. Swap only the last two axes: `transpose(-2, -1)`.
+# On a tensor with three axes, `.T` reverses all of them, the batch axis as well. Swap only the last two axes: `transpose(-2, -1)`.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "self-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" nbgrader={"grade": false, "grade_id": "self-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class SelfAttention(nn.Module):
-    """SelfAttention(input_size, hidden): one head, with linear layers q, k and v.
+    """Self-attention with one head and the linear layers q, k and v.
 
+    SelfAttention(input_size, hidden): the sizes of a token before and after.
     forward(x): x is [batch, seq, input_size]; returns [batch, seq, hidden].
     """
 
@@ -203,20 +210,23 @@ for batch, seq, input_size, hidden in [(2, 5, 7, 12), (3, 4, 6, 10), (1, 1, 3, 2
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Comments on shapes that are true
+# ## Shape comments that are true
 #
-# In tensor code, the most useful comment is the shape that a line makes: `# [batch, seq, hidden]`. It is also the comment that is most often false, because nobody checks it. Here a function does. `follow_shapes` runs a method on two inputs of different sizes, and shows below each line, after an arrow, the shape that it made of the first *and* of the second input.
+# In tensor code the most useful comment is the shape that a line produces: `# [batch, seq, hidden]`. It is also the comment that most often goes stale, because nobody checks it. Here a helper checks it. `follow_shapes` runs a method on two inputs of different sizes. Below each line, after an arrow, it prints the shape for the first *and* for the second input.
 #
-# It reads the comments at the ends of lines, as in `TwoViews` above: the axes in square brackets, in names or numbers. `[batch, 2 * seq, 1]` can be read, too. A line that makes two tensors of different shapes, such as a pair that is returned, has two brackets in the same order: `# [batch, seq], [seq]`. If a statement spans several lines, put the comment on its last line.
+# It reads the comment at the end of a line: the axes in square brackets, as names, numbers or expressions such as `[batch, 2 * seq, 1]`. A line that makes two tensors of different shapes, such as a pair that is returned, has two brackets in the same order: `# [batch, seq], [seq]`. If a statement spans several lines, put the comment on its last line.
 #
-# | it prints | which means |
+# | it prints | meaning |
 # |---|---|
 # | `true` | the comment fits both inputs |
 # | `FALSE` | it doesn't; the reason is after the arrow |
-# | `none` | the line makes a tensor, and no comment in brackets says which |
+# | `none` | the line makes a tensor but has no comment in brackets |
+# | `unread` | the comment has brackets but can't be read, so it doesn't count |
 # | `stop` | an error ended the method here |
 #
-# A name that the exercise doesn't use gets the size that it has first, and is called *a new name*: check whether you meant it, or mistyped another name. The next cell checks the comments of `TwoViews`, the cell after it those of your `SelfAttention`, and a third cell, after the tests of 4.6, those of your larger layer. These cells earn no points; run them early, because they often find a mistake before a test does. But not every mistake changes a shape: a softmax along the wrong axis doesn't.
+# Use the names of the exercise, or integer variables of your own code. A name that neither defines takes the first size that it stands for, and is reported as *a new name*: check whether you meant it or mistyped another name. But not every mistake changes a shape: a softmax along the wrong axis doesn't.
+#
+# The next cell checks the comments of `TwoViews`, and the cell after it those of your `SelfAttention`.
 
 # %% tags=["demonstration"]
 follow_shapes(
@@ -225,7 +235,7 @@ follow_shapes(
 )
 
 # %% [markdown]
-# Are your comments on shapes true? Two inputs whose sizes all differ: 2 sequences of 5 tokens with 7 numbers each, and 3 of 4 with 6; `hidden` is 12, then 10. Your layer runs on the GPU if there is one.
+# Are yours true? All sizes of the two inputs differ: 2 sequences of 5 tokens with 7 features each, and 3 of 4 with 6; `hidden` is 12, then 10.
 
 # %% tags=["demonstration"]
 layer, other = SelfAttention(7, 12).to(device), SelfAttention(6, 10).to(device)
@@ -235,21 +245,31 @@ follow_shapes(
     ({"batch": 3, "seq": 4, "input_size": 6, "hidden": 10}, other, other_x),
 )
 
+# %% [markdown]
+# **The test of your comments (1 point of 4.1).** Every line that makes a tensor, in every function of the cell except `__init__`, needs a true comment that names each axis. The test reads the text of your cell and evaluates it by itself, with the functions that this lesson uses. A comment that it can't check earns nothing, and the message says why.
+
 # %% nbgrader={"grade": true, "grade_id": "self-attention-comments-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 check_shape_comments(
     "self-attention", "SelfAttention",
     ({"batch": 2, "seq": 5, "input_size": 7, "hidden": 12}, (7, 12), torch.randn(2, 5, 7)),
     ({"batch": 3, "seq": 4, "input_size": 6, "hidden": 10}, (6, 10), torch.randn(3, 4, 6)),
 )
+### BEGIN HIDDEN TESTS
+check_shape_comments(
+    "self-attention", "SelfAttention",
+    ({"batch": 4, "seq": 3, "input_size": 8, "hidden": 5}, (8, 5), torch.randn(4, 3, 8)),
+    ({"batch": 2, "seq": 7, "input_size": 5, "hidden": 9}, (5, 9), torch.randn(2, 7, 5)),
+)
+### END HIDDEN TESTS
 
 # %% [markdown]
 # ## 4.2 Why the root?
 #
-# **2 points · about 15 minutes · difficulty ●○○**
+# **more · 2 points · about 8 minutes · difficulty ●○○**
 #
-# Before you run the next cell, predict. Take queries and keys whose entries are independent, with mean 0 and variance 1. The product of two such entries has mean 0 and variance 1, too, and where independent numbers are added, their variances add. If `hidden` goes from 64 to 128, what happens to the spread of the raw scores: does it stay, grow by about 1.4, or double?
+# Predict first. Take queries and keys whose entries are independent, with mean 0 and variance 1. The product of two such entries has mean 0 and variance 1, too, and where independent numbers are added, their variances add. If `hidden` goes from 64 to 128, what happens to the spread of the raw scores: does it stay, grow by about 1.4, or double?
 #
-# The cell measures three things for growing sizes, without and with the division by the root: the standard deviation of the scores, the largest of 16 attention weights on average, and the slope $p\,(1-p)$ of that largest weight $p$. The slope says how strongly a weight answers to its own score: if the score grows by a little, the weight grows by $p\,(1-p)$ times that little. It is 1/4 at most, where $p$ is 1/2. It is printed for the typical query, the median: half of the queries have less.
+# The cell measures three things for growing sizes, without and with the division by the root: the standard deviation of the scores, the largest of 16 attention weights on average, and the slope $p\,(1-p)$ of that largest weight $p$. The slope is the derivative of a weight with respect to its own score. It is at most 1/4, where $p$ is 1/2. The cell prints its median over the queries.
 
 # %% tags=["demonstration"]
 generator = torch.Generator().manual_seed(4)
@@ -264,7 +284,7 @@ for hidden in [8, 32, 64, 128, 512]:
     print()
 
 # %% [markdown]
-# And how much gradient comes back to a query, through softmax and the scores? In the next cell PyTorch computes it. There are 2000 queries, each with 16 keys, every key has one number as its value, and the loss is the sum of all outputs. The cell prints how long the gradient of a query is: the mean over all queries, and the typical query, the median.
+# And how much gradient reaches a query in the backward pass, through softmax and the scores? In the next cell PyTorch computes it. There are 2000 queries, each with 16 keys, every value is a single number, and the loss is the sum of all outputs. The cell prints the norm of a query's gradient: its mean and its median over all queries.
 
 # %% tags=["demonstration"]
 generator = torch.Generator().manual_seed(4)
@@ -283,33 +303,23 @@ for hidden in [64, 128, 256, 512]:
 
 
 # %% [markdown]
-# Read both tables downwards: with the root, spread, slope and gradient stay; without it, spread grows, and slope and median gradient fall. Mean and median tell different stories. Undivided, the median falls from 0.42 to 0.005, and the mean doesn't fall: the few queries whose best keys nearly tie still get long gradients. (At 64 the undivided median is the larger one, because an undivided score reacts √64 = 8 times as strongly to its query.)
+# Read both tables downwards: with the root, spread, slope and gradient stay about the same; without it, the spread grows, and the slope and the median gradient fall. Mean and median differ. Undivided, the median falls from 0.42 to 0.005, but the mean doesn't fall: the few queries whose best two keys nearly tie still get large gradients. (At 64 the undivided median is larger than the divided one, because an undivided score reacts √64 = 8 times as strongly to its query.)
 
-# %% [markdown] nbgrader={"grade": false, "grade_id": "doubling-hidden", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": true}
-# **Q1 (1 point).** Nothing is divided, and `hidden` doubles. What happens to the scores, to the softmax, and to the gradient that comes back through softmax to the typical query? Give the reason, not only the observation. Three or four sentences.
+# %% [markdown] nbgrader={"grade": false, "grade_id": "doubling-hidden", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# **Q1 (2 points).** `hidden` doubles. What happens to softmax and to the gradient of a typical query if nothing is divided, and what if the scores are divided by $\sqrt{\text{hidden}}$? Give the reason, not only the observation, and say why dividing by `hidden` itself would be too much. Four to six sentences.
 #
 # ### BEGIN MARK SCHEME
 # Half a point: a raw score is a sum of `hidden` independent products of mean 0 and variance 1, so its variance is `hidden`. Doubling it doubles the variance, and the standard deviation grows by √2 (about 1.41).
 #
-# Half a point: softmax becomes more pointed, close to 1 for one key and 0 for the rest. There its derivatives, p(1−p) and −p·p′, go towards 0, so through softmax hardly any gradient comes back to the scores of the typical query; at large sizes it learns slowly or not at all. (Measured, length of the gradient of the median query, raw against scaled: 0.42 against 0.26 at hidden 64, 0.005 against 0.26 at 512.)
+# Half a point: softmax becomes more pointed, close to 1 for one key and 0 for the rest. There its derivatives, p(1−p) and −p·p′, go towards 0, so through softmax hardly any gradient reaches the scores of the typical query. (Measured, norm of the gradient of the median query, raw against scaled: 0.42 against 0.26 at hidden 64, 0.005 against 0.26 at 512.)
 #
-# Accept "the gradients vanish" without "typical". Not required: the mean over queries does not fall, since a few queries with nearly tied keys get long gradients, and a raw score reacts √hidden times as strongly to its query; at 64 that still outweighs the smaller slope.
+# Half a point: dividing by √hidden divides the variance by hidden, so it is 1 at every size. Softmax and gradients stay as they are when hidden doubles (for queries and keys of variance 1; measured, the median stays between 0.26 and 0.29 from 64 to 512).
 #
-# Common half-right answer (half a point): "the scores double, so softmax saturates and gradients vanish". The consequence is right; the scores' spread grows by √2, not by 2, and the reason (variance of a sum) is missing.
-# ### END MARK SCHEME
-
-# %% [markdown]
-# *Your answer (double-click here to write):*
-
-# %% [markdown] nbgrader={"grade": false, "grade_id": "dividing-by-root", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": true}
-# **Q2 (1 point).** Now the scores are divided by $\sqrt{\text{hidden}}$. What does this change for softmax and for the gradients when `hidden` doubles? And why would dividing by `hidden` itself be too much? Three or four sentences.
+# Half a point: dividing by hidden makes the standard deviation 1/√hidden, which goes to 0; the attention weights then become nearly equal, and attention turns into a plain average that hardly depends on the query.
 #
-# ### BEGIN MARK SCHEME
-# Half a point: dividing by √hidden divides the variance by hidden, so it is 1 at every size. Softmax keeps the same sharpness and the gradients keep their size when hidden doubles (for queries and keys of variance 1; measured, the median stays between 0.26 and 0.29 from 64 to 512).
+# Accept "the gradients vanish" without "typical". Not required: the mean over queries does not fall, since a few queries with nearly tied keys get large gradients.
 #
-# Half a point: dividing by hidden makes the standard deviation 1/√hidden, which goes to 0; the attention weights then become nearly equal for all keys, and attention turns into a plain average that hardly depends on what is asked.
-#
-# Common half-right answer (half a point): "it makes the numbers smaller, so softmax does not saturate". True of both divisors; it does not say why the root is the right one.
+# Common half-right answers (1 point): "the scores double, so softmax saturates and gradients vanish; the root prevents this". The consequence is right; the scores' spread grows by √2, not by 2, and the reason (variance of a sum) is missing. "The root makes the numbers smaller": true of both divisors; it does not say why the root is the right one.
 # ### END MARK SCHEME
 
 # %% [markdown]
@@ -318,43 +328,71 @@ for hidden in [64, 128, 256, 512]:
 # %% [markdown]
 # ## 4.3 Splitting into heads, and merging again
 #
-# **3 points · about 14 minutes · difficulty ●●○**
+# **★ core · 3 points · about 12 minutes · difficulty ●●○**
 #
-# Many heads don't need many layers. One layer makes `hidden` numbers for each token, and each head gets a **contiguous slice** of them: with `hidden` 12 and 3 heads, head 0 owns numbers 0–3, head 1 owns 4–7, head 2 owns 8–11. The length of a slice is `head_size`.
+# Many heads don't need many layers. One layer computes `hidden` features for each token, and each head gets a **contiguous slice** of them: with `hidden` 12 and 3 heads, head 0 owns features 0–3, head 1 owns 4–7, head 2 owns 8–11. The length of a slice is `head_size`.
 #
-# The head then becomes an axis of its own, *before* the tokens, so that `@` treats every head of every sequence separately.
+# The head then becomes a separate axis *before* the tokens, so that `@` treats every head of every sequence separately.
 #
 # | operation | expression | shape |
 # |---|---|---|
 # | start | `x` | `[batch, seq, hidden]` |
-# | cut each token's numbers | `hidden` → `(num_heads, head_size)` | `[batch, seq, num_heads, head_size]` |
+# | split each token's features | `hidden` → `(num_heads, head_size)` | `[batch, seq, num_heads, head_size]` |
 # | heads before tokens | swap axes 1 and 2 | `[batch, num_heads, seq, head_size]` |
 #
-# There is a trap here. Asking for the last shape at once, by a bare `view` or `reshape`, works without an error. But it reads the numbers in their order in memory, and hands slices of tokens to the wrong head.
-#
-# `merge_heads` goes the way back. `split_heads` must raise a `ValueError` whose message contains both values (for example 12 and 5) if `num_heads` does not divide `hidden`.
+# There is a trap here. A bare `view` or `reshape` to the last shape works without an error. But it reads the numbers in memory order, token after token, and gives slices of tokens to the wrong head. The picture shows both for one sequence of 2 tokens.
+
+# %% alt="Two tokens of twelve features, and the tables of 2 by 4 that three heads get: after a split, head 0 has features 0 to 3 of both tokens, head 1 features 4 to 7, head 2 features 8 to 11; after a bare reshape, head 0 has features 0 to 7 of token 0, head 1 the rest of token 0 and the start of token 1, head 2 features 4 to 11 of token 1." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# Draws the picture: run it, no need to read it.
+colours, numbers = ["#d6e6f5", "#fde3c8", "#d9ead3"], np.arange(24)
+ways = {"split: each head gets a slice of every token": numbers.reshape(2, 3, 4).swapaxes(0, 1),
+        "bare reshape: same shape, wrong numbers": numbers.reshape(3, 2, 4)}
+figure, axes = plt.subplots(2, 1, figsize=(6.6, 5.4), layout="constrained")
+for ax, (title, heads) in zip(axes, ways.items()):
+    owner = {number: h for h, table in enumerate(heads) for number in table.ravel()}
+    boxes = [(t, f, f, 12 * t + f) for t, f in np.ndindex(2, 12)]
+    boxes += [(3.6 + t, h * 4.5 - 0.5 + f, f, heads[h, t, f]) for h, t, f in np.ndindex(3, 2, 4)]
+    for y, x, _, number in boxes:
+        ax.add_patch(plt.Rectangle((x, y), 1, 1, facecolor=colours[owner[number]], edgecolor="gray"))
+        ax.text(x + 0.5, y + 0.5, number, ha="center", va="center", fontsize=11)
+    for t in range(2):
+        ax.text(-0.2, t + 0.5, f"token {t}", ha="right", va="center", fontsize=11)
+    for h in range(3):
+        ax.text(h * 4.5 + 1.5, 3.4, f"head {h}", ha="center", va="bottom", fontsize=11)
+    ax.set(xlim=(-2.2, 12.6), ylim=(5.8, -0.2), aspect="equal")
+    ax.set_title(title, fontsize=12)
+    ax.axis("off")
+plt.show()
+
+
+# %% [markdown]
+# `merge_heads` is the inverse. `split_heads` must raise a `ValueError` whose message contains both values (for example 12 and 5) if `num_heads` does not divide `hidden`.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# One sequence, three tokens, four numbers each, two heads. Write the twelve numbers on paper as a 3×4 table. Which rectangle of the table is head 0? Are its numbers neighbours in memory?
+# In the upper part of the picture, read the numbers of head 0 row by row. Where do they jump? A `reshape` never jumps. Which operation changes the order?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `tensor.view(...)` or `tensor.reshape(...)`, `tensor.transpose(1, 2)`. Or `torch.stack` over slices of the last axis. For the way back `torch.cat` over heads is fine too.
+# `tensor.view(...)` or `tensor.reshape(...)`, `tensor.transpose(1, 2)`. Or `torch.stack` over slices of the last axis, and `torch.cat` over heads to merge.
 # </details>
 #
-# <details><summary>Hint 3: the steps in words</summary>
+# <details><summary>Hint 3: pseudocode</summary>
 #
-# Split: check that the sizes divide. Give the last axis two axes in its place, head first and then the number within the head. Then swap the token axis with the head axis. Merge: swap the same two axes back, and only then join the last two axes into one.
+#     split:  raise ValueError if hidden % num_heads is not 0
+#             view as [batch, seq, num_heads, head_size]
+#             transpose axes 1 and 2
+#     merge:  transpose axes 1 and 2
+#             reshape to [batch, seq, num_heads * head_size]
 # </details>
 #
 # <details><summary>I get “view size is not compatible with input tensor's size and stride”</summary>
 #
-# After `transpose` the numbers are no longer in order in memory, and `view` refuses to copy. `reshape` copies where it has to.
+# After `transpose` the tensor is no longer contiguous in memory, and `view` never copies. `reshape` copies if necessary.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "split-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" nbgrader={"grade": false, "grade_id": "split-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def split_heads(x, num_heads):
     """Give each head its contiguous slice of the last axis.
 
@@ -365,7 +403,7 @@ def split_heads(x, num_heads):
     ### BEGIN SOLUTION
     batch, seq, hidden = x.shape
     if hidden % num_heads != 0:
-        raise ValueError(f"hidden is {hidden} and can't be cut into {num_heads} equal heads")
+        raise ValueError(f"hidden is {hidden} and can't be split into {num_heads} equal heads")
     return x.view(batch, seq, num_heads, hidden // num_heads).transpose(1, 2)
     ### END SOLUTION
 
@@ -390,9 +428,9 @@ for hidden, heads in [(10, 4), (3, 7)]:
     check_error(hidden, heads, split_heads, torch.zeros(2, 3, hidden), heads, where="other sizes that don't divide")
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": false, "grade_id": "merge-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" nbgrader={"grade": false, "grade_id": "merge-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def merge_heads(x):
-    """Put the heads side by side again: the way back from split_heads.
+    """Put the heads side by side again: the inverse of split_heads.
 
     x: [batch, num_heads, seq, head_size]. Returns [batch, seq, num_heads * head_size].
     """
@@ -419,17 +457,17 @@ for batch, heads, seq, size in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6,
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Two-route check: what you split and merge must be what you started with. That alone proves little, because two matching mistakes cancel. So the next cell also shows what head 1 got of token 0.
+# A round trip must return what you started with. That alone proves little, because two matching mistakes cancel. So the next cell also prints what head 1 gets of token 0.
 
 # %% tags=["demonstration"]
 x = torch.arange(24.0).view(1, 2, 12)
 heads = split_heads(x, 3)
 print("x", tuple(x.shape), "-> heads", tuple(heads.shape))
 print("head 1, token 0:", heads[0, 1, 0].tolist())
-print("there and back unchanged:", torch.equal(merge_heads(heads), x))
+print("unchanged by split and merge:", torch.equal(merge_heads(heads), x))
 
 # %% [markdown]
-# And this is what the bare reshape would have done. It has the same shape. Where do the numbers of head 1 for token 0 come from?
+# A bare reshape has the same shape. Which numbers does its head 1 have for token 0?
 
 # %% tags=["demonstration"]
 wrong = x.reshape(1, 3, 2, 4)
@@ -439,12 +477,12 @@ print("token 0 is     :", x[0, 0].int().tolist())
 
 
 # %% [markdown]
-# The four numbers 8 to 11 belong to head 2 of token 0. They stand where head 1 of token 0 should be. Nothing crashes, and no shape gives it away.
+# The four numbers 8 to 11 belong to head 2 of token 0, but are where head 1 of token 0 should be. Nothing crashes, and no shape reveals it.
 
 # %% [markdown]
 # ## 4.4 Scores, head by head
 #
-# **2 points · about 7 minutes · difficulty ●○○**
+# **★ core · 2 points · about 5 minutes · difficulty ●○○**
 #
 # Each head compares its own slices of queries and keys. A dot product now sums only `head_size` products, so its spread is $\sqrt{\mathrm{head\_size}}$ and that is the scale, not $\sqrt{\text{hidden}}$.
 #
@@ -463,19 +501,21 @@ print("token 0 is     :", x[0, 0].int().tolist())
 # `transpose(-2, -1)` and `@`, or `torch.einsum` with one letter for each axis. `math.sqrt` takes the root of a plain number.
 # </details>
 #
-# <details><summary>Hint 3: the steps in words</summary>
+# <details><summary>Hint 3: pseudocode</summary>
 #
-# Swap the last two axes of the keys, multiply the queries with them, divide by the root of the length of the queries' last axis. Make a new tensor; leave `q` and `k` as they are.
+#     return q @ (k with its last two axes transposed) / sqrt(size of q's last axis)
+#
+# Don't modify `q` and `k`.
 # </details>
 #
 # <details><summary>I get “The size of tensor a must match”</summary>
 #
-# `.T` turns all four axes around, and the batch lands at the end. Use `transpose(-2, -1)`: it swaps only tokens and numbers.
+# `.T` reverses all four axes, so the batch comes last. Use `transpose(-2, -1)`, which swaps only tokens and features.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "scaled-scores", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" nbgrader={"grade": false, "grade_id": "scaled-scores", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def scaled_scores(q, k):
-    """Scaled dot products of every query with every key, in every head.
+    """Compute the scaled dot products of all queries and keys, in every head.
 
     q: [batch, num_heads, seq_q, head_size], k: [batch, num_heads, seq_k, head_size].
     Returns [batch, num_heads, seq_q, seq_k]. q and k are not changed.
@@ -507,7 +547,7 @@ for batch, heads, seq_q, seq_k, size in [(2, 3, 5, 7, 4), (3, 2, 6, 4, 5), (4, 3
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# One call compares everything with everything, in every head of every sequence. With 2 sequences, 3 heads, 5 queries and 7 keys, how many scores are that? Predict, then run.
+# One call compares all queries with all keys, in every head of every sequence. How many scores are there for 2 sequences, 3 heads, 5 queries and 7 keys? Predict, then run.
 
 # %% tags=["demonstration"]
 q, k = torch.randn(2, 3, 5, 4), torch.randn(2, 3, 7, 4)
@@ -516,20 +556,20 @@ print("scores", tuple(scores.shape), "=", scores.numel(), "numbers")
 print("products:", scores.numel() * 4, "in 3 heads of size 4;", 2 * 5 * 7 * 12, "in one head of size 12")
 
 # %% [markdown]
-# **Three heads cost what one costs.** There are three times as many scores, but each sums a third of the products: 840 multiplications either way. The same holds for weights times values. What grows with the number of heads is the softmax, and the memory for the tables of scores.
+# **Three heads cost as much as one.** There are three times as many scores, but each sums a third of the products: 840 multiplications either way. The same holds for weights times values. Only softmax and the memory for the tables of scores grow with the number of heads.
 
 # %% [markdown]
 # ## 4.5 Two masks
 #
-# **4 points · about 20 minutes · difficulty ●●○**
+# **★ core · 4 points · about 15 minutes · difficulty ●●○**
 #
-# A model that learns to continue a text must not read what it is asked to guess. So a query may look at itself and at what came before. And sequences of different lengths share a batch by padding the short ones at the end; nobody may look at the padding.
+# A model that learns to continue a text must not read what it has to predict. So a query may attend to itself and to earlier tokens only. And sequences of different lengths share a batch: the short ones are padded at the end, and no query may attend to padding.
 #
-# Both are done to the **scores, before softmax**: a blocked score becomes $-\infty$, and $e^{-\infty}$ is exactly 0.
+# Both masks act on the **scores, before softmax**: a blocked score becomes $-\infty$, and $e^{-\infty}$ is exactly 0.
 #
-# The picture shows what becomes of the scores of one head, for a sequence of 2 tokens that was padded to 4.
+# The picture shows the scores of one head after masking, for a sequence of 2 tokens that is padded to 4.
 
-# %% alt="Three tables with 4 queries down and 4 keys across: the future mask blocks the triangle above the diagonal and keeps the diagonal itself, the padding mask blocks the two columns of the padded keys in every row, and both together block whatever one of them blocks, so that no row is empty." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# %% alt="Three tables with 4 queries down and 4 keys across: the future mask blocks the triangle above the diagonal and keeps the diagonal itself, the padding mask blocks the two columns of the padded keys in every row, and both together block every key that one of them blocks, so that no row is empty." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 # Draws the picture: run it, no need to read it.
 # 1 stands for a blocked score, in the rows of tokens 0 to 3.
 three_masks = {"future: a triangle": [[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0]],
@@ -558,36 +598,40 @@ plt.show()
 # | future | `j > i` | every sequence and head |
 # | padding | `j >= lengths[b]` | every head and **every query** |
 #
-# Padding is whole **columns**, not rows. A padded query still looks at the real keys; its output is never used. If its row were blocked instead, that row would hold nothing but $-\infty$, and its softmax is 0/0, which is NaN. For the same reason every length is at least 1 here: a sequence without any token has no softmax. The tests never use length 0.
+# Padding blocks whole **columns**, not rows. A padded query still attends to the real keys; its output is never used. If its row were blocked instead, that row would be all $-\infty$, and its softmax would be 0/0, which is NaN. For the same reason every length is at least 1 here.
 #
-# A blocked score is $-\infty$ itself, not a large negative number, in a new tensor. Make the mask **on the device of the scores**: a mask that was made on the CPU stops your model on its first day on a GPU. The tests check this without a GPU, on PyTorch's `meta` device, which knows shapes but holds no numbers.
+# A blocked score is $-\infty$ itself, not a large negative number, in a new tensor. Create the mask **on the device of the scores**: a mask created on the CPU makes the model crash as soon as you move it to a GPU. The tests check this without a GPU, on PyTorch's `meta` device, whose tensors have shapes but no numbers.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# In the left panel, which keys does *cat*, query 1, keep? Say it by comparing two positions, then look whether the diagonal fits what you said. In the panel in the middle, which two numbers have to be compared?
+# In the left panel, which keys does *cat*, query 1, keep? State it as a comparison of two positions, then check the diagonal. In the middle panel, which two numbers have to be compared?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `torch.arange` numbers positions. An index `None` gives a tensor a new axis of length 1, and `<`, `>=` compare a column with a row, every pair. `torch.ones` with `torch.triu` makes a triangle. `masked_fill` gives a new tensor; where its mask is True, it *replaces*. `torch.as_tensor` takes a list and a tensor alike.
+# `torch.arange` numbers positions. An index `None` adds an axis of length 1, and `<`, `>=` broadcast: a column compared with a row gives every pair. `torch.ones` with `torch.triu` makes a triangle. `masked_fill` returns a new tensor; where its mask is True, it *replaces* the number. `torch.as_tensor` accepts lists and tensors.
 # </details>
 #
-# <details><summary>Hint 3: the steps in words</summary>
+# <details><summary>Hint 3: pseudocode</summary>
 #
-# Future: number the queries and the keys, compare every key's number with every query's, fill where the key's is larger. Padding: number the keys, compare with each sequence's length, and give the result of shape `[batch, seq_k]` two axes of length 1 in the middle, so that it holds for every head and query.
+#     future:   positions = arange(seq) on the scores' device
+#               blocked   = (positions as a row) > (positions as a column)
+#     padding:  blocked   = arange(seq_k) >= (lengths as a column)     [batch, seq_k]
+#               add two axes of length 1 in the middle: [batch, 1, 1, seq_k]
+#     both:     masked_fill the scores with -inf where blocked
 # </details>
 #
 # <details><summary>I get “The size of tensor a must match”</summary>
 #
-# Sizes are compared from the last axis back. A mask of shape `[batch, seq_k]` meets the axes of queries and keys there: which axes of length 1 put its `batch` under that of the scores?
+# Broadcasting aligns shapes at the last axis. A mask of shape `[batch, seq_k]` is aligned with the axes of queries and keys: which axes of length 1 align its `batch` with that of the scores?
 # </details>
 #
 # <details><summary>I get “the scores were on another device than the mask”</summary>
 #
-# A tensor that you made inside the function lives on the CPU. Pass `device=scores.device` where you make it.
+# A tensor that you create inside the function is on the CPU. Pass `device=scores.device` when you create it.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "mask-future", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" nbgrader={"grade": false, "grade_id": "mask-future", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def mask_future(scores):
     """Block every key that comes after its query.
 
@@ -621,7 +665,7 @@ for batch, heads, seq in [(2, 3, 5), (3, 2, 7), (4, 2, 1), (2, 5, 3)]:
     assert np.array_equal(as_array(scores), before), "mask_future changed its input"
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": false, "grade_id": "mask-padding", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" nbgrader={"grade": false, "grade_id": "mask-padding", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def mask_padding(scores, lengths):
     """Block the padded keys of every sequence, for all its heads and queries.
 
@@ -658,9 +702,9 @@ for lengths, heads, seq_q, seq_k in [([4, 1, 6], 2, 5, 7), ([3, 5], 3, 6, 5), ([
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Look at the scores, the scores after your mask, and the attention weights side by side. A hatched cell is blocked and really empty: its score is $-\infty$, its weight exactly 0, which is not the same as a small one. A red frame with a red number is a mistake: a blocked cell that still holds something, or a kept one that lost what it held.
+# Here are the scores, the scores after your mask, and the attention weights side by side. A hatched cell is blocked: its score is $-\infty$ and its weight exactly 0, not just small. A red frame with a red number is a mistake: a blocked cell that still has a weight, or a kept one that has lost its score.
 #
-# Predict before you run: query 0 keeps one key. What must its weight be, whatever its score is?
+# Predict: query 0 keeps one key. What must its weight be, whatever its score is?
 
 # %% alt="Three tables side by side, scores, scores after the mask and attention weights, with 4 queries down and 4 keys across: the mask hatches the triangle above the diagonal, row 0 of the weights is 1.00 on its own token, and every row shares 1 among the keys that are left." tags=["demonstration"]
 words = ["the", "cat", "sat", "still"]
@@ -675,7 +719,7 @@ draw_weights(axes[2], weights, blocked, words, words, "attention weights")
 plt.show()
 
 # %% [markdown]
-# Row 0 is 1.00 on its own token: a single key gets everything. In the other rows the kept keys share what the blocked ones had, in their old proportions. So a second route gives the same: softmax over all keys, blocked weights set to 0, each row divided by its new sum. The mask with $-\infty$ does both steps at once.
+# Row 0 is 1.00 on its own token: a single key gets all the weight. In the other rows, the weight of the blocked keys goes to the kept keys in proportion. So there is a second way: softmax over all keys, set the blocked weights to 0, and divide each row by its new sum. The mask with $-\infty$ does both at once.
 
 # %% tags=["demonstration"]
 late = torch.softmax(scores[0, 0], dim=-1) * torch.isfinite(masked)
@@ -683,7 +727,7 @@ late = late / late.sum(dim=-1, keepdim=True)
 print(f"masked after softmax and divided by the new sum: differs by {(late - weights).abs().max():.1e}")
 
 # %% [markdown]
-# Both masks go one after the other: the second starts from what the first gave. The order doesn't matter. The rows of the attention weights still sum to 1, over fewer keys.
+# Apply both masks one after the other: the second one to the result of the first. The order doesn't matter. The rows of the attention weights still sum to 1, over fewer keys.
 
 # %% tags=["demonstration"]
 both = mask_padding(mask_future(scores), [3])
@@ -691,7 +735,7 @@ print("kept keys per query:", torch.isfinite(both)[0, 0].sum(-1).tolist())
 print("sums of the weights:", as_array(torch.softmax(both, dim=-1)[0, 0].sum(-1)).round(4))
 
 # %% [markdown]
-# What would 0 in place of $-\infty$ have done? The next cell tries it for query 0, which should give all its weight to itself.
+# What would 0 do in place of $-\infty$? The next cell tries it for query 0, which should give all its weight to itself.
 
 # %% tags=["demonstration"]
 zeroed = scores[0, 0, 0] * torch.tensor([1.0, 0.0, 0.0, 0.0])
@@ -702,14 +746,14 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 # %% [markdown]
 # ## 4.6 Many heads, masked
 #
-# **10 points · about 40 minutes · difficulty ●●●**
+# **★ core · 10 points · about 25 minutes · difficulty ●●● · needs 4.3, 4.4, 4.5**
 #
-# Now everything comes together in one layer. `mix` is the linear layer that lets the heads talk to each other after they were put side by side.
+# Now everything comes together in one layer. `__init__` is given; you write `forward`. The linear layer `mix` combines the heads after they are put side by side.
 #
 # | operation | expression | shape |
 # |---|---|---|
 # | project | `q(x)`, `k(x)`, `v(x)` | `[batch, seq, hidden]` |
-# | split | one slice a head | `[batch, num_heads, seq, head_size]` |
+# | split | one slice per head | `[batch, num_heads, seq, head_size]` |
 # | scores | scaled by $\sqrt{\mathrm{head\_size}}$ | `[batch, num_heads, seq, seq]` |
 # | mask | future if `causal`; padding if `lengths` is given | the same |
 # | attention weights | softmax over the keys | the same |
@@ -719,67 +763,70 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 #
 # The layer returns its output, `att`, alone. With `return_attention=True` it returns the pair `(att, probs)`. `probs` are the attention weights **before dropout**, of shape `[batch·num_heads, seq, seq]`, **batch-major**: row `b·num_heads + h` is head `h` of sequence `b`. First all heads of sequence 0, then all heads of sequence 1.
 #
-# Dropout sets each attention weight to 0 with probability `dropout`, and divides the rest by `1 − dropout`, so that the expected sum stays 1. It acts in train mode only; `layer.eval()` switches it off. The constructor raises a `ValueError` whose message contains both values, for example 12 and 5, if `num_heads` does not divide `hidden`. What comes out at padded queries is not looked at.
+# Dropout sets each attention weight to 0 with probability `dropout`, and divides the others by `1 − dropout`, so that the expected sum stays 1. It acts in train mode only; `layer.eval()` switches it off. The given `nn.Dropout` layer does this. The outputs at padded queries are not tested.
 #
-# Name the layers exactly `q`, `k`, `v`, `mix`, each with its bias. Keep the two signatures as they stand in the cell; the tests pass `causal` and `dropout` by name. Comment on the shapes in `forward` again.
+# You may use your functions from 4.3 to 4.5, or write the steps in another way; create masks on the device of `x`. You may also change `__init__`, but keep the names of the four layers, both signatures and the `ValueError`. Comment on the shapes in `forward` again: one point is for the comments.
 #
-# You may use your functions from 4.3 to 4.5, or write it in another way; masks are made on the device of `x`, as in 4.5. Five tests look at different things. A mistake in a mask doesn't cost you the points for the values, nor a missing `mix` or a wrong scale those for the masks. But a wrong split, merge or softmax shows in Tests 1 to 4.
+# The tests are independent. A mistake in a mask doesn't cost you the points for the values, and a missing `mix` or a wrong scale doesn't cost those for the masks. But a wrong split, merge or softmax makes Tests 1 to 4 fail.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# Which of the eight steps of the table are already functions of yours? What is left that you have not written before?
+# For which of the eight steps of the table do you already have a function? Which steps are new?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `nn.Dropout(dropout)` is a layer without parameters; it knows by itself whether the module is in train or eval mode. `tensor.flatten(0, 1)` joins the first two axes, the earlier one varying slowest. `self.causal` is `False` or `True`.
+# `self.drop(...)` applies dropout in train mode and does nothing in eval mode. `tensor.flatten(0, 1)` joins the first two axes; the first one varies slowest. `self.causal` is `False` or `True`.
 # </details>
 #
-# <details><summary>Hint 3: the steps in words</summary>
+# <details><summary>Hint 3: pseudocode</summary>
 #
-# In `__init__`: check that the sizes divide, make four linear layers and a dropout, keep `num_heads` and `causal`. In `forward`: project and split three times, scores, the two masks if asked for, softmax. Keep that result for `probs`. Drop from it, multiply with the values, merge, mix. Join batch and head axis of the kept result if it is asked for.
+#     q, k, v = split heads of self.q(x), self.k(x), self.v(x)
+#     scores  = scaled scores of q and k
+#     if causal: mask the future;   if lengths is given: mask the padding
+#     probs   = softmax of the scores over the keys
+#     att     = mix(merge heads of (drop(probs) @ v))
+#     return att, or att and probs with batch and head axis flattened
 # </details>
 #
 # <details><summary>I get “state_dict() should hold the named layers only”</summary>
 #
-# You registered a mask as a buffer or a parameter. Make it in `forward` from the length of the input, or register it with `persistent=False`.
+# You registered a mask as a buffer or a parameter. Create it in `forward` from the length of the input, or register it with `persistent=False`.
 # </details>
 #
 # <details><summary>I get “causal=True changes nothing here”, with <code>lengths</code></summary>
 #
-# The second mask has to start from the result of the first one, not from the bare scores. And `lengths` must not switch `causal` off: both can be asked for at once.
+# Apply the second mask to the result of the first one, not to the original scores. And `lengths` must not disable `causal`: both masks can be active at once.
 # </details>
 #
 # <details><summary>I get “Boolean value of Tensor with more than one value is ambiguous”</summary>
 #
-# `lengths` may be a LongTensor, and a tensor is neither true nor false. Ask whether it is `None`.
+# `lengths` may be a LongTensor, which has no truth value. Write `if lengths is not None`.
 # </details>
 
-# %% builds_on=["split-heads", "merge-heads", "scaled-scores", "mask-future", "mask-padding"] nbgrader={"grade": false, "grade_id": "multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["split-heads", "merge-heads", "scaled-scores", "mask-future", "mask-padding"] edition="core" nbgrader={"grade": false, "grade_id": "multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class MultiHeadSelfAttention(nn.Module):
-    """Self-attention with several heads: linear layers q, k, v and mix.
+    """Self-attention with several heads and the linear layers q, k, v and mix.
 
     MultiHeadSelfAttention(input_size, hidden, num_heads, causal=False, dropout=0.0) raises
       ValueError if num_heads does not divide hidden; the message contains both values.
     forward(x, return_attention=False, lengths=None):
       x: [batch, seq, input_size];
-      lengths: real tokens of each sequence, a list or a LongTensor.
+      lengths: the number of real tokens of each sequence, a list or a LongTensor.
       Returns att [batch, seq, hidden], or (att, probs) with probs
       [batch * num_heads, seq, seq], batch-major and taken before dropout.
     """
 
     def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
         super().__init__()
-        ### BEGIN SOLUTION
         if hidden % num_heads != 0:
-            raise ValueError(f"hidden is {hidden} and can't be cut into {num_heads} equal heads")
+            raise ValueError(f"hidden is {hidden} and can't be split into {num_heads} equal heads")
         self.num_heads, self.causal = num_heads, causal
         self.q = nn.Linear(input_size, hidden)
         self.k = nn.Linear(input_size, hidden)
         self.v = nn.Linear(input_size, hidden)
         self.mix = nn.Linear(hidden, hidden)
         self.drop = nn.Dropout(dropout)
-        ### END SOLUTION
 
     def forward(self, x, return_attention=False, lengths=None):
         ### BEGIN SOLUTION
@@ -799,15 +846,15 @@ class MultiHeadSelfAttention(nn.Module):
 
 
 # %% [markdown]
-# Five tests follow.
+# Six tests follow.
 #
 # <details><summary>How the tests tell mistakes apart</summary>
 #
-# Tests 2 to 5 must not depend on your scale, and yet see that queries and keys count. For that, they use layers of two kinds. With the first, all scores of a sequence are equal, so each query gives the same attention weight to all keys that it may see, whatever the scale. With the second, each weight matrix has rows that are all alike: all numbers of a query are the same one, and so for keys and values. Then every head has the same attention weights, which are known but for the scale, and the tests take any scale that is a common mistake.
+# Tests 2 to 5 must not depend on your scale, but must notice if queries and keys are not used. So they use two kinds of layers. In the first kind, all scores of a sequence are equal, so each query gives the same attention weight to all keys that are not blocked, whatever the scale. In the second kind, all rows of a weight matrix are equal, so all features of a query are equal, and likewise for keys and values. Then every head has the same attention weights, which are known except for the scale, and the tests accept any scale that is a common mistake.
 # </details>
 
 # %% [markdown]
-# **Test 1 of 5: the values, without any mask (4 points).** First a single token: its only weight is 1, so what comes out is `mix(v(x))`, and nothing else can be wrong. Then three tokens: the test gives one of them the value 1 and the others 0. So what comes out *is* the weight on this token, in each head. Last, all together.
+# **Test 1 of 6: the values, without any mask (3 points).** First a single token: its only weight is 1, so the output is `mix(v(x))`. Then three tokens: the test gives one of them the value 1 and the others 0, so the output *is* the weight on this token, in each head. Last, all together.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-values-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 x, rng = torch.tensor([[[1.0, 2, 3, 4, 5, 6]], [[0.5, -1, 0, 8, -3, 2]]]), np.random.default_rng(46)
@@ -840,11 +887,11 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 6, (5, 4, 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 5: causal (2 points).** A missing `mix` or a wrong scale costs nothing here. Do Test 1 first: a wrong split, merge or softmax shows here too.
+# **Test 2 of 6: causal (2 points).** A missing `mix` or a wrong scale costs nothing here. Pass Test 1 first: a wrong split, merge or softmax also fails here.
 #
-# <details><summary>What the test looks at</summary>
+# <details><summary>What the test checks</summary>
 #
-# With equal scores each query gives the same weight to itself and to all tokens before it, and none to those after it. Then, with weight matrices whose rows are alike, each query must get what it and the keys up to it give.
+# With equal scores, each query gives the same weight to itself and to all tokens before it, and none to those after it. Then, with weight matrices whose rows are equal, each output must be computed from the keys up to its query only.
 # </details>
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-causal-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
@@ -867,11 +914,11 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 7, (6, 10,
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 3 of 5: a padded batch (1 point).** As in Test 2, a wrong split or softmax shows here too. With `causal` on, a layer that leaves the padding mask out passes as well, when it is graded, too, and rightly: for a real query, padding at the end is future. Question 2 at the end of the lesson takes this up.
+# **Test 3 of 6: a padded batch (1 point).** As in Test 2, a wrong split or softmax also fails here. With `causal=True` a layer without a padding mask also passes, here and in grading. That is correct: padding at the end lies in every real query's future. Question 2 at the end of the lesson returns to this.
 #
-# <details><summary>What the test looks at</summary>
+# <details><summary>What the test checks</summary>
 #
-# With equal scores, each real query gives the same weight to all real tokens of its sequence, and none to the padding; with `causal` on, none to the later ones either. And with weight matrices whose rows are alike, each query must get what it and the real keys give.
+# With equal scores, each real query gives the same weight to all real tokens of its sequence, and none to the padding; with `causal=True`, none to later tokens either. With weight matrices whose rows are equal, each output must be computed from the real keys only.
 # </details>
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-padding-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
@@ -904,7 +951,7 @@ for (lengths, sizes), causal in [(case, flag) for case in cases for flag in (Fal
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 4 of 5: the returned attention weights (1 point).** As in Test 1, what comes out with values of 0 and 1 shows the attention weights that `att` was made with. Your `probs` must be these: the difference must be 0, head by head and sequence by sequence, in train mode and with masks, too.
+# **Test 4 of 6: the returned attention weights (1 point).** As in Test 1, values of 0 and 1 reveal the attention weights that `att` was computed with. Your `probs` must be equal to them, in every head and sequence, also in train mode and with masks.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-returned-attention-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 rng, sizes = np.random.default_rng(48), (6, 10, 2)
@@ -947,7 +994,7 @@ for batch, seq, hidden, heads in [(2, 4, 15, 3), (4, 3, 12, 2)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 5 of 5: dropout and errors (2 points).** All values are 1 here, so a head's output is the sum of its attention weights after dropout. With a single token that is one weight: after dropout of 0.25 it must be either 0 or 1/0.75 = 1.333. With three equal tokens the sum is 0, 1, 2 or 3 times a third of that.
+# **Test 5 of 6: dropout and errors (2 points).** All values are 1 here, so a head's output is the sum of its attention weights after dropout. With a single token there is one weight: after dropout of 0.25 it must be either 0 or 1/0.75 = 1.333. With three equal tokens the sum is 0, 1, 2 or 3 times a third of that.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-dropout-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 check_error(12, 5, MultiHeadSelfAttention, 10, 12, 5)
@@ -978,7 +1025,7 @@ for sizes in [(5, 9, 4), (3, 8, 6)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# And your comments on shapes in the large layer, with both masks and with `return_attention=True`. Here 3 heads have 4 numbers each, and then 2 heads 5. A third run asks for neither padding nor attention weights:
+# **Test 6 of 6: your shape comments (1 point).** As in 4.1, every line that makes a tensor needs a true comment. The first two runs use both masks and `return_attention=True`: 3 heads of size 4, then 2 heads of size 5. A third run uses neither. First `follow_shapes` prints the shapes of each line, then the test checks the comments.
 
 # %% tags=["demonstration"]
 small = {"batch": 2, "seq": 5, "input_size": 7, "num_heads": 3, "head_size": 4, "hidden": 12}
@@ -1001,9 +1048,19 @@ check_shape_comments(
     (large, (9, 10, 2, True), torch.randn(4, 7, 9), asked | {"lengths": [4, 7, 2, 6]}),
     (small, (7, 12, 3), torch.randn(2, 5, 7)),
 )
+### BEGIN HIDDEN TESTS
+small = {"batch": 3, "seq": 4, "input_size": 5, "num_heads": 2, "head_size": 7, "hidden": 14}
+large = {"batch": 2, "seq": 6, "input_size": 7, "num_heads": 3, "head_size": 5, "hidden": 15}
+check_shape_comments(
+    "multi-head", "MultiHeadSelfAttention",
+    (small, (5, 14, 2), torch.randn(3, 4, 5), {"lengths": torch.tensor([4, 1, 2])}),
+    (large, (7, 15, 3, True), torch.randn(2, 6, 7), asked),
+    (large, (7, 15, 3), torch.randn(2, 6, 7), asked | {"lengths": [5, 6]}),
+)
+### END HIDDEN TESTS
 
 # %% [markdown]
-# Look at dropout at work: one head, four equal tokens, so every attention weight is 1/4. In train mode with dropout 0.5 each weight is 0 or 1/2; the sum over a row is 1 on average only.
+# Now look at dropout: one head, four equal tokens, so every attention weight is 1/4. In train mode with dropout 0.5 each weight becomes 0 or 1/2, so the sum of a row is 1 only on average.
 
 # %% tags=["demonstration"]
 layer = MultiHeadSelfAttention(6, 6, 1, dropout=0.5)
@@ -1015,7 +1072,7 @@ print("eval :", layer.eval()(x)[0, :, 0].tolist())
 print("train:", layer.train()(x)[0, :, 0].tolist())
 
 # %% [markdown]
-# Two-route check of the causal switch: the last query sees everything before it, so with the same weight matrices `causal` must not change its output. All other queries lose something.
+# A check of `causal` without a reference: the last query may attend to all tokens, so with the same weight matrices `causal` must not change its output. All other outputs change.
 
 # %% tags=["demonstration"]
 free, causal = MultiHeadSelfAttention(7, 12, 3), MultiHeadSelfAttention(7, 12, 3, causal=True)
@@ -1025,21 +1082,21 @@ moved = (free(x) - causal(x)).abs().amax(-1)[0]
 print("change of each query:", [round(value, 4) for value in moved.tolist()])
 
 # %% [markdown]
-# **One causal pass, n predictions.** With the mask, output `t` is what the layer gives for tokens 0 to `t` alone. So a model that learns to guess the next token gets a guess at every place from one pass over n tokens; without the mask it would take n passes, one for each beginning of the text. The next cell goes both ways.
+# **One causal pass, n predictions.** With the mask, output `t` is what the layer returns for tokens 0 to `t` alone. So a model that learns to predict the next token makes n predictions in one pass over n tokens; without the mask it would need n passes, one for each prefix of the text. The next cell compares both.
 
 # %% tags=["demonstration"]
 one_pass = causal(x)
 five_passes = torch.stack([free(x[:, :t + 1])[:, t] for t in range(5)], dim=1)
-print(f"one causal pass against five over beginnings: {(one_pass - five_passes).abs().max():.1e}")
+print(f"one causal pass against five over prefixes: {(one_pass - five_passes).abs().max():.1e}")
 
 # %% [markdown]
 # ## A batch to look at
 #
-# Three sentences of length 3, 4 and 7 share one padded batch. To make the heads readable, we set the weight matrices of `q` and `k` by hand. Each token is described by its kind (article, noun, verb, other) and its position, 4 + 7 = 11 numbers.
+# Three sentences of length 3, 4 and 7 share one padded batch. To make the heads readable, we set the weight matrices of `q` and `k` by hand. Each token is described by its kind (article, noun, verb, other) and its position: 4 + 7 = 11 features.
 #
-# **Head 0 looks for a kind of word**: nouns look for verbs, everything else looks for nouns. **Head 1 looks one position back.** `v` and `mix` don't touch the attention weights, so they stay as they come.
+# **Head 0 looks for a kind of word**: nouns look for verbs, everything else looks for nouns. **Head 1 looks one position back.** `v` and `mix` don't affect the attention weights, so they keep their random numbers.
 #
-# Token 0 has nothing before it. In head 1 its query is all zeros, so all its scores are 0, and softmax gives every key it may see the same share: 0.33 each for three keys. This even row says that nothing was asked. You will see an even row with another reason, too.
+# Token 0 has no previous token. In head 1 its query is all zeros, so all its scores are 0, and softmax gives every key that is not blocked the same weight: 0.33 each for three keys. You will also see such a uniform row for another reason.
 
 # %% nbgrader={"grade": false, "grade_id": "sentences", "locked": true, "schema_version": 3, "solution": false, "task": false}
 sentences = [["the", "cat", "sat"], ["a", "dog", "ran", "home"],
@@ -1055,11 +1112,11 @@ print("batch", tuple(batch.shape), "  lengths", lengths)
 
 # %% nbgrader={"grade": false, "grade_id": "readable-heads", "locked": true, "schema_version": 3, "solution": false, "task": false}
 query_weight, key_weight = torch.zeros(14, 11), torch.zeros(14, 11)
-noun, verb = 0, 1                       # what the first two numbers of head 0 stand for
+noun, verb = 0, 1                       # the first two features of head 0
 query_weight[noun, [0, 2, 3]] = 3.0     # articles, verbs and others look for a noun
 query_weight[verb, 1] = 3.0             # nouns look for a verb
 key_weight[noun, 1] = key_weight[verb, 2] = 3.0
-for position in range(1, 7):            # head 1 owns the numbers 7 to 13
+for position in range(1, 7):            # head 1 owns features 7 to 13
     query_weight[7 + position, 4 + position] = 4.0
     key_weight[7 + position, 4 + position - 1] = 4.0
 
@@ -1074,9 +1131,9 @@ def readable_layer(causal):
 
 
 # %% [markdown]
-# Predict before you run. With `causal` on, *cat* can no longer see *sat*. Where does the weight go that it had there? And what changes in head 1?
+# Predict: with `causal=True`, *cat* can no longer attend to *sat*. Where does that weight go? And what changes in head 1?
 #
-# A picture for each sentence: one head a row, the causal mask off on the left and on on the right. Rows are the real queries; hatched columns at the right are the padding. A red frame is a mistake in your masks, or in the `probs` that you return.
+# There is one picture per sentence, with one head per row: without the causal mask on the left, with it on the right. Rows are the real queries; the hatched columns at the right edge are the padding. A red frame is a mistake in your masks, or in the `probs` that you return.
 
 # %% alt="Four tables for 'the cat sat', head 0 above head 1, causal off left and on right: without the causal mask cat gives sat 0.94 in head 0, with it cat shares 0.50 and 0.50 between the and itself; in head 1 rows 1 and 2 keep 1.00 one position back, and only row 0 changes, from 0.33 three times to 1.00." tags=["demonstration"]
 def draw_sentence(b):
@@ -1096,21 +1153,21 @@ def draw_sentence(b):
 draw_sentence(0)
 
 # %% [markdown]
-# Numbers that look like a small weight and cells that are blocked are two different things. In the first panel *cat* gives *the* a weight of 0.03: it may look there and hardly does. A 0.00 without hatching is a small number, too, rounded. The hatched cells have a weight of exactly 0.
+# A small weight is not the same as a blocked cell. In the first panel *cat* gives *the* a weight of 0.03: it may attend there and hardly does. A 0.00 without hatching is a small number, rounded. The hatched cells have a weight of exactly 0.
 
 # %% alt="Four tables for 'a dog ran home': in head 0 without the causal mask dog looks at ran and all others look at dog, and with the mask ran and home still do, while a has only itself left and dog shares 0.50 and 0.50; in head 1 each row from row 1 on looks one position back, with the mask and without." tags=["demonstration"]
 draw_sentence(1)
 
-# %% alt="Four tables for the seven tokens of 'the bird sang on the old fence', without padding: in head 0 all words but the nouns give bird and fence 0.46 each, and with the causal mask those after bird give it 0.86 to 0.94, since fence is still to come; in head 1 numbers of 0.99 or more stand one place left of the diagonal, with the mask and without." tags=["demonstration"]
+# %% alt="Four tables for the seven tokens of 'the bird sang on the old fence', without padding: in head 0 all words but the nouns give bird and fence 0.46 each, and with the causal mask those after bird give it 0.86 to 0.94, since fence is still to come; in head 1 numbers of 0.99 or more are one place left of the diagonal, with the mask and without." tags=["demonstration"]
 draw_sentence(2)
 
 
 # %% [markdown]
 # ## 4.7 Take over PyTorch's own weights
 #
-# **3 points · about 13 minutes · difficulty ●●○**
+# **more · 3 points · about 13 minutes · difficulty ●●○ · needs 4.6**
 #
-# `nn.MultiheadAttention(hidden, num_heads, batch_first=True)` is PyTorch's version of your layer. If yours is right, then with the same weight matrices and biases it gives the same numbers. It keeps the three projections in **one** tensor, stacked along the rows:
+# `nn.MultiheadAttention(hidden, num_heads, batch_first=True)` is PyTorch's version of your layer. If yours is right, both return the same numbers for the same weight matrices and biases. PyTorch stores the three projections in **one** tensor, stacked along the rows:
 #
 # | PyTorch's name | shape | yours |
 # |---|---|---|
@@ -1118,7 +1175,7 @@ draw_sentence(2)
 # | `in_proj_bias` | `(3·hidden,)` | `q.bias`, then `k.bias`, then `v.bias` |
 # | `out_proj.weight`, `out_proj.bias` | `(hidden, hidden)`, `(hidden,)` | `mix.weight`, `mix.bias` |
 #
-# Both sides use `nn.Linear`'s layout, and both give head `h` the same contiguous slice. `module.embed_dim` and `module.num_heads` tell the sizes. Return a `MultiHeadSelfAttention` without a causal mask, whose `state_dict()` holds all eight: four weight matrices and four biases. Then they can be loaded into a layer with `causal=True` as well. The class from 4.6 must be such that it can be built and called.
+# Both layers use the layout of `nn.Linear`, and in both, head `h` has the same contiguous slice. The sizes are `module.embed_dim` and `module.num_heads`. Return a `MultiHeadSelfAttention` without a causal mask, whose `state_dict()` holds all eight tensors: four weight matrices and four biases. They can then be loaded into a layer with `causal=True`, too.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -1127,25 +1184,28 @@ draw_sentence(2)
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `tensor.chunk(3)` cuts along the first axis. `module.state_dict()` gives tensors that need no gradient. `load_state_dict` takes a dict with your names and copies the numbers. Or, one by one, `parameter.copy_(...)` inside `with torch.no_grad():`.
+# `tensor.chunk(3)` splits along the first axis. `module.state_dict()` returns tensors without gradients. `load_state_dict` takes a dict with your names and copies the numbers. Or copy them one by one, with `parameter.copy_(...)` inside `with torch.no_grad():`.
 # </details>
 #
-# <details><summary>Hint 3: the steps in words</summary>
+# <details><summary>Hint 3: pseudocode</summary>
 #
-# Build your layer with `embed_dim` as input size and as hidden size, and with the module's number of heads. Cut weight and bias into three. Collect all eight tensors under your names. Load them, return the layer.
+#     layer = MultiHeadSelfAttention(embed_dim, embed_dim, num_heads)
+#     split in_proj_weight and in_proj_bias into three chunks each: q, k, v
+#     state = a dict with your eight names: q.weight, q.bias, ..., mix.bias
+#     layer.load_state_dict(state), return layer
 # </details>
 #
 # <details><summary>I get “cannot assign … as parameter”</summary>
 #
-# A plain tensor can't take a parameter's place. Leave the parameter where it is and copy numbers into it: all at once with `load_state_dict`, or one by one with `parameter.copy_(...)` inside `with torch.no_grad():`.
+# A plain tensor can't replace a parameter. Keep the parameter and copy numbers into it: all at once with `load_state_dict`, or one by one with `parameter.copy_(...)` inside `with torch.no_grad():`.
 # </details>
 
 # %% builds_on=["multi-head"] nbgrader={"grade": false, "grade_id": "load-from-torch", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def load_from_torch(module):
-    """Copy the weights of PyTorch's own attention into ours.
+    """Copy the weights of PyTorch's attention layer into ours.
 
     module: nn.MultiheadAttention(hidden, num_heads, batch_first=True), with biases.
-    Returns a MultiHeadSelfAttention (not causal) that gives the same outputs.
+    Returns a MultiHeadSelfAttention (not causal) with the same outputs.
     """
     ### BEGIN SOLUTION
     layer = MultiHeadSelfAttention(module.embed_dim, module.embed_dim, module.num_heads)
@@ -1160,7 +1220,7 @@ def load_from_torch(module):
 
 
 # %% [markdown]
-# The test looks at the weight matrices and biases that your layer holds now: a plain computation with them must give what PyTorch's module gives, without and with a causal mask. Then your layer must give the same as a fresh one of yours into which they are loaded. So a wrong number in 4.6 costs nothing here, but the class must be built and called without an error.
+# The test reads the weight matrices and biases of your layer: a separate computation with them must have the same result as PyTorch's module, without and with a causal mask. Then your layer must return the same as a new one of yours into which they are loaded. So a wrong number in 4.6 costs nothing here, but the class must be created and called without an error.
 
 # %% nbgrader={"grade": true, "grade_id": "load-from-torch-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 parts = {name: "row column" for name in ("q_weight", "k_weight", "v_weight", "mix_weight")}
@@ -1184,7 +1244,7 @@ for name, value in load_from_torch(module).state_dict().items():
     print(f"ours    {name:16}", tuple(value.shape))
 
 # %% [markdown]
-# Why one tensor? One large product does the work of three. Many models are written so: in nanoGPT (Andrej Karpathy, 2022) a single layer `c_attn`, an `nn.Linear(n_embd, 3 * n_embd)`, makes queries, keys and values, and its output is cut into three. Its weight matrix is `in_proj_weight` under another name.
+# Why one tensor? One large product replaces three. Many models do this: in nanoGPT (Andrej Karpathy, 2022) a single layer `c_attn`, an `nn.Linear(n_embd, 3 * n_embd)`, computes queries, keys and values, and its output is split into three. Its weight matrix is `in_proj_weight` under another name.
 
 # %% tags=["demonstration"]
 x = torch.randn(2, 5, 12)
@@ -1194,7 +1254,7 @@ three = torch.cat([layer.q(x), layer.k(x), layer.v(x)], dim=-1)
 print(f"one product {tuple(fused.shape)} against q, k and v: {(fused - three).abs().max():.0e}")
 
 # %% [markdown]
-# Now the real comparison: your whole layer against PyTorch's, for a causal mask. The gap should be rounding, below 0.000001 or so.
+# Now compare your whole layer with PyTorch's, with a causal mask. The difference should be rounding error, about 0.0000001.
 
 # %% tags=["demonstration"]
 module = nn.MultiheadAttention(12, 3, batch_first=True).eval()
@@ -1208,7 +1268,7 @@ print(f"largest difference: {gap.item():.1e}")
 # %% [markdown]
 # ## Two meanings of a boolean mask
 #
-# PyTorch also has attention as one function, `F.scaled_dot_product_attention(q, k, v, attn_mask=...)`. Its boolean mask says the opposite of what you used so far:
+# PyTorch also has attention as one function, `F.scaled_dot_product_attention(q, k, v, attn_mask=...)`. It is what you would use in practice: it never stores the whole table of weights if it can avoid it. But its boolean mask means the opposite of what you used so far:
 #
 # | where | `True` means |
 # |---|---|
@@ -1216,7 +1276,7 @@ print(f"largest difference: {gap.item():.1e}")
 # | `nn.MultiheadAttention(..., attn_mask=mask)` | **block** |
 # | `F.scaled_dot_product_attention(..., attn_mask=mask)` | this key **may be attended** |
 #
-# Nothing crashes if you mix them up. The next cell uses the mask as this function wants it, and compares with a computation by hand. There, `k.mT` is `k` with its last two axes swapped, like `k.transpose(-2, -1)`.
+# Nothing crashes if you mix them up. The next cell passes the mask that this function expects, and compares with a computation by hand. `k.mT` is `k` with its last two axes transposed, like `k.transpose(-2, -1)`.
 
 # %% tags=["demonstration"]
 torch.manual_seed(0)
@@ -1227,7 +1287,7 @@ by_torch = F.scaled_dot_product_attention(q, k, v, attn_mask=may_attend)
 print(f"by hand against F.scaled_dot_product_attention: {(by_hand - by_torch).abs().max():.1e}")
 
 # %% [markdown]
-# Predict: in the next cell the keys and values of the last token are changed. May the output of query 0 move, with the right and with the inverted mask?
+# Predict: in the next cell the key and the value of the last token are changed. Can the output of query 0 change with the correct mask? And with the inverted one?
 
 # %% tags=["demonstration"]
 new_k, new_v = k.clone(), v.clone()
@@ -1236,36 +1296,22 @@ new_v[..., 3, :] += 1
 for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
     before = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
     after = F.scaled_dot_product_attention(q, new_k, new_v, attn_mask=mask)
-    print(f"{name:10}: query 0 moves by {(after - before)[..., 0, :].abs().max():.3f}")
+    print(f"{name:10}: query 0 changes by {(after - before)[..., 0, :].abs().max():.3f}")
 
 # %% [markdown]
-# With the right mask query 0 doesn't move at all. With the inverted one it does: it sees nothing *but* its future. This small experiment, *change the future and look whether the past moves*, is the best test of causality there is. It needs no reference, it works on a whole model, and it catches an inverted mask at once.
+# With the correct mask the output of query 0 doesn't change at all. With the inverted one it does: query 0 attends to *nothing but* its future. This small experiment, *change the future and check that the past stays the same*, is a very good test of causality: it needs no reference, it works on a whole model, and it catches an inverted mask at once.
 #
-# With the inverted mask the last query has no key at all. A softmax over nothing does not exist: computed plainly it is NaN, and library functions differ in what they put there. In this lesson it can't happen as long as a query keeps itself and every length is at least 1.
+# With the inverted mask the last query has no key at all. Its softmax is 0/0: computed plainly it is NaN, and library functions differ in what they return. In this lesson this can't happen, because a query keeps itself and every length is at least 1.
 
 # %% [markdown]
-# ## 4.8 Three questions
+# ## 4.8 Two questions
 #
-# **4 points · about 15 minutes · difficulty ●●○**
+# **more · 3 points · about 10 minutes · difficulty ●●○**
 #
-# Answer in your own words. Full sentences and one example are worth more than a long text.
-
-# %% [markdown] nbgrader={"grade": false, "grade_id": "scale-many-heads", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": true}
-# **Q3 (1 point).** Your one-head layer divided by $\sqrt{\text{hidden}}$. Is the scale the same in a layer with many heads? Take `hidden` 64 and 4 heads: by which number are the scores divided, and why?
-#
-# ### BEGIN MARK SCHEME
-# Half a point: the number. Not the same: √head_size = √(64/4) = √16 = 4, where one head has √64 = 8.
-#
-# Half a point: the reason. A score in one head is a sum of only head_size products, so its variance is head_size and its standard deviation √head_size. The other heads' numbers do not enter it. (It is the same rule, "root of the length of a query", with another length.)
-#
-# Common half-right answer (half a point): "√16, because hidden is divided by the number of heads": right number, no reason by the spread of a sum.
-# ### END MARK SCHEME
-
-# %% [markdown]
-# *Your answer (double-click here to write):*
+# Answer in your own words. Two full sentences with one example beat a long text.
 
 # %% [markdown] nbgrader={"grade": false, "grade_id": "count-nonlinear", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": true}
-# **Q4 (1 point).** Count one softmax over one row of scores as one nonlinear operation. For a batch of 2 sequences of 5 tokens: how many are there with 1 head, and with 3 heads? Somebody says: "And `q`, `k`, `v` and `mix` add four more." What do you answer? (Dropout is off, and products of two computed tensors are not counted.)
+# **Q2 (1 point).** Count one softmax over one row of scores as one nonlinear operation. How many are there for a batch of 2 sequences of 5 tokens, with 1 head and with 3 heads? A friend says: "And `q`, `k`, `v` and `mix` add four more." What do you answer? (Dropout is off, and products of two computed tensors are not counted.)
 #
 # ### BEGIN MARK SCHEME
 # Half a point: one softmax for every sequence, head and query: 2·1·5 = 10 with one head, 2·3·5 = 30 with three.
@@ -1281,12 +1327,12 @@ for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
 # *Your answer (double-click here to write):*
 
 # %% [markdown] nbgrader={"grade": false, "grade_id": "read-causal-heatmap", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
-# **Q5 (2 points).** Choose one of the three sentences in the pictures of 4.6. Compare the panels with causal off and on: what do you see in the shape, in row 0, and in the numbers of **one** row that changed? Then say why head 0 and head 1 are hit so differently by the same mask. Name tokens and numbers.
+# **Q3 (2 points).** Choose one of the three sentences under *A batch to look at*. Compare the panels with causal off and on: what do you see in the shape, in row 0, and in the numbers of **one** row that changed? Then explain why the same mask affects head 0 and head 1 so differently. Name tokens and numbers.
 #
 # ### BEGIN MARK SCHEME
 # 1 point, reading the causal panel of the chosen sentence: everything above the diagonal is hatched (keys after their query); row 0 is 1.00 on itself, since it is the only key left; every row still sums to 1. In one row that changed, the weight of the blocked keys has gone to the keys that are left, in their old proportions (example: "cat" in "the cat sat" goes from 0.03, 0.03, 0.94 to 0.50, 0.50). Half a point if only the triangle is described, without numbers.
 #
-# 1 point, the heads: head 0 looks for a kind of word, which often stands later (article to noun, noun to verb), so the mask takes away just what it looked at and leaves it with an even or other choice; head 1 looks one position back, which is allowed, so its rows from row 1 on hardly change (0.99 stays about 0.99 or becomes 1.00); only row 0, which has no previous token and asks for nothing (a query of zeros, an even row), becomes 1.00. Half a point if only one of the two heads is explained.
+# 1 point, the heads: head 0 looks for a kind of word, which often comes later (article to noun, noun to verb), so the mask blocks just the key that it attended to and leaves it with a uniform or another choice; head 1 looks one position back, which is allowed, so its rows from row 1 on hardly change (0.99 stays about 0.99 or becomes 1.00); only row 0, which has no previous token and asks for nothing (a query of zeros, a uniform row), becomes 1.00. Half a point if only one of the two heads is explained.
 #
 # Common half-right answer (1 point): "with causal on the future is masked, so the model can't cheat", with the triangle and row 0 named, but no comparison of the heads.
 # ### END MARK SCHEME
@@ -1297,24 +1343,24 @@ for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
 # %% [markdown]
 # ## What you built
 #
-# You have a layer with many heads that can be trained, batched, padded and masked, and it agrees with PyTorch's own. You know it from inside: how heads are slices of one tensor, why the scale is $\sqrt{\mathrm{head\_size}}$, what a mask does to scores before softmax, where dropout acts, and why one causal pass gives a prediction at every place.
+# You have a layer with many heads that can be trained, batched, padded and masked<!-- with: load-from-torch -->, and it agrees with PyTorch's own<!-- end -->. You know how it works: heads are slices of one tensor, the scale is $\sqrt{\mathrm{head\_size}}$, masks act on the scores before softmax, dropout acts on the weights, and one causal pass makes a prediction at every position.
 #
-# You also have ways to check any attention layer without a reference: one token alone, query 0 of a causal sequence, a change of the future that must not reach the past, padding that must not matter.
+# You can also check any attention layer without a reference: a single token, query 0 of a causal sequence, a change of the future that must not affect the past, padding that must not matter. After the deadline you get the solved notebook.
 
 # %% [markdown]
 # ## Three questions to think about
 #
-# 1. A causal layer computes all queries at once while it is trained, but when it writes a text it gets one new token at a time. Which of the earlier tokens' queries, keys and values does it need again, and which not?
+# 1. In training, a causal layer computes all queries at once. When it generates a text, it gets one new token at a time. Which of the earlier tokens' queries, keys and values does it need again, and which not?
 # 2. With padding at the end and `causal` on, does the padding mask change the output of any *real* query? And with padding at the *start*: which queries would have no key left?
-# 3. Dropout on the attention weights leaves rows that no longer sum to 1. What would change if you divided each row by its sum again after dropout?
+# 3. After dropout, the rows of attention weights no longer sum to 1. What would change if you divided each row by its sum again?
 #
 # <details><summary>Answers</summary>
 #
-# **1.** Keys and values: the new query is compared with all keys so far, and its weights mix all values so far. Earlier queries are done, since their rows of scores can't change any more: new keys are future for them. Keeping keys and values is called a key-value cache. With it, a new token costs one query, one key, one value and one row of scores.
+# **1.** Keys and values: the new query is compared with all keys so far, and its weights mix all values so far. Earlier queries are not needed, since their rows of scores can't change any more: new keys are future for them. Storing keys and values is called a key-value cache. With it, a new token costs one query, one key, one value and one row of scores.
 #
-# **2.** No. Padding at the end comes after every real query, so the causal mask blocks it already. With padding at the start, the padded queries lose every key: what came before them is padding, and so are they. Their rows are NaN. The real queries keep at least themselves, but a layer above would meet the NaN: 0 · NaN is NaN, so even a weight of 0 lets it in.
+# **2.** No. Padding at the end comes after every real query, so the causal mask blocks it already. With padding at the start, the padded queries lose every key, since they and all tokens before them are padding. Their rows are NaN. The real queries keep at least themselves, but in the next layer the NaN spreads: 0 · NaN is NaN, so even a weight of 0 does not keep it out.
 #
-# **3.** A row whose weights were all dropped would be 0/0, NaN. With a single key a row would be 1 or NaN, never 0 or 1/(1 − p). And the mean would be off. Take weights 0.9 and 0.1 and a dropout of 0.5: divided by 1 − p, their means over many draws stay 0.9 and 0.1. Divided by the new sum, the rows that are left have the means 0.63 and 0.37, since each key alone gets 1.
+# **3.** A row whose weights were all dropped would be 0/0, NaN. With a single key a row would be 1 or NaN, never 0 or 1/(1 − p). And the mean would be off. Take weights 0.9 and 0.1 and a dropout of 0.5: divided by 1 − p, their means over many draws stay 0.9 and 0.1. Divided by the new sum, the rows that are not all 0 have the means 0.63 and 0.37, since a key that is left alone gets 1.
 # </details>
 
 # %% [markdown]

@@ -63,7 +63,11 @@ class AnswerWorker:
                 following = self.plan.cells[at + 1 :]
                 yield from run_tasks(tasks, self.plan.forks, partial(self.run_task, following))
             if cell.student_source is not None:
-                self.students |= self.shell.execute_and_diff(cell.name, cell.student_source)
+                own = self.shell.execute_and_diff(cell.name, cell.student_source)
+                self.students |= own
+                # Functions that both forms import are the same objects, and the diff below would omit them.
+                for name in own:
+                    del self.shell.user_ns[name]
             new = self.shell.execute_and_diff(cell.name, cell.source)
             for name, value in new.items() if cell.student_source is None else ():
                 if cell.students or name in cell.shared:
