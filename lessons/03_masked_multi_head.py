@@ -15,11 +15,11 @@
 # %% [markdown]
 # # Many heads, batches and masks
 #
-# *Attention, Graded · lesson 03 · NumPy · about 190 minutes · 26 points*
+# *Attention, Graded · lesson 03 · NumPy · <!-- minutes -->120<!-- end --> minutes of exercises · <!-- points -->26<!-- end --> points*
 #
-# One head on one sentence is easy to get right. Real attention gets a **batch** of sequences with different lengths, **masks** that say who may look at whom, and **many heads**, each an attention with its own queries, keys and values, that share one array. This is where most real bugs live: the shapes fit, the code runs, and the numbers are wrong.
+# One head on one sentence is easy to get right. Real attention takes a **batch** of sequences with different lengths, **masks** that define which keys a query may attend to, and **many heads**, each with its own queries, keys and values, that share one array. This is where most real bugs are: the shapes fit, the code runs, and the numbers are wrong.
 #
-# You build all of it in NumPy. At the end you change roles twice: you repair a function with six slips, and you write the test that tells right implementations from wrong ones.
+# You build all of it in NumPy. <!-- with: repaired-attention, check-attention -->At the end you change roles twice: you repair a function with six bugs, and you write the test that tells right implementations from wrong ones. <!-- end -->The core exercises are marked ★.
 
 # %% [markdown]
 # <details><summary><b>How to work through this notebook</b></summary>
@@ -30,7 +30,7 @@
 #
 # In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
-# Some exercises have several test cells. They use small arrays; when your notebook is graded, larger random arrays are tried as well. If you are stuck on an exercise, skip it and come back later: every test makes its own masks and arrays, and only 3.6 and the practice of 3.8 use your answers to 3.3 and 3.4. Cells that draw or print call your functions, so they fail until those work. The 190 minutes include reading and running such cells; the minutes beside an exercise are for solving it.
+# Some exercises have several test cells. They use small arrays; when your notebook is graded, larger random arrays are tried as well. If you are stuck on an exercise, skip it and come back later: every test creates its own masks and arrays. Only 3.6 can use your answers to 3.3 and 3.4<!-- with: check-attention -->, and the practice of 3.8 your answer to 3.3<!-- end -->. Cells that draw or print call your functions, so they fail until those work. The minutes are estimates for solving the exercises; reading and running the cells between them takes about an hour more.
 #
 # </details>
 
@@ -42,14 +42,14 @@
 # | **The batch comes first, a row is a token** | arrays are `(batch, seq, d)`; `x[b, t]` is token `t` of sequence `b` |
 # | **The query comes before the key** | `scores[b, i, j]`: sequence `b`, **query `i`**, **key `j`**; with heads `scores[b, h, i, j]` |
 # | **Each row of the attention weights sums to 1** | the softmax runs along the last axis, over the keys |
-# | **A mask is added to the scores** | it holds only 0 (keep) and −∞ (block). A **flat mask** `(seq_q, seq_k)` is used for every sequence; `(batch, seq_q, seq_k)` has a table for each |
+# | **A mask is added to the scores** | it holds only 0 (keep) and −∞ (block). A **flat mask** `(seq_q, seq_k)` is used for every sequence; `(batch, seq_q, seq_k)` has one table per sequence |
 # | **Shapes of the weight matrices** | `W_q`, `W_k`, `W_v`, `W_o` are all `(d_model, d_model)` and multiply from the right: `Q @ W_q` |
-# | **Names of sizes** | a token has `d_model` numbers, a query and a key `d_k`, a value `d_v` |
-# | **Heads** | `d_model = num_heads · depth`; head `h` owns the numbers `h·depth … (h+1)·depth − 1` of every token |
+# | **Names of sizes** | a token has `d_model` features, a query and a key `d_k`, a value `d_v` |
+# | **Heads** | `d_model = num_heads · depth`; head `h` owns features `h·depth … (h+1)·depth − 1` of every token |
 # | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 #
-# Queries may come from one sequence and keys and values from another. So `seq_q` and `seq_k` may differ, but a key and its value are two faces of one token: `K` and `V` always have the same number of rows.
+# Queries may come from one sequence and keys and values from another. So `seq_q` and `seq_k` may differ. But a key and its value belong to the same token: `K` and `V` always have the same number of rows.
 #
 # </details>
 
@@ -70,13 +70,13 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # %% [markdown]
 # ## 3.1 A mask for the future
 #
-# **1 point · about 5 minutes · difficulty ●○○**
+# **★ core · 1 point · about 5 minutes · difficulty ●○○**
 #
-# A model that learns to continue a text must not read what it is asked to guess. So a query may look at itself and at the tokens before it, never at those after it. Such a mask is called causal.
+# A model that learns to continue a text must not read what it has to predict. So a query may attend to itself and to earlier tokens, never to later ones. Such a mask is called causal.
 #
-# Here a mask is **added** to the scores before softmax. Adding 0 keeps a score. Adding −∞ makes it −∞, and $e^{-\infty}$ is exactly 0, so this key gets no share. A score of 0 would not do: $e^0$ is 1, so the key would still get a share.
+# Here a mask is **added** to the scores before softmax. Adding 0 keeps a score. Adding −∞ makes it −∞, and $e^{-\infty}$ is exactly 0, so this key gets no weight. A score of 0 would not work: $e^0$ is 1, so the key would still get some weight.
 #
-# Other code often writes −1e9 for −∞. Here it must be −∞; a fold after 3.3 shows why.
+# Other code often uses −1e9 in place of −∞. Here it must be −∞; a fold after 3.3 shows why.
 #
 # $$\mathrm{mask}_{ij} = \begin{cases} 0 & j \le i \\ -\infty & j > i \end{cases}$$
 #
@@ -88,29 +88,31 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# For three tokens, draw the 3×3 table with queries down and keys across. What may query 0 see? Is the diagonal blocked?
+# For three tokens, draw the 3×3 table with queries down and keys across. Which keys may query 0 attend to? Is the diagonal blocked?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `np.triu(..., k=...)` keeps diagonal `k` and what is above it. `np.full` fills a table with a number. Or `np.arange`, compared as a row with itself as a column, and `np.where`.
+# `np.triu(..., k=...)` keeps the diagonal `k` and everything above it, and sets the rest to 0. `np.full` creates an array filled with one number. Or compare `np.arange` as a row with itself as a column, and use `np.where`.
 # </details>
 #
-# <details><summary>Hint 3: the steps in words</summary>
+# <details><summary>Hint 3: pseudocode</summary>
 #
-# Number the positions. Compare every key's number, along a row, with every query's, down a column. Where the key's is larger put −∞, elsewhere 0.
+#     positions = 0, 1, ..., seq_len - 1
+#     later     = (positions as a row) > (positions as a column)
+#     return -inf where later, else 0
 # </details>
 #
 # <details><summary>I get “invalid value encountered in multiply”</summary>
 #
-# 0 times infinity is not a number. Choose between 0 and −∞ instead of multiplying.
+# 0 · ∞ is NaN. Select 0 or −∞, for example with `np.where`, instead of multiplying.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "causal-mask", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" nbgrader={"grade": false, "grade_id": "causal-mask", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def create_causal_mask(seq_len):
-    """An additive mask that keeps every query from looking at later keys.
+    """Return an additive mask that blocks every key after its query.
 
-    Returns (seq_len, seq_len): 0 on and below the diagonal, -inf above.
+    The mask is (seq_len, seq_len): 0 on and below the diagonal, -inf above.
     """
     ### BEGIN SOLUTION
     return np.triu(np.full((seq_len, seq_len), -np.inf), k=1)
@@ -132,7 +134,7 @@ for seq_len in range(1, 8):
 print(create_causal_mask(4))
 
 # %% [markdown]
-# Read it row by row. Query 0 has one key left, itself; query 3 has all four. No row is blocked completely. That matters: a softmax over nothing does not exist.
+# Read it row by row. Query 0 keeps one key, itself; query 3 keeps all four. No row is blocked completely. That matters: a softmax without any key is 0/0.
 
 # %% [markdown]
 # ## Three sentences, one batch
@@ -154,9 +156,9 @@ print("X has shape", X.shape, "= (batch, seq, d_model)")
 # %% [markdown]
 # ## 3.2 A mask for padding
 #
-# **2 points · about 9 minutes · difficulty ●●○**
+# **★ core · 2 points · about 9 minutes · difficulty ●●○**
 #
-# No query may look at the padding. In sequence `b`, the keys at position `lengths[b]` and after it are padding, and they are blocked **for every query**. So padding is whole *columns*, and each sequence has its own.
+# No query may attend to padding. In sequence `b`, the keys at position `lengths[b]` and after it are padding, and they are blocked **for every query**. So padding blocks whole *columns*, different ones in each sequence.
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -164,36 +166,37 @@ print("X has shape", X.shape, "= (batch, seq, d_model)")
 # | the same for every query | repeated for each row | `(batch, seq_len, seq_len)` |
 # | the mask | −∞ there, 0 elsewhere | `(batch, seq_len, seq_len)` |
 #
-# The queries at padded positions keep their rows: they look at the real keys, and nobody uses what they get. If their rows were blocked instead, they would hold nothing but −∞, and softmax would give 0/0, which is NaN. Every length is at least 1 and at most `seq_len`.
+# Padded queries keep their rows: they attend to the real keys, and their outputs are not used. If their rows were blocked instead, they would be all −∞, and softmax would be 0/0, which is NaN. Every length is at least 1 and at most `seq_len`.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# Two sequences with lengths 2 and 4, in a box of 4 tokens. Draw both 4×4 tables. How many columns of sequence 0 are blocked? How many rows?
+# Two sequences have lengths 2 and 4, padded to 4 tokens. Draw both 4×4 tables. How many columns of sequence 0 are blocked? How many rows?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `np.asarray` takes a list and an array alike. `np.arange` numbers the keys. An index `None` gives an array a new axis of length 1; `np.where`; `np.broadcast_to` or `np.repeat` for the axis of the queries. Or plain loops: `np.zeros` and a slice for each sequence.
+# `np.asarray` accepts lists and arrays. `np.arange` numbers the keys. An index `None` adds an axis of length 1; then `np.where`, and `np.broadcast_to` or `np.repeat` for the query axis. Or a loop: `np.zeros` and a slice for each sequence.
 # </details>
 #
-# <details><summary>Hint 3: the steps in words</summary>
+# <details><summary>Hint 3: pseudocode</summary>
 #
-# Make a box of zeros. For each sequence, put −∞ into all rows of the columns from its length on.
+#     mask = zeros of shape (batch, seq_len, seq_len)
+#     for each sequence b: set all rows, columns from lengths[b] on, to -inf
 # </details>
 #
 # <details><summary>I get “TypeError: list indices must be integers”</summary>
 #
-# `lengths` may be a plain list. Make it an array first if you want to index it with `None`.
+# `lengths` may be a list. Convert it to an array before you index it with `None`.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "padding-mask", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" nbgrader={"grade": false, "grade_id": "padding-mask", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def create_padding_mask(lengths, seq_len):
-    """An additive mask that keeps every query from looking at padding.
+    """Return an additive mask that blocks padding for every query.
 
     lengths: the number of real tokens in each sequence, from 1 to seq_len;
     a list or an array.
-    Returns (batch, seq_len, seq_len): -inf in the columns of keys at or
-    past each length, else 0.
+    The mask is (batch, seq_len, seq_len): -inf in the columns of keys at
+    or past each length, else 0.
     """
     ### BEGIN SOLUTION
     mask = np.zeros((len(lengths), seq_len, seq_len))
@@ -223,7 +226,7 @@ for given, seq_len in [([3, 1, 5, 4], 6), ([2, 2], 3), ([1], 1), ([4, 7, 1], 7)]
 # %% [markdown]
 # Masks can be added to each other: $-\infty + 0$ and $-\infty + (-\infty)$ are both $-\infty$. So a key is blocked if **either** mask blocks it, and kept if both keep it. The causal mask is flat, so it is used for every sequence of the batch.
 #
-# Predict before you run: in the sum of the two masks, how many of the 25 cells are blocked for the lengths 3, 2 and 5?
+# Predict: in the sum of the two masks, how many of the 25 cells are blocked for lengths 3, 2 and 5?
 
 # %% tags=["demonstration"]
 causal, padding = np.asarray(create_causal_mask(5)), np.asarray(create_padding_mask(lengths, 5))
@@ -233,14 +236,14 @@ print("both  ", both.shape, "- blocked for each sequence:", np.isinf(both).sum(a
 
 
 # %% [markdown]
-# With 5 tokens, 10 of the 25 cells are future. With length 3, the columns 3 and 4 are blocked in all 5 rows; 7 of these 10 cells were future already, so it is 10 + 10 − 7 = 13. With length 2 it is 10 + 15 − 9 = 16. With length 5 nothing is added.
+# With 5 tokens, 10 of the 25 cells are future. With length 3, columns 3 and 4 are blocked in all 5 rows; 7 of these 10 cells were future already, so 10 + 10 − 7 = 13 are blocked. With length 2 it is 10 + 15 − 9 = 16. With length 5 there is no padding, so 10.
 
 # %% [markdown]
 # ## 3.3 Masked attention for a batch
 #
-# **5 points · about 35 minutes · difficulty ●●●**
+# **★ core · 5 points · about 22 minutes · difficulty ●●●**
 #
-# Now the formula, for all sequences of a batch at once, with a mask $M$. As in lesson 01, `Q`, `K` and `V` are queries, keys and values that somebody has projected already, and the division by $\sqrt{d_k}$ keeps the spread of the scores from growing with `d_k`:
+# Now the formula, for all sequences of a batch at once, with a mask $M$. As in lesson 01, `Q`, `K` and `V` are already projected, and the division by $\sqrt{d_k}$ keeps the spread of the scores from growing with `d_k`:
 #
 # $$\mathrm{weights}_b = \mathrm{softmax}\!\left(\frac{Q_b K_b^\top}{\sqrt{d_k}} + M_b\right), \qquad \mathrm{output}_b = \mathrm{weights}_b\, V_b$$
 #
@@ -251,55 +254,59 @@ print("both  ", both.shape, "- blocked for each sequence:", np.isinf(both).sum(a
 # | attention weights | softmax over the keys | `(batch, seq_q, seq_k)` |
 # | output | $\mathrm{weights}_b V_b$ | `(batch, seq_q, d_v)` |
 #
-# Softmax turns a row of scores $s$ into the shares $e^{s_j} / \sum_i e^{s_i}$. It must be stable: subtract each row's own largest score before `exp`. And the function must refuse what it can't do: a missing axis or a wrong mask often fits by broadcasting, and then nothing stops. Raise a `ValueError` if
+# Softmax turns a row of scores $s$ into the weights $e^{s_j} / \sum_i e^{s_i}$. It must be stable: subtract each row's own largest score before `exp`.
 #
-# - `Q`, `K` or `V` does not have exactly three axes,
-# - the queries and keys have different `d_k`, or `K` and `V` have different numbers of rows,
-# - the mask is neither flat, `(seq_q, seq_k)`, nor `(batch, seq_q, seq_k)`. (You may take or refuse a mask such as `(1, seq_q, seq_k)`, which NumPy would stretch to `(batch, seq_q, seq_k)`.)
-# - some query has **every** key blocked. Its softmax would be 0/0. Better an error here than NaN in the next layer.
+# Wrong shapes often broadcast without an error, so the function checks them. The checks of `Q`, `K` and `V` are given in the cell. You write the two of the mask. Raise a `ValueError` if
 #
-# Different batch sizes of `Q`, `K` and `V` you may take or refuse, too.
+# - the mask is neither flat, `(seq_q, seq_k)`, nor `(batch, seq_q, seq_k)` (whether you accept `(1, seq_q, seq_k)` is up to you),
+# - some query has **every** key blocked. Its softmax would be 0/0. An error here is better than NaN in the next layer.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# `Q` is `(2, 3, 4)` and `K` is `(2, 5, 4)`. Which two axes of `K` must change places so that a product gives `(2, 3, 5)`? What does `K.T` do to a box with three axes?
+# `Q` is `(2, 3, 4)` and `K` is `(2, 5, 4)`. Which two axes of `K` must be swapped so that the product has shape `(2, 3, 5)`? What does `K.T` do to an array with three axes?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `K.transpose(0, 2, 1)` or `np.swapaxes`; the operator `@`, which treats leading axes as a batch; `np.einsum`; `array.ndim` and `array.shape`; `max`, `sum` with `axis=` and `keepdims=True`; `np.isneginf` and `all(axis=...)`.
+# `K.transpose(0, 2, 1)` or `np.swapaxes`; the operator `@`, for which leading axes are batch axes; `np.einsum`; `array.shape`; `max`, `sum` with `axis=` and `keepdims=True`; `np.isneginf` and `all(axis=...)`.
 # </details>
 #
-# <details><summary>Hint 3: the steps in words</summary>
+# <details><summary>Hint 3: pseudocode</summary>
 #
-# First look at the shapes, and raise. Then multiply the queries with the turned keys and divide by √d_k. If there is a mask, look whether a row of it is all −∞, raise if so, and add it. Subtract each row's maximum, exponentiate, divide by each row's sum. Mix the values. Return output and weights.
+#     scores = Q @ (K with its last two axes transposed) / sqrt(d_k)
+#     if there is a mask:
+#         raise ValueError if its shape is wrong, or if all of a row is -inf
+#         add the mask to the scores
+#     powers  = exp(scores - each row's maximum)
+#     weights = powers / each row's sum of powers
+#     return weights @ V, weights
 # </details>
 #
 # <details><summary>I get “NaN” or “invalid value encountered in subtract”</summary>
 #
-# −∞ minus −∞ is not a number. Some row is blocked completely, or the maximum was taken along the wrong axis.
+# −∞ − (−∞) is NaN. A row is blocked completely, or the maximum runs along the wrong axis.
 # </details>
 #
 # <details><summary>I get “The truth value of an array … is ambiguous”</summary>
 #
-# `if mask` and `mask == None` ask every number of the table. Ask whether the mask `is None`.
+# `if mask` and `mask == None` compare every entry of the array. Write `if mask is not None`.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "masked-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" nbgrader={"grade": false, "grade_id": "masked-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def scaled_dot_product_attention(Q, K, V, mask=None):
-    """Masked attention for a batch.
+    """Compute masked attention for a batch.
 
     Q: (batch, seq_q, d_k), K: (batch, seq_k, d_k), V: (batch, seq_k, d_v).
     mask: None, or (seq_q, seq_k), or (batch, seq_q, seq_k),
     holding 0 (keep) and -inf (block).
     Returns (output, weights): (batch, seq_q, d_v) and (batch, seq_q, seq_k).
-    Raises ValueError for wrong shapes, and where a query has every key blocked.
+    Raises ValueError for wrong shapes, and if a query has every key blocked.
     """
-    ### BEGIN SOLUTION
     if Q.ndim != 3 or K.ndim != 3 or V.ndim != 3:
         raise ValueError("Q, K and V need three axes each")
     if Q.shape[2] != K.shape[2] or K.shape[1] != V.shape[1]:
         raise ValueError(f"Q {Q.shape}, K {K.shape} and V {V.shape} don't fit together")
+    ### BEGIN SOLUTION
     scores = Q @ K.transpose(0, 2, 1) / np.sqrt(Q.shape[2])
     if mask is not None:
         if mask.shape not in (scores.shape, scores.shape[1:]):
@@ -314,7 +321,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 
 
 # %% [markdown]
-# **Test 1 of 3: without a mask (2 points).** Two sequences, three queries of 6 numbers, four keys, and values of 5 numbers. One query is all 0, so its scores are 0, too.
+# **Test 1 of 3: without a mask (2 points).** Two sequences, three queries of 6 features, four keys, and values of 5 features. One query is all 0, so its scores are 0, too.
 
 # %% nbgrader={"grade": true, "grade_id": "masked-attention-values-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("masked-attention", output="sequence query value", weights="sequence query key")
@@ -339,7 +346,7 @@ for size in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 1, 3, 2, 1), (1, 2, 260, 270,
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 3: with a mask (2 points).** The same arrays, with a mask for each sequence and with a flat one that holds for both.
+# **Test 2 of 3: with a mask (2 points).** The same arrays, with one mask per sequence and with a flat mask for both.
 
 # %% nbgrader={"grade": true, "grade_id": "masked-attention-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("masked-attention", output="sequence query value", weights="sequence query key")
@@ -365,7 +372,7 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (5, 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 3 of 3: what can't be done (1 point).**
+# **Test 3 of 3: invalid inputs (1 point).**
 
 # %% nbgrader={"grade": true, "grade_id": "masked-attention-errors-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 returns("masked-attention", output="sequence query value", weights="sequence query key")
@@ -392,9 +399,9 @@ with np.errstate(all="ignore"):
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Look at the scores, the mask and the attention weights side by side, for *the cat sat* and its two `[pad]`, with your two masks added. The words have random numbers here, so only the hatching means something. A `[pad]` is all 0: as a query it has equal scores, and so equal shares.
+# Here are the scores, the mask and the attention weights side by side, for *the cat sat* and its two `[pad]`, with your two masks added. The tokens are random vectors, so only the hatching has a meaning. A `[pad]` is all 0: as a query it has equal scores, and so equal weights.
 #
-# `draw_weights` draws such tables here and in 3.6. Where your mask blocks, a cell is hatched if its attention weight is exactly 0. If it holds anything else, it shows the number in red with an exclamation mark: then the mask was not obeyed. A 0.00 without hatching is a small number.
+# `draw_weights` draws such tables here and in 3.6. A blocked cell is hatched if its attention weight is exactly 0. Otherwise its number is red with an exclamation mark: the mask had no effect there. A 0.00 without hatching is a small number.
 
 # %% alt="Three tables of 5 queries by 5 keys, scores, mask and attention weights: the cells above the diagonal and the two padded columns are hatched in the mask, and the same cells are hatched in the attention weights." tags=["demonstration"]
 both = (np.asarray(create_causal_mask(5)) + create_padding_mask(lengths, 5))[0]
@@ -407,7 +414,7 @@ draw_weights(axes[2], np.asarray(weights)[0], np.isinf(both), words, words, "att
 plt.show()
 
 # %% [markdown]
-# **A check without a reference.** What happens at a blocked key must not matter. Predict: if the values of the padded tokens become 1000, do the outputs of the real tokens change, with the mask and without it?
+# **A check without a reference.** The value at a blocked key must not matter. Predict: if the values of the padded tokens become 1000, do the outputs of the real tokens change, with the mask and without it?
 
 # %% tags=["demonstration"]
 spoilt = X.copy()
@@ -418,9 +425,9 @@ for name, mask in [("with mask   ", np.asarray(create_padding_mask(lengths[:1], 
     print(name, "largest change:", f"{np.abs(clean - dirty).max():.4g}")
 
 # %% [markdown]
-# With the mask nothing moves, not even in the last digit: 0 times 1000 is 0. Without it, the padding takes its share of every output.
+# With the mask nothing changes, not even in the last digit: 0 · 1000 is 0. Without it, padding contributes to every output.
 #
-# **The same for the future.** Predict: with the causal mask, if tokens 3 and 4 of sentence 2 are replaced, which of its five outputs move? And does output 2 differ from what the words *she saw the* give alone?
+# **The same for the future.** Predict: with the causal mask, if tokens 3 and 4 of sentence 2 are replaced, which of its five outputs change? And does output 2 differ from that of the words *she saw the* alone?
 
 # %% tags=["demonstration"]
 causal, words = np.asarray(create_causal_mask(5)), X[2:]
@@ -428,26 +435,26 @@ other = words.copy()
 other[:, 3:] += 10
 at_once, replaced = (np.asarray(scaled_dot_product_attention(x, x, x, causal)[0])[0]
                      for x in (words, other))
-print("outputs that move:", np.flatnonzero(np.abs(at_once - replaced).max(axis=-1) > 1e-9))
+print("outputs that change:", np.flatnonzero(np.abs(at_once - replaced).max(axis=-1) > 1e-9))
 for t in range(5):
     start = words[:, :t + 1]
     alone = np.asarray(scaled_dot_product_attention(start, start, start)[0])[0, -1]
     print(f"output {t} as from tokens 0 to {t} alone:", np.allclose(alone, at_once[t]))
 
 # %% [markdown]
-# This is why causal models are trained with the mask. Each of the `n` outputs is what the model would give if the text ended there, so each can be asked for the next token: **`n` predictions from one pass**. Without the mask it takes a pass for each beginning of the text, or output 2 would read the token that it should guess.
+# This is why causal models are trained with the mask. Each of the `n` outputs is the output for a text that ends there, so each one can predict the next token: **`n` predictions from one pass**. Without the mask, output 2 would read the token that it should predict, unless every prefix of the text gets its own pass.
 #
-# **Another way to block a key**: mask *after* softmax. Put 0 on the blocked keys, and divide each row by what is left of its sum.
+# **Another way to block a key**: mask *after* softmax. Set the weights of blocked keys to 0, and divide each row by its new sum.
 
 # %% tags=["demonstration"]
 before, plain = (np.asarray(scaled_dot_product_attention(words, words, words, mask)[1])
                  for mask in (causal, None))
 kept = plain * (causal == 0)
-print("what is left of each row:", np.round(kept[0].sum(axis=-1), 2))
-print("divided by it, the same :", np.allclose(kept / kept.sum(axis=-1, keepdims=True), before))
+print("new sum of each row:", np.round(kept[0].sum(axis=-1), 2))
+print("divided by it, equal:", np.allclose(kept / kept.sum(axis=-1, keepdims=True), before))
 
 # %% [markdown]
-# It is the same, because softmax is itself a division by the row's sum. Without the second division, rows no longer sum to 1. And if a blocked score is far above the others, their shares have already become 0 in the computer: 0/0. So masks are added before.
+# The result is the same, because softmax is itself a division by the row's sum. Without the second division, rows no longer sum to 1. And if a blocked score is far above the others, their weights have already underflowed to 0, and the division is 0/0. So masks are added before softmax.
 #
 # <details><summary>And −1e9 in place of −∞?</summary>
 #
@@ -460,23 +467,23 @@ print("divided by it, the same :", np.allclose(kept / kept.sum(axis=-1, keepdims
 # | −1e9 on key 0 | 0, 0.731, 0.269 |
 # | −1e9 on all keys | 0.844, 0.114, 0.042 |
 #
-# The last line is the first again: the same number added to all scores of a query cancels in softmax. So a query with every key blocked reads keys that it must not see, and nobody notices. With −∞ it gets NaN, or the error of 3.3. (If −1e9 *replaces* these three scores, or is added in float32, which keeps only some seven digits, each key gets a third. That is no better.)
+# The last line equals the first: the same number added to all scores of a query cancels in softmax. So a query with every key blocked silently attends to keys that are blocked. With −∞ the result is NaN, or the error of 3.3. (If −1e9 *replaces* these three scores, or is added in float32, which has only about seven digits, each key gets a third. That is no better.)
 # </details>
 
 # %% [markdown]
 # ## 3.4 Splitting into heads, and back
 #
-# **3 points · about 12 minutes · difficulty ●●○**
+# **★ core · 3 points · about 12 minutes · difficulty ●●○**
 #
-# Many heads don't need many arrays. Each head gets a **contiguous slice** of a token's numbers: with `d_model` 8 and 2 heads, head 0 owns the numbers 0–3 and head 1 owns 4–7. The length of a slice is called `depth`; inside a head it is the `d_k` of 3.3. The heads then become an axis of their own, *before* the tokens, so that every head of every sequence is a table by itself.
+# Many heads don't need many arrays. Each head gets a **contiguous slice** of a token's features: with `d_model` 8 and 2 heads, head 0 owns features 0–3 and head 1 owns 4–7. The length of a slice is called `depth`; inside a head it is the `d_k` of 3.3. The heads then become a separate axis *before* the tokens, so that every head of every sequence is a separate table.
 #
 # | operation | expression | shape |
 # |---|---|---|
 # | start | `x` | `(batch, seq, d_model)` |
-# | cut each token's numbers | `d_model` → `(heads, depth)` | `(batch, seq, heads, depth)` |
+# | split each token's features | `d_model` → `(heads, depth)` | `(batch, seq, heads, depth)` |
 # | heads before tokens | swap axes 1 and 2 | `(batch, heads, seq, depth)` |
 #
-# There is a trap here. A bare `reshape` to the last shape works without an error. But it reads the numbers in their order, token after token, and gives head 0 the first half of the *sequence* instead of the first half of each token. The picture shows both, for three tokens of four numbers and two heads.
+# There is a trap here. A bare `reshape` to the last shape works without an error. But it reads the numbers in memory order, token after token, and gives head 0 the first half of the *sequence* instead of the first half of each token. The picture shows both, for three tokens of four features and two heads.
 
 # %% alt="Three tokens of four numbers as a table: in a split, columns 0 and 1 belong to head 0 and columns 2 and 3 to head 1, while a bare reshape gives head 0 all of token 0 and the first half of token 1." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 # For the picture: run it, no need to read it.
@@ -502,29 +509,33 @@ plt.show()
 
 
 # %% [markdown]
-# `combine_heads` goes the way back, and has the same trap. `split_heads` raises a `ValueError` if `num_heads` does not divide `d_model`.
+# `combine_heads` is the inverse, and has the same trap. `split_heads` raises a `ValueError` if `num_heads` does not divide `d_model`.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# In the upper left table, read the numbers of head 0 line by line. Where does their order jump? A `reshape` never jumps. What else moves numbers?
+# In the upper left table, read the numbers of head 0 row by row. Where do they jump? A `reshape` never jumps. Which operation changes the order?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `array.reshape(...)`, `array.transpose(...)` or `np.swapaxes`. Or `np.stack` over slices of the last axis, `np.split`, and `np.concatenate` for the way back.
+# `array.reshape(...)`, `array.transpose(...)` or `np.swapaxes`. Or `np.stack` over slices of the last axis, `np.split`, and `np.concatenate` to combine.
 # </details>
 #
-# <details><summary>Hint 3: the steps in words</summary>
+# <details><summary>Hint 3: pseudocode</summary>
 #
-# Split: check that the sizes divide. Replace the last axis by two, the head first, then the number within the head. Then swap tokens and heads. Back: swap the same two axes first, and only then join the last two.
+#     split:    raise ValueError if d_model % num_heads is not 0
+#               reshape to (batch, seq, num_heads, depth)
+#               swap axes 1 and 2
+#     combine:  swap axes 1 and 2
+#               reshape to (batch, seq, num_heads * depth)
 # </details>
 #
 # <details><summary>I get “cannot reshape array of size …”</summary>
 #
-# That is NumPy's own `ValueError`, for sizes that don't divide. But if you round with `//`, the product may be smaller than `d_model`, and whether an error comes depends on what you do next. Check it yourself, with `%`, and say which sizes don't fit.
+# That is NumPy's own `ValueError`, for sizes that don't divide. But `//` rounds down, so the product may be smaller than `d_model`, and the next operation may not fail. Check it yourself with `%`, and name the sizes in the message.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "split-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" nbgrader={"grade": false, "grade_id": "split-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def split_heads(x, num_heads):
     """Give each head its contiguous slice of the last axis.
 
@@ -534,13 +545,13 @@ def split_heads(x, num_heads):
     ### BEGIN SOLUTION
     batch, seq, d_model = x.shape
     if d_model % num_heads != 0:
-        raise ValueError(f"d_model is {d_model} and can't be cut into {num_heads} equal heads")
+        raise ValueError(f"d_model is {d_model} and can't be split into {num_heads} equal heads")
     return x.reshape(batch, seq, num_heads, d_model // num_heads).transpose(0, 2, 1, 3)
     ### END SOLUTION
 
 
 # %% [markdown]
-# In the tests, a number says where it belongs: 223 is number 3 of token 2 of sequence 2. Sequence 1 has minus signs, so −123 is number 3 of token 2 of sequence 1.
+# In the tests, each number encodes its position: 223 is feature 3 of token 2 of sequence 2. Sequence 1 has minus signs, so −123 is feature 3 of token 2 of sequence 1.
 
 # %% nbgrader={"grade": true, "grade_id": "split-heads-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("split-heads", heads="sequence head token number")
@@ -565,9 +576,9 @@ for size, heads in [(10, 4), (3, 7), (9, 2)]:
         f"sizes that don't divide do not always raise a ValueError\n{size} into {heads} heads: {came}")
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": false, "grade_id": "combine-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% edition="core" nbgrader={"grade": false, "grade_id": "combine-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def combine_heads(x):
-    """Put the heads side by side again: the way back from split_heads.
+    """Put the heads side by side again: the inverse of split_heads.
 
     x: (batch, num_heads, seq, depth). Returns (batch, seq, num_heads * depth).
     """
@@ -596,12 +607,12 @@ for batch, heads, seq, depth in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# There and back must give what you started with. That alone proves little, because two matching mistakes cancel: the bare reshape is its own way back, too. So the next cell also shows what head 1 got of token 0.
+# A round trip must return what you started with. That alone proves little, because two matching mistakes cancel: a bare reshape has an inverse, too. So the next cell also prints what head 1 gets of token 0.
 
 # %% tags=["demonstration"]
 x = np.arange(24.0).reshape(1, 3, 8)
 heads, bare = np.asarray(split_heads(x, 2)), x.reshape(1, 2, 3, 4)
-print("there and back       :", np.array_equal(combine_heads(heads), x))
+print("after a round trip   :", np.array_equal(combine_heads(heads), x))
 print("with bare reshapes   :", np.array_equal(bare.reshape(1, 3, 8), x))
 print("token 0              :", x[0, 0])
 print("head 1 of token 0    :", heads[0, 1, 0])
@@ -609,29 +620,29 @@ print("from a bare reshape  :", bare[0, 1, 0])
 
 
 # %% [markdown]
-# The bare reshape gives 12 to 15 in place of 4 to 7: the second half of token 1, where head 1 of token 0 should be. So head 1 would compare pieces of other tokens, a causal mask would block the wrong ones, and no shape would give it away.
+# The bare reshape has 12 to 15 in place of 4 to 7: the second half of token 1, where head 1 of token 0 should be. So head 1 would compare parts of other tokens, a causal mask would block the wrong ones, and no shape would reveal it.
 
 # %% [markdown]
-# ## 3.5 Weight matrices to start from
+# ## 3.5 Initial weight matrices
 #
-# **2 points · about 8 minutes · difficulty ●○○**
+# **more · 2 points · about 8 minutes · difficulty ●○○**
 #
-# A layer starts from random weight matrices. Too large, and the numbers grow from layer to layer; too small, and they die out. Xavier Glorot and Yoshua Bengio (2010) chose the standard deviation, or spread, that keeps the size of the numbers about the same, forwards, and backwards, where gradients go through the same matrices. It is called Glorot's scale, or Xavier's:
+# A layer starts from random weight matrices. If they are too large, the activations grow from layer to layer; if they are too small, they vanish. Xavier Glorot and Yoshua Bengio (2010) chose the standard deviation that keeps the size of activations and, in the backward pass, of gradients about the same. It is called Xavier or Glorot initialization:
 #
 # $$\mathrm{std} = \sqrt{\frac{2}{\mathrm{fan\_in} + \mathrm{fan\_out}}}$$
 #
-# `fan_in` says how many numbers go into the matrix, `fan_out` how many come out: with `x @ W`, the rows and the columns of `W`. Here both are `d_model`, so std is $\sqrt{1/d_\mathrm{model}}$. With 64 numbers per token, this is 0.125.
+# `fan_in` and `fan_out` are the numbers of inputs and outputs of the matrix: with `x @ W`, the rows and the columns of `W`. Here both are `d_model`, so std is $\sqrt{1/d_\mathrm{model}}$. With 64 features per token, this is 0.125.
 #
 # | operation | expression | shape |
 # |---|---|---|
-# | four draws from `rng`, each of its own | normal, mean 0, std $\sqrt{1/d_\mathrm{model}}$ | `(d_model, d_model)` each |
+# | four separate draws from `rng` | normal, mean 0, std $\sqrt{1/d_\mathrm{model}}$ | `(d_model, d_model)` each |
 # | the result | a dict with keys `W_q`, `W_k`, `W_v`, `W_o` | |
 #
-# Draw from the `rng` that you are given and from nothing else. Then whoever calls you with the same seed gets the same matrices, whatever the rest of the program draws.
+# Draw only from the `rng` that you are given. Then the same seed gives the same matrices, whatever the rest of the program draws.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# What is the spread of `a * z` if `z` is normal with spread 1? And what would be wrong with four names for one matrix?
+# What is the standard deviation of `a * z` if `z` is normal with standard deviation 1? And what would be wrong with four names for one matrix?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
@@ -639,14 +650,15 @@ print("from a bare reshape  :", bare[0, 1, 0])
 # `rng.normal(loc, scale, size=...)`, whose `scale` is the standard deviation, not the variance. Or `rng.standard_normal(size)` and a factor.
 # </details>
 #
-# <details><summary>Hint 3: the steps in words</summary>
+# <details><summary>Hint 3: pseudocode</summary>
 #
-# Compute the standard deviation. For each of the four names, draw a new square table with it. Put them into a dict.
+#     std = sqrt(2 / (fan_in + fan_out))
+#     return a dict: for each of the four names, a new normal draw of shape (d_model, d_model)
 # </details>
 
 # %% nbgrader={"grade": false, "grade_id": "init-params", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def init_attention_params(d_model, rng):
-    """Random weight matrices with Xavier's scale, drawn from rng only.
+    """Draw random weight matrices with Xavier initialization, from rng only.
 
     rng: a generator from np.random.default_rng.
     Returns a dict with W_q, W_k, W_v, W_o, each (d_model, d_model): independent, normal,
@@ -659,7 +671,7 @@ def init_attention_params(d_model, rng):
 
 
 # %% [markdown]
-# The test measures the spread of 4 · 64² numbers. Chance alone would put it off by 3 % in fewer than one draw in a million.
+# The test measures the standard deviation of 4 · 64² numbers. By chance alone it deviates by 3 % in fewer than one draw in a million.
 
 # %% nbgrader={"grade": true, "grade_id": "init-params-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("init-params", tables="")
@@ -668,7 +680,7 @@ params = initial_params(64, 35)
 for first, second in [param_names[i:j + 1:j - i] for i in range(4) for j in range(i + 1, 4)]:
     pair_of = params[first].ravel(), params[second].ravel()
     assert not np.allclose(*pair_of) and abs(np.corrcoef(*pair_of)[0, 1]) < 0.1, (
-        f"{first} and {second} are the same draw\nDraw anew for each of the four names.")
+        f"{first} and {second} are the same draw\nMake a new draw for each of the four names.")
 flat_list = np.concatenate([params[name].ravel() for name in param_names])
 mean, std = flat_list.mean(), flat_list.std()
 farthest = abs(flat_list - mean).max() / std
@@ -702,7 +714,7 @@ for d_model in (96, 150):
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Predict before you run: tokens of 64 numbers with spread 1 go through twenty layers, each with a random matrix of its own. Which spread comes out, for a std of 1/d, of √(1/d), and of √(2/d)?
+# Predict: tokens of 64 features with standard deviation 1 pass through twenty layers, each with its own random matrix. What is the standard deviation at the end, for a std of 1/d, of √(1/d), and of √(2/d)?
 
 # %% tags=["demonstration"]
 rng = np.random.default_rng(35)
@@ -710,12 +722,12 @@ for name, std in [("1/d     ", 1 / 64), ("√(1/d)  ", 64**-0.5), ("√(2/d)  ",
     token = rng.normal(size=(100, 64))
     for _ in range(20):
         token = token @ rng.normal(0, std, size=(64, 64))
-    print(f"std {name} spread after 20 layers: {token.std():.2g}")
+    print(f"std {name} after 20 layers: {token.std():.2g}")
 
 # %% [markdown]
-# One product multiplies the variance by $d \cdot \mathrm{std}^2$. For √(1/d) that is 1 on average, so the spread stays near 1, moved by chance (here 0.95; of 1000 seeds, nine in ten gave 0.76 to 1.28). For 1/d it is 1/64, so after 20 layers the spread is $8^{-20} \approx 10^{-18}$. For √(2/d) it is 2, and the spread grows by about $2^{10} = 1024$, here by 720.
+# Each product multiplies the variance by $d \cdot \mathrm{std}^2$. For √(1/d) that is 1 on average, so the standard deviation stays near 1 (here 0.95; with the seeds 0 to 999, it was between 0.75 and 1.3 for nine in ten). For 1/d the factor is 1/64, so after 20 layers it is about $8^{-20} \approx 10^{-18}$. For √(2/d) the factor is 2, and it grows by about $2^{10} = 1024$, here to 720.
 #
-# Lesson 01 explained √d_k for queries and keys of spread 1. Does this scale give them? Below, your matrices project 200 tokens of spread 1, and four heads of depth 16 compare them. The other lines use your matrices divided by 8, and times √2.
+# Lesson 01 explained √d_k for queries and keys with standard deviation 1. Does this initialization give them? Below, your matrices project 200 tokens, and four heads of depth 16 compare them. The other lines use your matrices divided by 8, and times √2.
 
 # %% tags=["demonstration"]
 rng = np.random.default_rng(36)
@@ -725,19 +737,19 @@ for name, factor in [("1/d   ", 64**-0.5), ("√(1/d)", 1), ("√(2/d)", 2**0.5)
     scores = q @ k.swapaxes(1, 2) / 16**0.5
     largest = np.mean([max(shares_of(line)) for line in scores.reshape(-1, 200).tolist()])
     print(f"std {name} queries {q.std():.2f}, scaled scores {scores.std():.3f}, "
-          f"largest of 200 shares {largest:.3f}")
+          f"largest of 200 weights {largest:.3f}")
 
 # %% [markdown]
-# With √(1/d), queries and scaled scores both have a spread near 1: lesson 01's assumption comes true. With 1/d all scores are nearly 0, and each key gets about 1/200 = 0.005. With √(2/d) the scores have twice the spread, and attention is pointed before anything is learned.
+# With √(1/d), queries and scaled scores both have a standard deviation near 1: lesson 01's assumption holds. With 1/d all scores are nearly 0, and each key gets about 1/200 = 0.005. With √(2/d) the scores are spread twice as far, and attention is sharp before anything is learned.
 
 # %% [markdown]
 # ## 3.6 Many heads
 #
-# **6 points · about 25 minutes · difficulty ●●●**
+# **★ core · 6 points · about 22 minutes · difficulty ●●● · needs 3.3, 3.4**
 #
-# Now put it together. Project three inputs into queries, keys and values, cut each into heads, let every head attend by itself, put the heads side by side again, and mix them with `W_o`.
+# Now put it together. Project three inputs to queries, keys and values, split each into heads, compute attention in each head, put the heads side by side again, and multiply by `W_o`.
 #
-# **A name changes its meaning here.** In lesson 01 and in 3.3, `Q` held queries. In this function `Q`, `K` and `V` are the inputs *before* the projection, as in PyTorch's layer: the queries are `Q @ W_q`. The matrix `W_q` is lesson 01's `W_Q` for all heads, their columns side by side. There are no biases.
+# **`Q`, `K` and `V` have another meaning here.** In lesson 01 and in 3.3 they were queries, keys and values. In this function they are the inputs *before* the projection, as in PyTorch's layer: the queries are `Q @ W_q`. The columns of `W_q` are those of lesson 01's `W_Q` for all heads, side by side. There are no biases.
 #
 # $$\mathrm{head}_h = \mathrm{attention}\big((Q W_q)_h,\ (K W_k)_h,\ (V W_v)_h\big), \qquad \mathrm{output} = [\mathrm{head}_0 \dots \mathrm{head}_{H-1}]\, W_o$$
 #
@@ -752,7 +764,7 @@ for name, factor in [("1/d   ", 64**-0.5), ("√(1/d)", 1), ("√(2/d)", 2**0.5)
 #
 # In **self-attention** `Q`, `K` and `V` are the same array. In **cross-attention** keys and values come from another sequence, of another length.
 #
-# The mask has the shapes of 3.3 and holds for every head. NumPy lines shapes up from the right, so a mask `(batch, seq_q, seq_k)` meets scores `(batch, heads, seq_q, seq_k)` at the wrong axis. The picture has 2 sequences and 2 heads, and for each the mask that it gets: 3 queries down, 4 keys across, blocked cells hatched.
+# The mask has the shapes of 3.3 and applies to every head. NumPy aligns shapes at the last axis, so the batch axis of a mask `(batch, seq_q, seq_k)` is aligned with the head axis of the scores `(batch, heads, seq_q, seq_k)`. The picture shows which mask each of 2 sequences and 2 heads gets: 3 queries down, 4 keys across, blocked cells hatched.
 
 # %% alt="Which mask each of 2 sequences and 2 heads gets: with shape (batch, 1, q, k) both heads of sequence 0 get mask 0 and both of sequence 1 get mask 1, but with shape (batch, q, k) head 0 gets mask 0 and head 1 gets mask 1 in both sequences." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 # For the picture: run it, no need to read it.
@@ -777,33 +789,37 @@ plt.show()
 
 
 # %% [markdown]
-# On the right, head `h` gets mask `h`, whatever the sequence. If batch and heads have the same size, NumPy says nothing.
+# On the right, head `h` gets mask `h`, whatever the sequence. If batch and heads have the same size, NumPy raises no error.
 #
-# As in 3.3, large scores must not overflow. Raise a `ValueError` if `num_heads` does not divide `d_model`, and where a query has every key blocked. The other errors of 3.3 are not asked for here.
+# As in 3.3, large scores must not overflow. Raise a `ValueError` if `num_heads` does not divide `d_model`, and if a query has every key blocked. If you call your functions of 3.3 and 3.4, they do both.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# What shape do the queries of head 1 have, for all sequences together? Which mask do they need? And if you do all heads at once: what must stand between the mask's batch and its queries?
+# What shape do the queries of head 1 have, for all sequences together? Which mask do they need? And if you compute all heads at once: which axis does the mask need between batch and queries?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# Your functions of 3.3 and 3.4: one head of all sequences has just the shape that `scaled_dot_product_attention` takes, and it raises its errors for you. `np.stack(..., axis=1)` puts heads next to each other. Or everything at once, with `swapaxes(-1, -2)` and `mask[:, None]`.
+# Your functions of 3.3 and 3.4: one head of all sequences has the shape that `scaled_dot_product_attention` takes, and it raises the errors for you. `np.stack(..., axis=1)` joins the heads along a new axis. Or compute everything at once, with `swapaxes(-1, -2)` and `mask[:, None]`.
 # </details>
 #
-# <details><summary>Hint 3: the steps in words</summary>
+# <details><summary>Hint 3: pseudocode</summary>
 #
-# Project three times. Split three times. For each head, call attention with that head's queries, keys and values and with the mask. Collect outputs and weights, stack both along axis 1. Combine the outputs and multiply with the last matrix.
+#     q, k, v = split heads of Q @ W_q, K @ W_k, V @ W_v
+#     for each head h:
+#         output, weights = attention of q[:, h], k[:, h], v[:, h] with the mask
+#     stack the outputs, and the weights, along axis 1
+#     return combine heads of the outputs @ W_o, weights
 # </details>
 #
 # <details><summary>I get “operands could not be broadcast together with shapes (2,4,3,5) (2,3,5)”, or no error and wrong numbers</summary>
 #
-# The mask of each sequence needs an axis of length 1 for the heads. With 2 sequences and 4 heads you see this error. With 2 and 2 none comes: head 1 gets the mask of sequence 1. With a single head, the axis of the heads grows to the size of the batch.
+# The mask of each sequence needs an axis of length 1 for the heads. With 2 sequences and 4 heads you see this error. With 2 and 2 there is no error: head 1 gets the mask of sequence 1. With a single head, the head axis is broadcast to the size of the batch.
 # </details>
 
-# %% builds_on=["masked-attention", "split-heads", "combine-heads"] nbgrader={"grade": false, "grade_id": "multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["masked-attention", "split-heads", "combine-heads"] edition="core" nbgrader={"grade": false, "grade_id": "multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
-    """Attention with many heads, for a batch.
+    """Compute attention with many heads, for a batch.
 
     Q: (batch, seq_q, d_model), K and V: (batch, seq_k, d_model),
     each W: (d_model, d_model).
@@ -811,7 +827,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
     holding 0 (keep) and -inf (block).
     Returns (output, weights): (batch, seq_q, d_model)
     and (batch, num_heads, seq_q, seq_k).
-    Raises ValueError if num_heads does not divide d_model, and where a
+    Raises ValueError if num_heads does not divide d_model, and if a
     query has every key blocked.
     """
     ### BEGIN SOLUTION
@@ -823,7 +839,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 
 
 # %% [markdown]
-# **Test 1 of 4: the attention weights of self-attention (2 points).** Four sequences of three tokens, each of 10 numbers, and two heads. `weights_of_heads` calls your function and keeps the attention weights, `output_of_heads` keeps the output.
+# **Test 1 of 4: the attention weights of self-attention (2 points).** Four sequences of three tokens, each of 10 features, and two heads. `weights_of_heads` calls your function and returns the attention weights, `output_of_heads` returns the output.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-weights-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("multi-head", weights="sequence head query key")
@@ -877,7 +893,7 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 3 of 4: cross-attention and masks (2 points).** The queries are the tokens of Test 1. Keys and values come from two other arrays. The first calls have equal sizes, so that a mistake runs to its end and can be named; the last ones have 3 queries and 6 keys.
+# **Test 3 of 4: cross-attention and masks (2 points).** The queries are the tokens of Test 1. Keys and values come from two other arrays. The first calls have equal sizes, so that a mistake runs without an error and can be named; the last ones have 3 queries and 6 keys.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("multi-head", output="sequence query number", weights="sequence head query key")
@@ -916,7 +932,7 @@ for count, rows, columns, heads, size in [(3, 4, 6, 2, 5), (2, 5, 3, 4, 2), (2, 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 4 of 4: what can't be done (1 point).**
+# **Test 4 of 4: invalid inputs (1 point).**
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-errors-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 returns("multi-head", output="sequence query number", weights="sequence head query key")
@@ -939,11 +955,10 @@ with np.errstate(all="ignore"):
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Two of your three sentences and two heads, with your matrices of 3.5 and your masks: above with the padding mask alone, below with the causal mask alone. Rows of padded queries are left out.
+# Two of your three sentences and two heads, with random matrices and your masks: above with the padding mask alone, below with the causal mask alone. Rows of padded queries are left out.
 
 # %% alt="Attention weights of two sentences in two heads: with the padding mask only the columns of padding are hatched, with the causal mask alone everything right of the diagonal is, which for the real queries of sentence 0 includes the padding; the two heads hold different numbers." tags=["demonstration"]
-params_of_two = init_attention_params(8, np.random.default_rng(33))
-matrices = [np.asarray(params_of_two[name]) for name in ("W_q", "W_k", "W_v", "W_o")]
+matrices = np.random.default_rng(33).normal(0, 8**-0.5, size=(4, 8, 8))
 padding, causal = np.asarray(create_padding_mask(lengths, 5)), np.asarray(create_causal_mask(5))
 figure, axes = plt.subplots(2, 4, figsize=(9, 5.8), layout="constrained")
 figure.get_layout_engine().set(wspace=0.05)
@@ -958,7 +973,7 @@ for line, (name, mask) in zip(axes, [("padding", padding), ("causal", np.stack([
 plt.show()
 
 # %% [markdown]
-# The two heads give the same words different shares, and both obey the same mask. Look at the lower row of tables, at sentence 0: for real queries the causal mask alone hides the padding as well, since padding stands at the end. So a forgotten padding mask stays unseen in a causal model, until somebody pads in **front**: *[pad] [pad] the cat sat*. Predict: with both masks, which keys has query 0 left?
+# The two heads give the same words different weights, and both have the same mask. Look at sentence 0 in the lower row: for real queries the causal mask alone blocks the padding as well, since padding is at the end. So a missing padding mask goes unnoticed in a causal model, until somebody pads on the **left**: *[pad] [pad] the cat sat*. Predict: with both masks, which keys does query 0 keep?
 
 # %% tags=["demonstration"]
 front = np.asarray(create_causal_mask(5)) + np.array([-np.inf, -np.inf, 0, 0, 0])
@@ -968,22 +983,22 @@ except ValueError as problem:
     print("ValueError:", problem)
 
 # %% [markdown]
-# Query 0 is padding itself. The causal mask leaves it key 0 alone, and the padding mask blocks that one. Your 3.3 refuses, in place of NaN. Code that pads in front has to let such queries see some key after all, and nobody uses their outputs.
+# Query 0 is padding itself. The causal mask leaves it only key 0, and the padding mask blocks that one. Your 3.3 raises an error instead of returning NaN. Code that pads on the left must let those queries see at least one key; their outputs are ignored anyway.
 #
-# **What do many heads cost?** Predict: with `H` heads in place of one, what grows: the numbers in the matrices, the products for the scores, or the attention weights?
+# **What do many heads cost?** Predict: with `H` heads in place of one, what grows: the size of the matrices, the number of products for the scores, or the number of attention weights?
 #
 # <details><summary>The answer</summary>
 #
-# Only the last. The matrices are `(d_model, d_model)` for any number of heads. The products for the scores: a head multiplies `d_model / H` numbers for each query and key, so `H` heads multiply `d_model`, as one does. But there are `H` tables of attention weights, and each head sees less: its scores are products of `depth` numbers only.
+# Only the last. The matrices are `(d_model, d_model)` for any number of heads. For each query and key, a head computes `d_model / H` products, so `H` heads compute `d_model`, as many as one head. But there are `H` tables of attention weights, and each head has less information: its scores are sums of `depth` products only.
 #
 # </details>
 #
-# **Two checks without a reference.** With the padding mask, a sequence in a batch must get what it gets alone. And a layer with 2 heads must give what two separate single heads give, each with its half of the columns of `W_q`, `W_k`, `W_v` and its half of the rows of `W_o`, added up.
+# **Two checks without a reference.** With the padding mask, the output for a sequence must be the same in a batch and alone. And the output of a layer with 2 heads must be the sum of two single heads, each with half of the columns of `W_q`, `W_k`, `W_v` and half of the rows of `W_o`.
 
 # %% tags=["demonstration"]
 together, _ = multi_head_attention(X, X, X, 2, *matrices, padding)
 alone, _ = multi_head_attention(X[:1, :3], X[:1, :3], X[:1, :3], 2, *matrices)
-print("in the batch as alone:", np.allclose(together[0, :3], alone[0]))
+print("same in the batch and alone:", np.allclose(together[0, :3], alone[0]))
 
 # %% tags=["demonstration"]
 added = 0
@@ -991,15 +1006,15 @@ for h in range(2):
     part = slice(4 * h, 4 * h + 4)
     q, k, v = (X @ matrix[:, part] for matrix in matrices[:3])
     added = added + scaled_dot_product_attention(q, k, v, padding)[0] @ matrices[3][part]
-print("two single heads, added up:", np.allclose(together, added))
+print("sum of two single heads:", np.allclose(together, added))
 
 
 # %% [markdown]
-# ## 3.7 Bug hunt: six slips
+# ## 3.7 Bug hunt: six bugs
 #
-# **3 points · about 12 minutes · difficulty ●●●**
+# **more · 3 points · about 12 minutes · difficulty ●●●**
 #
-# A colleague has written attention for a batch and tried it once: 3 sequences of 3 tokens with 3 numbers each. It ran, and all shapes were right. There are **six** slips in it. Each of them is a single small change, and none stops the program.
+# A colleague has written attention for a batch and tried it once: 3 sequences of 3 tokens with 3 features each. It ran, and all shapes were right. It has **six** bugs. Each is a single small change, and none raised an error.
 
 # %% nbgrader={"grade": false, "grade_id": "six-slips", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def six_slips(Q, K, V, mask):
@@ -1021,45 +1036,47 @@ print("row sums of sequence 0:", np.round(wrong_weights[0].sum(axis=-1), 2))
 
 
 # %% [markdown]
-# Read before you change anything. Give every intermediate array its shape, with *different* letters: `Q` is `(b, q, d)`, `K` is `(b, k, d)`, `V` is `(b, k, v)`. Two lines fit only because all sizes were 3. For the others, ask what must hold of scores and of shares.
+# Read before you change anything. Write down the shape of every intermediate array, with *different* letters: `Q` is `(b, q, d)`, `K` is `(b, k, d)`, `V` is `(b, k, v)`. Two lines fit only because all sizes were 3. For the other lines, ask which properties scores and weights must have.
 #
-# Write down the six, line by line, before your first run. Then copy the body into the next cell and repair it there. A mask is always given; it never blocks every key of a query, and errors are not asked for here.
+# List the six bugs, line by line, before your first run. Then copy the body into the next cell and fix it there. A mask is always given; it never blocks every key of a query, and no errors are required.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# `powers` is `(b, q, k)`. Which shape does its sum over the keys have? NumPy lines shapes up from the right: against which axis does it stand?
+# `powers` is `(b, q, k)`. Which shape does its sum over the keys have? NumPy aligns shapes at the last axis: with which axis of `powers` is the last axis of the sum aligned?
 # </details>
 #
-# <details><summary>Hint 2: how to see one slip alone</summary>
+# <details><summary>Hint 2: how to isolate one bug</summary>
 #
-# Choose inputs that silence the others. With `Q` all 0, every score is 0, and only what turns powers into shares is left. With one sequence and queries that are all alike, every row must be the same, and must still depend on the keys.
+# Choose inputs for which the other bugs have no effect. With `Q` all 0, every score is 0, and only the line that computes the weights matters. With one sequence and equal queries, all rows must be equal, and must still depend on the keys.
 # </details>
 #
 # <details><summary>Hint 3: what must hold</summary>
 #
-# | what must hold | what to ask of the code |
+# | what must hold | question |
 # |---|---|
-# | sequence 0 knows nothing of sequence 1 | which axes of `K` may change places? |
-# | more numbers per query do not spread the scores further | does the scale shrink or stretch? |
-# | a blocked key gets no share | what is 5 − (−∞)? |
-# | one number is subtracted from all scores of a query, so its shares stay | which axis does the maximum run along? |
-# | each row is turned into shares | which operation does that? |
-# | each row uses its **own** sum | which shape lines up with the rows? |
+# | the result for sequence 0 doesn't depend on sequence 1 | which axes of `K` may be swapped? |
+# | more features per query do not spread the scores further | does the scale shrink or stretch them? |
+# | a blocked key gets no weight | what is 5 − (−∞)? |
+# | the same number is subtracted from all scores of a query | which axis does the maximum run along? |
+# | each row sums to 1 | which operation does that? |
+# | each row uses its **own** sum | which shape is aligned with the rows? |
 # </details>
 #
-# <details><summary>Hint 4: the steps in words</summary>
+# <details><summary>Hint 4: pseudocode</summary>
 #
-# Go line by line. Write the shape of what is there beside it, then ask the questions of hint 3. Four lines hold one slip each, one line holds two.
+#     for each line: write down the shape of its result
+#                    answer the questions of hint 3
+#     four lines have one bug each, one line has two
 # </details>
 #
 # <details><summary>I get “operands could not be broadcast together” or “mismatch in its core dimension”</summary>
 #
-# Sizes that are not all equal have shown you a slip. Compare the two shapes in the message: is an axis missing, or do two stand in each other's place?
+# Sizes that differ have revealed a bug. Compare the two shapes in the message: is an axis missing, or are two axes swapped?
 # </details>
 
 # %% nbgrader={"grade": false, "grade_id": "repaired-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def repaired_attention(Q, K, V, mask):
-    """six_slips, repaired.
+    """Compute masked attention: six_slips without its bugs.
 
     Q: (batch, seq_q, d_k), K: (batch, seq_k, d_k), V: (batch, seq_k, d_v).
     mask: (seq_q, seq_k) or (batch, seq_q, seq_k), holding 0 (keep) and -inf (block).
@@ -1077,7 +1094,7 @@ def repaired_attention(Q, K, V, mask):
 
 
 # %% [markdown]
-# The visible tests look at one thing after the other: each of the early calls silences all slips but one. `weights_of` calls your function and keeps the attention weights.
+# Each of the first visible calls isolates one bug. `weights_of` calls your function and returns the attention weights.
 
 # %% [markdown]
 # **Test 1 of 2: without a mask (1 point).**
@@ -1143,65 +1160,70 @@ print("same as 3.3:", np.allclose(mended_output, scaled_dot_product_attention(cu
 
 
 # %% [markdown]
-# <details><summary>The six, to compare with your list</summary>
+# <details><summary>The six bugs, to compare with your list</summary>
 #
-# The transpose mixes sequences with tokens; the scale multiplies; the mask is subtracted; the maximum runs over the queries; powers are multiplied by their sum; and that sum has lost its axis.
+# The transpose swaps sequences with features; the scale multiplies; the mask is subtracted; the maximum runs over the queries; powers are multiplied by their sum; and that sum lacks `keepdims`.
 #
-# Which can be seen without knowing the right numbers? With sizes that differ, two stop with an error: the transpose and the lost axis. The sums of the rows show the product. A mask that blocks a key for all queries turns two more into NaN: the subtracted mask and the wrong maximum. Only the scale stays hidden, with rows that sum to 1, in the right shape.
+# Which of them can you detect without a reference? Unequal sizes make two of them crash: the transpose and the missing `keepdims`. The row sums reveal the multiplication. With a mask that blocks a key for all queries, two more give NaN: the subtracted mask and the wrong maximum. Only the scale stays hidden, with rows that sum to 1 and the right shape.
 #
 # </details>
 #
-# So a good test uses sizes that all differ **and** a mask, **and** compares with numbers from somewhere else.
+# So a good test uses sizes that all differ **and** a mask, **and** compares with an independent reference.
 
 # %% [markdown]
 # ## 3.8 Catch the bug
 #
-# **4 points · about 30 minutes · difficulty ●●●**
+# **more · 4 points · about 30 minutes · difficulty ●●● · needs 3.3**
 #
-# Now the roles turn. Somebody hands you a function and claims that it is `scaled_dot_product_attention` of 3.3. You can't read it, only call it. Write the test: `check_attention(candidate)` calls it with inputs of your choice, and returns `True` if it is right and `False` if it is wrong.
+# Now you are the tester. You get a function that is claimed to be `scaled_dot_product_attention` of 3.3. You can't read it, only call it. Write the test: `check_attention(candidate)` calls it with inputs of your choice, and returns `True` if it is right and `False` if it is wrong.
 #
 # | about your test | |
 # |---|---|
-# | a right candidate | meets all of 3.3: values, masks, stability, errors. It may give back lists, and look unusual inside |
-# | a wrong candidate | gives wrong numbers, a wrong shape or an error on some **legal** input |
-# | a legal input | float arrays with fitting sizes, scores up to about a million, the same batch size in `Q`, `K` and `V`, and a mask of 0 and −∞, flat or with a table for each sequence, that leaves every query a key |
-# | what you need not test | illegal inputs, changed inputs and float32: no wrong candidate is wrong in these alone |
-# | how close is right? | compare to about 1e-6, not exactly: another order of sums rounds differently |
+# | a right candidate | meets all requirements of 3.3: values, masks, stability, errors. It may return lists |
+# | a wrong candidate | returns wrong numbers or a wrong shape, or raises an error, for some **valid** input |
+# | a valid input | float arrays with fitting sizes, scores up to about a million, the same batch size in `Q`, `K` and `V`, and a mask of 0 and −∞, flat or with one table per sequence, that leaves every query a key |
+# | what you need not test | invalid inputs, changed inputs and float32: no wrong candidate is wrong in these alone |
+# | tolerance | compare to about 1e-6, not exactly: another order of summation rounds differently |
 #
-# Your test is run on a hidden panel. If it rejects one right implementation, it gets nothing: a test that cries wolf is switched off. Otherwise it gets one point for each full quarter of the 16 wrong ones that it catches. Some are wrong only if `seq_q` and `seq_k` differ, only with a mask, only with more than one sequence, or only with large scores.
+# Your test is run on a hidden panel. If it rejects one right implementation, it gets no points: a test with false alarms is useless. Otherwise it gets one point for each full quarter of the 16 wrong ones that it catches. Some are wrong only if `seq_q` and `seq_k` differ, only with a mask, only with more than one sequence, or only with large scores.
 #
-# Six of the 16 give the right numbers on every input of the visible tests of 3.3. Those inputs have one decimal, at most 2 sequences, 3 queries and 4 keys, and `d_k = 6`. Choose other sizes and numbers: a test that catches none of the six gets nothing.
+# Six of the 16 return the right numbers for every input of the visible tests of 3.3. Those inputs have one decimal, at most 2 sequences, 3 queries and 4 keys, and `d_k = 6`. Choose other sizes and numbers: a test that catches none of the six gets no points.
 #
-# Your test is called about ninety times, so let one call take less than a second. The panel comes in an order that nobody knows, and each candidate comes several times: a right one has to be accepted, and a wrong one rejected, every time. If your test gives back `None` or stops with an error, it has decided nothing: a wrong candidate is not caught, a right one is rejected.
+# Your test is called about ninety times, so one call should take less than a second. The order of the panel is random, and each candidate is tested several times: a right one must be accepted, and a wrong one rejected, every time. If your test returns `None` or raises an error, a wrong candidate is not caught, and a right one counts as rejected.
 #
-# You need something to compare with: a slow reference of your own, or numbers worked out on paper, or properties that must hold.
+# You need something to compare with: your own slow reference, numbers computed on paper, or properties that must hold.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# Go through your own mistakes in this lesson. For each: which smallest input shows it, and which inputs hide it?
+# Think of your own mistakes in this lesson. For each: what is the smallest input that reveals it, and which inputs hide it?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `try` and `except Exception` around the call, since a candidate may raise. `np.asarray(..., dtype=float)`, a look at the shape, then `np.allclose`, which is False for NaN. `np.errstate` silences what NumPy says of overflow. A fixed `np.random.default_rng(0)` makes inputs.
+# `try` and `except Exception` around the call, since a candidate may raise. `np.asarray(..., dtype=float)`, a comparison of shapes, then `np.allclose`, which is False for NaN. `np.errstate` silences NumPy's overflow warnings. `np.random.default_rng(0)` draws inputs.
 # </details>
 #
-# <details><summary>Hint 3: the steps in words</summary>
+# <details><summary>Hint 3: pseudocode</summary>
 #
-# Make a list of inputs: all sizes different, then as many keys as queries; more than two sequences; no mask, a flat mask, a mask for each sequence; fewer keys than queries and more; large scores in one row and small ones in another. For each, compute output and weights by loops. Call the candidate with copies. An exception, another shape or other numbers: False. If nothing was found: True.
+#     inputs: all sizes different; as many keys as queries; fewer keys, more keys;
+#             more than two sequences; no mask, a flat mask, one mask per sequence;
+#             large scores in one row and small ones in another
+#     for each input: compute output and weights with loops
+#                     try to call the candidate with copies
+#                     return False after an exception, a wrong shape or wrong numbers
+#     return True
 # </details>
 #
 # <details><summary>My test rejects a right one</summary>
 #
-# Do you compare with `==`, or ask for the type of what comes back? Is each of your inputs legal? Did an earlier candidate change your arrays? Write a second right version yourself, with `np.einsum` and lists, and see whether you accept it.
+# Do you compare with `==`, or check the type of the result? Is each of your inputs valid? Did an earlier candidate change your arrays? Write a second right version yourself, with `np.einsum` and lists, and check that your test accepts it.
 # </details>
 
 # %% builds_on=["masked-attention"] nbgrader={"grade": false, "grade_id": "check-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def check_attention(candidate):
-    """Is candidate(Q, K, V, mask=None) a right
-    scaled_dot_product_attention, as asked in 3.3?
+    """Test candidate(Q, K, V, mask=None) against the requirements of 3.3.
 
-    Returns True or False. It raises nothing, whatever the candidate does.
+    Returns True if it is right, else False. Never raises an error.
     """
     ### BEGIN SOLUTION
     rng = np.random.default_rng(0)
@@ -1231,7 +1253,7 @@ def check_attention(candidate):
 
 
 # %% [markdown]
-# Practise on functions made from your own 3.3. The top line should say True. The others change what goes in or what comes out, and should say False. `verdict_of` calls your test, and returns its verdict or the error that it stopped with.
+# Practise on functions made from your own 3.3. The first line should print True. The others change the inputs or the result, and should print False. `verdict_of` calls your test, and returns its verdict or the error that it raised.
 
 # %% tags=["demonstration"]
 own = scaled_dot_product_attention
@@ -1252,12 +1274,12 @@ for name, candidate in practice.items():
     print(f"{name:28}", verdict_of(candidate))
 
 # %% [markdown]
-# The points come in four cells of one point each. What you can run here shows only whether your test gives back True or False, refuses a function that gives nothing but zeros, and accepts your own function of 3.3, if that passes its three tests. Silence in the other three cells means nothing: the panel is hidden, and it decides.
+# There are four test cells of one point each. The first one checks that your test returns True or False, rejects a function that returns only zeros, and accepts your own function of 3.3, if that passes its three tests. The other three cells print nothing here either way; they are scored with hidden implementations after you submit.
 
 # %% nbgrader={"grade": true, "grade_id": "check-attention-first-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 caught = []
-assert not require_verdict(zero_attention, "a function that gives nothing but zeros"), (
-    "your test accepts a function that gives nothing but zeros\nCompare the numbers that come back with your own, and return False where they differ.")
+assert not require_verdict(zero_attention, "a function that returns only zeros"), (
+    "your test accepts a function that returns only zeros\nCompare its numbers with your own, and return False if they differ.")
 check_accepts_own()
 ### BEGIN HIDDEN TESTS
 def candidate_with(slip, form):
@@ -1298,14 +1320,14 @@ assert len(caught := found) >= 4, f"your test catches less than a quarter of the
 
 # %% nbgrader={"grade": true, "grade_id": "check-attention-second-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 # Half of the wrong implementations are caught, and no right one is rejected.
-assert verdict_of(zero_attention) in [True, False], "your test must give back True or False"
+assert verdict_of(zero_attention) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
 assert len(caught) >= 8, f"your test catches less than half of the wrong implementations\nonly {caught}"
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "check-attention-third-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 # Three quarters of the wrong implementations are caught, and no right one is rejected.
-assert verdict_of(zero_attention) in [True, False], "your test must give back True or False"
+assert verdict_of(zero_attention) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
 assert len(caught) >= 12, (
     f"your test catches less than three quarters of the wrong implementations\nonly {caught}")
@@ -1313,7 +1335,7 @@ assert len(caught) >= 12, (
 
 # %% nbgrader={"grade": true, "grade_id": "check-attention-last-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 # All of the wrong implementations are caught, and no right one is rejected.
-assert verdict_of(zero_attention) in [True, False], "your test must give back True or False"
+assert verdict_of(zero_attention) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
 assert len(caught) == 16, f"your test does not catch all of the wrong implementations\nonly {caught}"
 ### END HIDDEN TESTS
@@ -1321,27 +1343,27 @@ assert len(caught) == 16, f"your test does not catch all of the wrong implementa
 # %% [markdown]
 # ## What you built
 #
-# You have attention as it is used: for a batch, with masks that can be added to each other, with many heads that are slices of one array, for one sequence or two. It refuses what it can't do, instead of giving NaN or a wrong number of the right shape.
+# You have attention as it is used in practice: for a batch, with masks that can be added to each other, with many heads that are slices of one array, for self-attention and cross-attention. For invalid inputs it raises an error, instead of returning NaN or a wrong number of the right shape.
 #
-# You have also stood on the other side. A test with random numbers, sizes that all differ, a batch larger than one, both kinds of mask and large scores catches most mistakes of this lesson. Missing errors and changed inputs need tests of their own. Lesson 04 builds the same as a PyTorch module.
+# <!-- with: check-attention -->You have also been the tester. A test with random numbers, sizes that all differ, a batch larger than one, both kinds of mask and large scores catches most mistakes of this lesson. Missing errors and changed inputs need separate tests. <!-- end -->Lesson 04 builds the same layer as a PyTorch module. After the deadline you get the solved notebook.
 #
 # ### Three questions to think about
 #
-# 1. The padding mask leaves the rows of padded queries alone. Where in a larger model would their outputs still do harm, and how would you keep them out?
-# 2. A mask could also hold finite numbers, such as −1 for every step of distance. What would that do to the attention weights?
-# 3. A test that catches 16 known slips can miss a seventeenth. Which property of attention could you test that is not aimed at any particular slip?
+# 1. The padding mask does not block the rows of padded queries. Where in a larger model could their outputs still do harm, and how would you prevent it?
+# 2. A mask could also contain finite numbers, such as −1 for every step of distance. What would that do to the attention weights?
+# 3. A test that catches all known bugs can miss a new one. Which property of attention could you test that is not aimed at any particular bug?
 #
 # <details><summary>Answers</summary>
 #
-# 1. Wherever outputs of several tokens are put together: in a mean over the sequence, in a loss that counts all positions, and as keys of the next layer if its padding mask is forgotten. Take the mean and the loss over real positions only, and give every layer the mask.
-# 2. Before the division by the row's sum, each step of distance multiplies a share by $e^{-1} \approx 0.37$; ten steps leave 0.00005. Near keys win, but no key is blocked, so no row is ever empty. Press, Smith and Lewis (2021) use such masks, with another slope in each head, in place of positions.
-# 3. Some that hold for every right implementation: keys, values and columns of the mask in another order leave the output as it is; a sequence alone gives what it gives in the batch; what stands at a blocked key changes nothing; values that are all equal come out unchanged. Together they refuse five of the six slips of 3.7, and five of the nine wrong functions of the practice table. What they miss has a wrong scale, cuts off large numbers, or gives back other weights than it has used. A property for the scale: write the numbers of each query and key twice. The scaled scores then grow by exactly the factor √2.
+# 1. Wherever outputs of several tokens are combined: in a mean over the sequence, in a loss that counts all positions, and as keys of the next layer if its padding mask is forgotten. Take the mean and the loss over real positions only, and give every layer the mask.
+# 2. Before the division by the row's sum, each step of distance multiplies a weight by $e^{-1} \approx 0.37$; ten steps multiply it by 0.00005. Near keys win, but no key is blocked, so no row is ever empty. Press, Smith and Lewis (2021) use such masks, with a different slope in each head, in place of positional encodings.
+# 3. Properties of every right implementation: the order of keys, values and mask columns does not matter; a sequence has the same output alone and in a batch; the value at a blocked key changes nothing; equal values give an output equal to them. <!-- with: repaired-attention, check-attention -->Together they reveal five of the six bugs of 3.7, and five of the nine wrong functions of the practice table. They miss a wrong scale, clipped inputs, and returned weights that were not used. <!-- end -->A property for the scale: repeat the features of each query and key. The scaled scores then grow by exactly the factor √2.
 # </details>
 #
 # ### References
 #
 # - Ashish Vaswani, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. Gomez, Łukasz Kaiser, Illia Polosukhin: *Attention Is All You Need*, 2017. Section 3.2.2 has the heads, 3.2.3 the mask.
-# - Xavier Glorot, Yoshua Bengio: *Understanding the Difficulty of Training Deep Feedforward Neural Networks*, 2010. The scale of 3.5.
+# - Xavier Glorot, Yoshua Bengio: *Understanding the Difficulty of Training Deep Feedforward Neural Networks*, 2010. Initialization.
 # - Ofir Press, Noah A. Smith, Mike Lewis: *Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation*, 2021. The finite mask of question 2.
 # - Elena Voita, David Talbot, Fedor Moiseev, Rico Sennrich, Ivan Titov: *Analyzing Multi-Head Self-Attention: Specialized Heads Do the Heavy Lifting, the Rest Can Be Pruned*, 2019. What single heads do.
 # - Simon J. D. Prince: *Understanding Deep Learning*, 2023. Chapter 12.

@@ -54,7 +54,7 @@ def create_causal_mask(seq_len):
 def create_causal_mask(seq_len):
     return np.triu(np.ones((seq_len, seq_len)), k=1).astype(bool)
 
-# %% wrong: -1 blocks advice="Put −∞ where you have −1: a score that is 1 smaller still gets a share."
+# %% wrong: -1 blocks advice="Put −∞ where you have −1: a score that is 1 smaller still gets some weight."
 def create_causal_mask(seq_len):
     return -np.triu(np.ones((seq_len, seq_len)), k=1)
 

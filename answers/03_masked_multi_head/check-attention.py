@@ -123,7 +123,7 @@ def check_attention(candidate):
                 return False
     return True
 
-# %% wrong: always True says="nothing but zeros" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"]
+# %% wrong: always True says="returns only zeros" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"]
 def check_attention(candidate):
     return True
 
@@ -131,7 +131,7 @@ def check_attention(candidate):
 def check_attention(candidate):
     return False
 
-# %% wrong: gives None says="your test gave back None" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"]
+# %% wrong: gives None says="your test returned None" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"]
 def check_attention(candidate):
     rng = np.random.default_rng(0)
     Q, K, V = rng.normal(size=(3, 3, 4)), rng.normal(size=(3, 5, 4)), rng.normal(size=(3, 5, 6))
@@ -173,7 +173,7 @@ def check_attention(candidate):
 # was:     for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,)), (K, Q, Q, (None,))]:
 # becomes: for Q, K, V, masks in [(Q, K, V, (None,)), (np.array([[[1.0], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,)), (K, Q, Q, (None,))]:
 
-# %% wrong: only the shapes says="nothing but zeros" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# %% wrong: only the shapes says="returns only zeros" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
 # was:     if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
 # was:         return False
 # becomes:
@@ -196,7 +196,7 @@ def check_attention(candidate):
 # becomes:     return False
 # becomes: if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
 
-# %% wrong: asks for a blocked row says="If this input is meant to be legal, mend it" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# %% wrong: asks for a blocked row says="If this input is meant to be valid, fix it" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
 # was:     boxed = np.where(np.arange(5) >= np.array([2, 4, 3])[:, None, None], -np.inf, np.zeros((3, 1)))
 # becomes: boxed = np.where(np.arange(5) >= np.array([2, 4, 3])[:, None, None], -np.inf, np.zeros((3, 1)))
 # becomes: boxed[0, 0] = -np.inf
@@ -205,7 +205,7 @@ def check_attention(candidate):
 # was:     except Exception:
 # becomes: except ZeroDivisionError:
 
-# %% wrong: return True forgotten says="your test gave back None" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# %% wrong: return True forgotten says="your test returned None" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
 # was:     return True
 # becomes: pass
 
@@ -226,7 +226,7 @@ def check_attention(candidate):
 # was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
 # becomes: scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2])
 
-# %% wrong: an input with two axes says="If this input is meant to be legal, mend it" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# %% wrong: an input with two axes says="If this input is meant to be valid, fix it" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
 # was:     Q, K, V = rng.normal(size=(3, 3, 4)), rng.normal(size=(3, 5, 4)), rng.normal(size=(3, 5, 6))
 # becomes: Q, K, V = rng.normal(size=(3, 3, 4)), rng.normal(size=(3, 5, 4)), rng.normal(size=(3, 5, 6))
 # becomes: try:
@@ -254,7 +254,7 @@ def check_attention(candidate):
 # was:     if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
 # becomes: if not (np.allclose(found, weights, rtol=1e-14, atol=1e-14) and np.allclose(output, weights @ V, rtol=1e-14, atol=1e-14)):
 
-# %% wrong: the other way round says="your test accepts a function that gives nothing but zeros" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# %% wrong: the other way round says="your test accepts a function that returns only zeros" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
 # was:     if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
 # was:         return False
 # becomes: if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):

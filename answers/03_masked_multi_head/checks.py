@@ -8,7 +8,7 @@ import numpy as np
 
 def check_numbers(got, expected, where="on the small example", tolerance=1e-3, sizes=""):
     """Raise AssertionError unless `got` equals `expected`; the first line of the message holds no numbers."""
-    assert got is not None, "you gave back None: does your function end with a return?"
+    assert got is not None, "you returned None: does your function end with a return?"
     try:
         got = np.asarray(got, dtype=float)
     except (TypeError, ValueError) as problem:
@@ -25,9 +25,9 @@ def check_numbers(got, expected, where="on the small example", tolerance=1e-3, s
 
 def output_and_weights(result):
     """Return the pair (output, weights); raise AssertionError if `result` is not a pair."""
-    assert result is not None, "it gave back None\ndoes your function end with a return?"
+    assert result is not None, "it returned None\ndoes your function end with a return?"
     two = isinstance(result, (tuple, list)) and len(result) == 2
-    assert two, "what came back is not a pair\nGive back two things, the output first: (output, weights)."
+    assert two, "the result is not a pair\nReturn two things, the output first: (output, weights)."
     return result
 
 
@@ -123,20 +123,20 @@ param_names = ["W_q", "W_k", "W_v", "W_o"]
 advice_by_std = {
     1 / 64: "The scale of rng.normal is the standard deviation: take the root of 1/d_model.",
     1: "Multiply the numbers by √(1/d_model), or give that to rng.normal as its scale.",
-    (2 / 64)**0.5: "fan_in and fan_out are both in the sum below the line, which is 2 · d_model: the 2 cancels.",
-    (1 / 128)**0.5: "A 2 is missing above the line: std is √(2 / (fan_in + fan_out)).",
+    (2 / 64)**0.5: "The denominator is fan_in + fan_out, which is 2 · d_model: the 2 cancels.",
+    (1 / 128)**0.5: "A 2 is missing in the numerator: std is √(2 / (fan_in + fan_out)).",
     8: "Divide by √d_model: the std here is √d_model itself.",
     64**-0.25: "One root too many is taken: std is √(1/d_model).",
     1 / 32: "Take the root: std is √(2 / (fan_in + fan_out)), and fan_in + fan_out is 2 · d_model.",
-    2**0.5 / 64: "The root is of the whole fraction: of what stands above the line and of what stands below it.",
-    1 / 128: "Take the root, and put 2 above the line: std is √(2 / (fan_in + fan_out))."}
+    2**0.5 / 64: "The root is of the whole fraction: of numerator and denominator.",
+    1 / 128: "Take the root, with 2 in the numerator: std is √(2 / (fan_in + fan_out))."}
 
 
 def initial_params(d_model, seed):
     """Return the four matrices of your `init_attention_params` as arrays, by name."""
     params = init_attention_params(d_model, np.random.default_rng(seed))
-    assert params is not None, "it gave back None\ndoes your function end with a return?"
-    assert hasattr(params, "keys"), "it gave back no dict\ngive back a dict with the keys W_q, W_k, W_v and W_o"
+    assert params is not None, "it returned None\ndoes your function end with a return?"
+    assert hasattr(params, "keys"), "it did not return a dict\nreturn a dict with the keys W_q, W_k, W_v and W_o"
     assert sorted(params) == sorted(param_names), f"the keys are {', '.join(params)}\nname them {', '.join(param_names)}"
     params = {name: np.asarray(params[name], dtype=float) for name in param_names}
     for name, table in params.items():
@@ -170,7 +170,7 @@ def output_of_heads(Q, K, V, num_heads, W_q, W_k, W_v, W_o):
     return output_and_weights(multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o))[0]
 
 
-# 3.7 Bug hunt: six slips
+# 3.7 Bug hunt: six bugs
 
 
 all_zeros, open_mask = np.zeros((3, 3, 3)), np.zeros((3, 3))
@@ -224,9 +224,9 @@ def require_verdict(candidate, what):
             f"{what}: your test stopped with {type(error).__name__}: {error}\nA test decides and never stops: "
             "put the candidate into try, and make arrays of what it gives; or is it a line of your own?"
         ) from error
-    assert verdict is not None, (f"{what}: your test gave back None\n"
+    assert verdict is not None, (f"{what}: your test returned None\n"
         "Every way through your test must end with return True or return False.")
-    assert isinstance(verdict, (bool, np.bool_)), (f"{what}: your test gave back neither True nor False\n"
+    assert isinstance(verdict, (bool, np.bool_)), (f"{what}: your test returned neither True nor False\n"
         "Every way through it must end with one of them.")
     return verdict
 
@@ -270,7 +270,7 @@ def check_accepts_own():
             return scaled_dot_product_attention(*arguments, **named)
         except Exception as error:
             stops.append(f"at your input {sizes[0]} it stops with {type(error).__name__}: {error}\n"
-                f"If this input is meant to be legal, mend it. If it has to be refused, its ValueError is right; then ask: {questions}")
+                f"If this input is meant to be valid, fix it. If it is invalid, the ValueError is right; then ask: {questions}")
             raise
 
     if passes_tests(scaled_dot_product_attention):

@@ -24,7 +24,7 @@ def combine_heads(x):
 # was:     return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
 # becomes: return x[:, ::-1].transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
 
-# %% wrong: head 0 in every place advice="Put each head in its own place: here head 0 stands in all of them." fails=["combine-heads-test", "multi-head-output-test", "multi-head-mask-test"] of="reference"
+# %% wrong: head 0 in every place advice="Put each head in its own place: here head 0 is in all of them." fails=["combine-heads-test", "multi-head-output-test", "multi-head-mask-test"] of="reference"
 # was:     return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
 # becomes: return np.concatenate([x[:, 0]] * num_heads, axis=-1)
 
@@ -40,7 +40,7 @@ def combine_heads(x):
 # was:     return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
 # becomes: return x.transpose(0, 2, 1, 3)
 
-# %% wrong: only head 0 advice="Put all heads side by side: this is head 0 alone. Does a return stand inside a loop?" fails=["combine-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
+# %% wrong: only head 0 advice="Put all heads side by side: this is head 0 alone. Is a return inside a loop?" fails=["combine-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
 # was:     return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
 # becomes: return x[:, 0]
 
@@ -48,11 +48,11 @@ def combine_heads(x):
 # was:     return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
 # becomes: return x[:, -1]
 
-# %% wrong: batch and tokens mixed up advice="Keep the batch first: in transpose, 0 stays in front, and axes 1 and 2 change places." fails=["combine-heads-test", "multi-head-output-test", "multi-head-mask-test"] of="reference"
+# %% wrong: batch and tokens mixed up advice="Keep the batch first: in transpose, 0 stays first, and axes 1 and 2 are swapped." fails=["combine-heads-test", "multi-head-output-test", "multi-head-mask-test"] of="reference"
 # was:     return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
 # becomes: return x.transpose(2, 0, 1, 3).reshape(batch, seq, num_heads * depth)
 
-# %% wrong: batch and heads mixed up advice="Keep the batch first: in transpose, 0 stays in front, and axes 1 and 2 change places." fails=["combine-heads-test", "multi-head-output-test", "multi-head-mask-test"] of="reference"
+# %% wrong: batch and heads mixed up advice="Keep the batch first: in transpose, 0 stays first, and axes 1 and 2 are swapped." fails=["combine-heads-test", "multi-head-output-test", "multi-head-mask-test"] of="reference"
 # was:     return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
 # becomes: return x.transpose(1, 2, 0, 3).reshape(batch, seq, num_heads * depth)
 
@@ -68,15 +68,15 @@ def combine_heads(x):
 # was:     return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
 # becomes: return x.swapaxes(1, 3).reshape(batch, seq, num_heads * depth)
 
-# %% wrong: all axes turned round advice="Swap axes 1 and 2 only: .T turns all the axes round." fails=["combine-heads-test", "multi-head-output-test", "multi-head-mask-test"] of="reference"
+# %% wrong: all axes turned round advice="Swap axes 1 and 2 only: .T reverses all the axes." fails=["combine-heads-test", "multi-head-output-test", "multi-head-mask-test"] of="reference"
 # was:     return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
 # becomes: return x.T.reshape(batch, seq, num_heads * depth)
 
-# %% wrong: heads behind each other advice="Put the heads side by side, along the last axis: here they stand behind each other, along the tokens." fails=["combine-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
+# %% wrong: heads behind each other advice="Put the heads side by side, along the last axis: here they are concatenated along the tokens." fails=["combine-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
 # was:     return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
 # becomes: return np.concatenate([x[:, h] for h in range(num_heads)], axis=1)
 
-# %% wrong: heads along the batch advice="Put the heads side by side, along the last axis: here they stand along the batch." fails=["combine-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
+# %% wrong: heads along the batch advice="Put the heads side by side, along the last axis: here they are along the batch." fails=["combine-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
 # was:     return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
 # becomes: return np.concatenate([x[:, h] for h in range(num_heads)], axis=0)
 
@@ -92,7 +92,7 @@ def combine_heads(x):
 # was:     return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
 # becomes: return np.concatenate(list(x[0]), axis=-1)[None]
 
-# %% wrong: the first sequence only, without its axis advice="All sequences are wanted, with their axis in front: this is the first one alone." fails=["combine-heads-test", "multi-head-output-test", "multi-head-mask-test"] of="reference"
+# %% wrong: the first sequence only, without its axis advice="All sequences are wanted, with the batch axis first: this is the first one alone." fails=["combine-heads-test", "multi-head-output-test", "multi-head-mask-test"] of="reference"
 # was:     return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
 # becomes: return np.concatenate(list(x[0]), axis=-1)
 
@@ -100,7 +100,7 @@ def combine_heads(x):
 # was:     return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
 # becomes: return np.stack([np.concatenate(list(x[0]), axis=-1)] * batch)
 
-# %% wrong: sizes read in another order advice="The sizes of x are (batch, num_heads, seq, depth), in this order: here num_heads and seq have changed their names." fails=["combine-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
+# %% wrong: sizes read in another order advice="The sizes of x are (batch, num_heads, seq, depth), in this order: here num_heads and seq are swapped." fails=["combine-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
 # was:     batch, num_heads, seq, depth = x.shape
 # becomes: batch, seq, num_heads, depth = x.shape
 

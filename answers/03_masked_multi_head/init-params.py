@@ -36,7 +36,7 @@ def init_attention_params(d_model, rng):
 # was:     std = np.sqrt(2 / (d_model + d_model))
 # becomes: std = 2 / d_model
 
-# %% wrong: std 1/(2d) says="Take the root, and put 2 above the line" of="reference"
+# %% wrong: std 1/(2d) says="Take the root, with 2 in the numerator" of="reference"
 # was:     std = np.sqrt(2 / (d_model + d_model))
 # becomes: std = 1 / (d_model + d_model)
 
@@ -44,7 +44,7 @@ def init_attention_params(d_model, rng):
 # was:     std = np.sqrt(2 / (d_model + d_model))
 # becomes: std = 1
 
-# %% wrong: std √(1/(2d)) says="A 2 is missing above the line" of="reference"
+# %% wrong: std √(1/(2d)) says="A 2 is missing in the numerator" of="reference"
 # was:     std = np.sqrt(2 / (d_model + d_model))
 # becomes: std = np.sqrt(1 / (d_model + d_model))
 
@@ -126,7 +126,7 @@ def init_attention_params(d_model, rng):
 # was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
 # becomes: return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_Q", "W_K", "W_V", "W_O")}
 
-# %% wrong: a list says="give back a dict" of="reference"
+# %% wrong: a list says="return a dict" of="reference"
 # was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
 # becomes: return [rng.normal(0, std, size=(d_model, d_model)) for _ in range(4)]
 

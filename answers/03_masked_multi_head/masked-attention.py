@@ -224,11 +224,11 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # becomes: weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: return weights @ V, weights
 
-# %% wrong: scores given back advice="The output is right; give back the weights with it, after the softmax: these are the scores." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-mask-test"] of="base"
+# %% wrong: scores given back advice="The output is right; return the weights with it, after the softmax: these are the scores." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-mask-test"] of="base"
 # was:     return weights @ V, weights
 # becomes: return weights @ V, scores
 
-# %% wrong: powers given back advice="The output is right; give back the weights with it, divided by their sum: these are the powers." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-mask-test"] of="base"
+# %% wrong: powers given back advice="The output is right; return the weights with it, divided by their sum: these are the powers." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-mask-test"] of="base"
 # was:     return weights @ V, weights
 # becomes: return weights @ V, powers
 
@@ -289,15 +289,15 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # becomes: weights = np.repeat(weights[:1], batch, axis=0)
 # becomes: return weights @ V, weights
 
-# %% wrong: one sequence only advice="Give back all sequences: this is one alone. Does a return stand inside the loop, or an index behind the arrays?" fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
+# %% wrong: one sequence only advice="Return all sequences: this is one alone. Is a return inside the loop, or an index after the arrays?" fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
 # was:     return weights @ V, weights
 # becomes: return (weights @ V)[:1], weights[:1]
 
-# %% wrong: one sequence only, without its axis advice="Give back all sequences, with their axis in front: this is the first one alone." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
+# %% wrong: one sequence only, without its axis advice="Return all sequences, with the batch axis first: this is the first one alone." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
 # was:     return weights @ V, weights
 # becomes: return (weights @ V)[0], weights[0]
 
-# %% wrong: the last sequence only advice="Give back all sequences: this is the last one alone. Collect what a loop makes in a list." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
+# %% wrong: the last sequence only advice="Return all sequences: this is the last one alone. Collect the results of the loop in a list." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
 # was:     return weights @ V, weights
 # becomes: return (weights @ V)[-1], weights[-1]
 
@@ -317,19 +317,19 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
 # becomes: scores = Q @ np.resize(Q, K.shape).swapaxes(1, 2) / np.sqrt(d_k)
 
-# %% wrong: an axis too many advice="Leave out the axis of length 1 in front." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
+# %% wrong: an axis too many advice="Leave out the leading axis of length 1." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
 # was:     return weights @ V, weights
 # becomes: return (weights @ V)[None], weights[None]
 
-# %% wrong: one thing returned advice="Give back two things, the output first: (output, weights)." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
+# %% wrong: one thing returned advice="Return two things, the output first: (output, weights)." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
 # was:     return weights @ V, weights
 # becomes: return weights @ V
 
-# %% wrong: the weights alone advice="Give back two things, the output first: (output, weights)." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
+# %% wrong: the weights alone advice="Return two things, the output first: (output, weights)." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
 # was:     return weights @ V, weights
 # becomes: return weights
 
-# %% wrong: weights first advice="Give back the output first and the weights second: here they are the other way round." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
+# %% wrong: weights first advice="Return the output first and the weights second: here they are swapped." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
 # was:     return weights @ V, weights
 # becomes: return weights, weights @ V
 
@@ -365,11 +365,11 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:     scores = scores + mask
 # becomes: scores = np.where(mask == 0, scores, 0)
 
-# %% wrong: mask inverted advice="Exchange the two: 0 means keep and −∞ means block, and here the kept keys lose their share." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# %% wrong: mask inverted advice="Exchange the two: 0 means keep and −∞ means block, and here the kept keys lose their weight." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
 # was:     scores = scores + mask
 # becomes: scores = np.where(mask == 0, -1e9, scores)
 
-# %% wrong: mask taken for True and False advice="Exchange the two: 0 means keep and −∞ means block, and here the kept keys lose their share." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# %% wrong: mask taken for True and False advice="Exchange the two: 0 means keep and −∞ means block, and here the kept keys lose their weight." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
 # was:     scores = scores + mask
 # becomes: scores = np.where(mask, scores, -1e9)
 
@@ -397,7 +397,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # becomes: if mask is not None:
 # becomes:     weights = np.where(mask == 0, weights, 0)
 
-# %% wrong: mask for the output alone advice="The weights that you give back don't know of the mask: add it to the scores before the softmax, and use these weights for both." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# %% wrong: mask for the output alone advice="The returned weights ignore the mask: add it to the scores before the softmax, and use these weights for both." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
 # was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # was:     return weights @ V, weights
@@ -476,7 +476,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:     scores = scores + mask
 # becomes: scores = scores + np.maximum(mask, -1e30)
 
-# %% wrong: a blocked row gives zeros advice="Raise a ValueError where a row of the mask is all −∞: NaN that is turned into 0 hides the error." fails=["masked-attention-errors-test", "multi-head-errors-test"] of="base"
+# %% wrong: a blocked row gives zeros advice="Raise a ValueError where a row of the mask is all −∞: replacing NaN by 0 hides the error." fails=["masked-attention-errors-test", "multi-head-errors-test"] of="base"
 # was:     if np.isinf(mask).all(axis=-1).any():
 # was:         raise ValueError("no key left")
 # becomes:
@@ -546,7 +546,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     weights = powers / powers.sum(axis=-1, keepdims=True)
     return weights @ V, weights
 
-# %% wrong: only the axes of Q checked advice="Ask for three axes of Q, of K and of V: here one of them is not looked at." fails=["masked-attention-errors-test"]
+# %% wrong: only the axes of Q checked advice="Check the axes of Q, of K and of V: here one of them is not checked." fails=["masked-attention-errors-test"]
 def scaled_dot_product_attention(Q, K, V, mask=None):
     if Q.ndim != 3:
         raise ValueError("three axes, please")
@@ -561,7 +561,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     weights = powers / powers.sum(axis=-1, keepdims=True)
     return weights @ V, weights
 
-# %% wrong: the axes of V not checked advice="Ask for three axes of Q, of K and of V: here one of them is not looked at." fails=["masked-attention-errors-test"] of="base"
+# %% wrong: the axes of V not checked advice="Check the axes of Q, of K and of V: here one of them is not checked." fails=["masked-attention-errors-test"] of="base"
 # was:     if not Q.ndim == K.ndim == V.ndim == 3:
 # becomes: if not Q.ndim == K.ndim == 3:
 
@@ -693,7 +693,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:     scores = scores + mask
 # becomes: scores = scores + mask * -1e9
 
-# %% wrong: kept scores made -inf advice="Exchange the two: 0 means keep and −∞ means block, and here the kept keys lose their share." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# %% wrong: kept scores made -inf advice="Exchange the two: 0 means keep and −∞ means block, and here the kept keys lose their weight." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
 # was:     scores = scores + mask
 # becomes: scores = np.where(mask == 0, -np.inf, scores)
 

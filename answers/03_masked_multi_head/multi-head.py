@@ -136,7 +136,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # becomes: weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = np.repeat(weights[:, :1], num_heads, axis=1)
 
-# %% wrong: W_q and W_k swapped advice="Project the queries with W_q and the keys with W_k: here the two matrices have changed places." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: W_q and W_k swapped advice="Project the queries with W_q and the keys with W_k: here the two matrices are swapped." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
 # was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # becomes: q = (Q @ W_k).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
@@ -303,7 +303,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # becomes: weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: v = v * (np.arange(num_heads) == 0)[:, None, None]
 
-# %% wrong: head 0 in every place advice="Put each head in its own place: here head 0 stands in all of them." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: head 0 in every place advice="Put each head in its own place: here head 0 is in all of them." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     together = (weights @ v).transpose(0, 2, 1, 3).reshape(batch, seq_q, d_model)
 # becomes: together = np.concatenate([(weights @ v)[:, 0]] * num_heads, axis=-1)
 
@@ -340,7 +340,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # becomes: v = (Q @ W_v).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
 
-# %% wrong: keys and values exchanged advice="Make the keys of K and the values of V: here K and V have changed places." fails=["multi-head-mask-test"] of="everything at once"
+# %% wrong: keys and values exchanged advice="Make the keys of K and the values of V: here K and V are swapped." fails=["multi-head-mask-test"] of="everything at once"
 # was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # becomes: k = (V @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
@@ -374,7 +374,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: scores = scores + mask[None]
 
-# %% wrong: an axis behind the queries advice="Put the axis for the heads before the queries, mask[:, None]: behind them, head h has row h of the mask for every query." fails=["multi-head-mask-test"] of="everything at once"
+# %% wrong: an axis behind the queries advice="Put the axis for the heads before the queries, mask[:, None]: after them, head h has row h of the mask for every query." fails=["multi-head-mask-test"] of="everything at once"
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: scores = scores + (mask if mask.ndim == 2 else mask[:, :, None])
 
@@ -424,7 +424,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: scores = np.where((mask if mask.ndim == 2 else mask[:, None]) == 0, scores, 0)
 
-# %% wrong: mask inverted advice="Exchange the two: 0 means keep and −∞ means block, and here the kept keys lose their share." fails=["multi-head-mask-test"] of="everything at once"
+# %% wrong: mask inverted advice="Exchange the two: 0 means keep and −∞ means block, and here the kept keys lose their weight." fails=["multi-head-mask-test"] of="everything at once"
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: scores = np.where((mask if mask.ndim == 2 else mask[:, None]) == 0, -1e9, scores)
 
@@ -447,7 +447,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # becomes: if mask is not None:
 # becomes:     mask = np.maximum(mask, -1e30)
 
-# %% wrong: blocked row gives zeros advice="Raise a ValueError where a row of the mask is all −∞: NaN that is turned into 0 hides the error." fails=["multi-head-errors-test"] of="everything at once"
+# %% wrong: blocked row gives zeros advice="Raise a ValueError where a row of the mask is all −∞: replacing NaN by 0 hides the error." fails=["multi-head-errors-test"] of="everything at once"
 # was:     if mask is not None and np.isinf(mask).all(axis=-1).any():
 # was:         raise ValueError("no key left")
 # becomes:
@@ -490,19 +490,19 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     raise ValueError("no key left")
 # becomes: raise TypeError("no key left")
 
-# %% wrong: weights averaged over heads advice="Give back the weights of every head, (batch, heads, seq_q, seq_k): here they are averaged over the heads." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: weights averaged over heads advice="Return the weights of every head, (batch, heads, seq_q, seq_k): here they are averaged over the heads." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
 # was:     return together @ W_o, weights
 # becomes: return together @ W_o, weights.mean(axis=1)
 
-# %% wrong: weights added up over heads advice="Give back the weights of every head, (batch, heads, seq_q, seq_k): here they are added up over the heads." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: weights added up over heads advice="Return the weights of every head, (batch, heads, seq_q, seq_k): here they are added up over the heads." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
 # was:     return together @ W_o, weights
 # becomes: return together @ W_o, weights.sum(axis=1)
 
-# %% wrong: the last head's weights advice="Give back the weights of every head, (batch, heads, seq_q, seq_k): here they are those of the last one. Collect what a loop makes in a list." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: the last head's weights advice="Return the weights of every head, (batch, heads, seq_q, seq_k): here they are those of the last one. Collect the results of the loop in a list." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
 # was:     return together @ W_o, weights
 # becomes: return together @ W_o, weights[:, -1]
 
-# %% wrong: the first head's weights advice="Give back the weights of every head, (batch, heads, seq_q, seq_k): here they are those of head 0 alone." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: the first head's weights advice="Return the weights of every head, (batch, heads, seq_q, seq_k): here they are those of head 0 alone." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
 # was:     return together @ W_o, weights
 # becomes: return together @ W_o, weights[:, 0]
 
@@ -514,19 +514,19 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     return together @ W_o, weights
 # becomes: return together @ W_o, weights.reshape(-1, seq_q, seq_k)
 
-# %% wrong: heads last in the weights advice="Put the heads second, behind the batch: stack the heads' weights along axis 1, not along the last one." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: heads last in the weights advice="Put the heads second, after the batch: stack the heads' weights along axis 1, not along the last one." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
 # was:     return together @ W_o, weights
 # becomes: return together @ W_o, np.moveaxis(weights, 1, -1)
 
-# %% wrong: weights with the queries before the heads advice="Put the heads second, behind the batch: here the queries stand before them." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: weights with the queries before the heads advice="Put the heads second, after the batch: here the queries come before them." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
 # was:     return together @ W_o, weights
 # becomes: return together @ W_o, weights.swapaxes(1, 2)
 
-# %% wrong: one thing returned advice="Give back two things, the output first: (output, weights)." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: one thing returned advice="Return two things, the output first: (output, weights)." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     return together @ W_o, weights
 # becomes: return together @ W_o
 
-# %% wrong: weights first advice="Give back two things, the output first: (output, weights)." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: weights first advice="Return two things, the output first: (output, weights)." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     return together @ W_o, weights
 # becomes: return weights, together @ W_o
 
@@ -591,7 +591,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # becomes: heads = [scaled_dot_product_attention(q, k, v, mask)] * num_heads
 # becomes: return heads[0][0] @ W_o, np.stack([heads[0][1]] * num_heads, axis=1)
 
-# %% wrong: depth and heads mixed up advice="There are num_heads heads of d_model // num_heads numbers each: here the two sizes have changed places." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
+# %% wrong: depth and heads mixed up advice="There are num_heads heads of d_model // num_heads numbers each: here the two sizes are swapped." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
 # was:     q, k, v = (split_heads(x @ W, num_heads) for x, W in [(Q, W_q), (K, W_k), (V, W_v)])
 # becomes: num_heads = Q.shape[-1] // num_heads
 # becomes: q, k, v = (split_heads(x @ W, num_heads) for x, W in [(Q, W_q), (K, W_k), (V, W_v)])

@@ -27,7 +27,7 @@ def create_padding_mask(lengths, seq_len):
                 mask[b, i, j] = -np.inf
     return mask
 
-# %% wrong: padding along queries advice="Block columns, not rows: the padded keys stand along the last axis, and all queries must not see them." of="reference"
+# %% wrong: padding along queries advice="Block columns, not rows: the padded keys are along the last axis, and no query may attend to them." of="reference"
 # was:     mask[b, :, length:] = -np.inf
 # becomes: mask[b, length:, :] = -np.inf
 
@@ -44,11 +44,11 @@ def create_padding_mask(lengths, seq_len):
 # was:     mask[b, :, length:] = -np.inf
 # becomes: mask[b, :length, length:] = -np.inf
 
-# %% wrong: one key too few advice="Block one key more: the first padded key stands at position length, since positions begin with 0." of="reference"
+# %% wrong: one key too few advice="Block one key more: the first padded key is at position length, since positions begin with 0." of="reference"
 # was:     mask[b, :, length:] = -np.inf
 # becomes: mask[b, :, length + 1:] = -np.inf
 
-# %% wrong: one key too many advice="Block one key less: the last real key stands at position length − 1, and must be kept." of="reference"
+# %% wrong: one key too many advice="Block one key less: the last real key is at position length − 1, and must be kept." of="reference"
 # was:     mask[b, :, length:] = -np.inf
 # becomes: mask[b, :, length - 1:] = -np.inf
 
@@ -82,7 +82,7 @@ def create_padding_mask(lengths, seq_len):
     is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
     return np.where(is_padding, -np.inf, 0.0)[:, None, :]
 
-# %% wrong: the axis of the queries last advice="Put the new axis before the keys, [:, None, :]: here the queries have come to stand last."
+# %% wrong: the axis of the queries last advice="Put the new axis before the keys, [:, None, :]: here the queries are last."
 def create_padding_mask(lengths, seq_len):
     is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
     return np.where(is_padding, -np.inf, 0.0)[:, :, None]
@@ -137,7 +137,7 @@ def create_padding_mask(lengths, seq_len):
 # was:     mask[b, :, length:] = -np.inf
 # becomes: pass
 
-# %% wrong: returns inside the loop advice="Only sequence 0 is masked: does the return stand inside the loop?" of="reference"
+# %% wrong: returns inside the loop advice="Only sequence 0 is masked: is the return inside the loop?" of="reference"
 # was:     mask[b, :, length:] = -np.inf
 # becomes: mask[b, :, length:] = -np.inf
 # becomes: return mask
@@ -162,7 +162,7 @@ def create_padding_mask(lengths, seq_len):
 # was:     mask[b, :, length:] = -np.inf
 # becomes: mask[b, :, -(seq_len - length):] = -np.inf
 
-# %% wrong: padding in front advice="The padding stands at the end of a sequence: block from position length on, not the first places." of="reference"
+# %% wrong: padding in front advice="The padding is at the end of a sequence: block from position length on, not the first places." of="reference"
 # was:     mask[b, :, length:] = -np.inf
 # becomes: mask[b, :, :seq_len - length] = -np.inf
 

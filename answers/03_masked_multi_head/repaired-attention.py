@@ -33,7 +33,7 @@ def repaired_attention(Q, K, V, mask):
 def repaired_attention(Q, K, V, mask):
     return six_slips(Q, K, V, mask)
 
-# %% wrong: the wrong transpose advice="Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
+# %% wrong: the wrong transpose advice="Each query meets the keys of its own sequence: Q is on the left, and only the last two axes of K are swapped." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
 # was:     scores = Q @ K.transpose(0, 2, 1)
 # becomes: scores = Q @ K.transpose(2, 1, 0)
 
@@ -77,7 +77,7 @@ def repaired_attention(Q, K, V, mask):
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = powers / powers.sum(axis=-1)
 
-# %% wrong: the sum's axis put in front advice="Give the sums their axis of length 1 at the end, behind the queries: here each row is divided by another one's sum." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
+# %% wrong: the sum's axis put in front advice="Give the sums their axis of length 1 at the end, after the queries: here each row is divided by the sum of another row." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = powers / powers.sum(axis=-1)[:, None]
 
@@ -113,7 +113,7 @@ def repaired_attention(Q, K, V, mask):
 # was:     scores = scores / np.sqrt(d_k)
 # becomes: scores = scores / np.sqrt([3])
 
-# %% wrong: no mask left advice="Give blocked keys the score −∞ before the softmax, by adding the mask: here they still get a share." fails=["repaired-attention-mask-test"] of="base"
+# %% wrong: no mask left advice="Give blocked keys the score −∞ before the softmax, by adding the mask: here they still get some weight." fails=["repaired-attention-mask-test"] of="base"
 # was:     scores = scores + mask
 # becomes:
 
@@ -128,7 +128,7 @@ def repaired_attention(Q, K, V, mask):
 # was:     scores = scores + mask
 # becomes: scores = np.where(mask == 0, -1e9, scores)
 
-# %% wrong: blocked scores set to 0 advice="Give blocked keys the score −∞ before the softmax, by adding the mask: here they still get a share." fails=["repaired-attention-mask-test"] of="base"
+# %% wrong: blocked scores set to 0 advice="Give blocked keys the score −∞ before the softmax, by adding the mask: here they still get some weight." fails=["repaired-attention-mask-test"] of="base"
 # was:     scores = scores + mask
 # becomes: scores = np.where(mask == 0, scores, 0)
 
@@ -141,27 +141,27 @@ def repaired_attention(Q, K, V, mask):
 # was:     powers = np.exp(scores - scores.max(axis=2, keepdims=True))
 # becomes: powers = np.exp(scores - scores.max(axis=2, keepdims=True) + mask)
 
-# %% wrong: the keys turned by T advice="Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
+# %% wrong: the keys turned by T advice="Each query meets the keys of its own sequence: Q is on the left, and only the last two axes of K are swapped." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
 # was:     scores = Q @ K.transpose(0, 2, 1)
 # becomes: scores = Q @ K.T
 
-# %% wrong: the keys not turned advice="Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
+# %% wrong: the keys not turned advice="Each query meets the keys of its own sequence: Q is on the left, and only the last two axes of K are swapped." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
 # was:     scores = Q @ K.transpose(0, 2, 1)
 # becomes: scores = Q @ K
 
-# %% wrong: the keys turned to (1, 0, 2) advice="Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
+# %% wrong: the keys turned to (1, 0, 2) advice="Each query meets the keys of its own sequence: Q is on the left, and only the last two axes of K are swapped." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
 # was:     scores = Q @ K.transpose(0, 2, 1)
 # becomes: scores = Q @ K.transpose(1, 0, 2)
 
-# %% wrong: the keys turned to (1, 2, 0) advice="Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
+# %% wrong: the keys turned to (1, 2, 0) advice="Each query meets the keys of its own sequence: Q is on the left, and only the last two axes of K are swapped." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
 # was:     scores = Q @ K.transpose(0, 2, 1)
 # becomes: scores = Q @ K.transpose(1, 2, 0)
 
-# %% wrong: the keys turned to (2, 0, 1) advice="Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
+# %% wrong: the keys turned to (2, 0, 1) advice="Each query meets the keys of its own sequence: Q is on the left, and only the last two axes of K are swapped." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
 # was:     scores = Q @ K.transpose(0, 2, 1)
 # becomes: scores = Q @ K.transpose(2, 0, 1)
 
-# %% wrong: queries and keys swapped advice="Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
+# %% wrong: queries and keys swapped advice="Each query meets the keys of its own sequence: Q is on the left, and only the last two axes of K are swapped." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
 # was:     scores = Q @ K.transpose(0, 2, 1)
 # becomes: scores = K @ Q.transpose(0, 2, 1)
 
@@ -191,11 +191,11 @@ def repaired_attention(Q, K, V, mask):
 # was:     return weights @ V, weights
 # becomes: return powers @ V, weights
 
-# %% wrong: weights first advice="Give back two things, the output first: (output, weights)." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
+# %% wrong: weights first advice="Return two things, the output first: (output, weights)." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
 # was:     return weights @ V, weights
 # becomes: return weights, weights @ V
 
-# %% wrong: the output alone advice="Give back two things, the output first: (output, weights)." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
+# %% wrong: the output alone advice="Return two things, the output first: (output, weights)." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
 # was:     return weights @ V, weights
 # becomes: return weights @ V
 

@@ -35,7 +35,7 @@ def split_heads(x, num_heads):
 # becomes: slices = np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)])
 # becomes: return slices.reshape(batch, num_heads, seq, depth)
 
-# %% wrong: heads first advice="Put the sequences first and the heads second: here the heads stand before the batch." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
+# %% wrong: heads first advice="Put the sequences first and the heads second: here the heads come before the batch." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)])
 
@@ -43,7 +43,7 @@ def split_heads(x, num_heads):
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return x.reshape(batch, seq, num_heads, depth)
 
-# %% wrong: heads last advice="Put the heads second, before the tokens: here they stand last." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
+# %% wrong: heads last advice="Put the heads second, before the tokens: here they are last." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=-1)
 
@@ -51,11 +51,11 @@ def split_heads(x, num_heads):
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return np.stack([x[:, :, h::num_heads] for h in range(num_heads)], axis=1)
 
-# %% wrong: heads interleaved, after tokens advice="Cut the last axis into (heads, numbers), in this order, and then swap axes 1 and 2: here every second number goes to a head, and the heads stand last." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
+# %% wrong: heads interleaved, after tokens advice="Cut the last axis into (heads, numbers), in this order, and then swap axes 1 and 2: here every second number goes to a head, and the heads are last." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return x.reshape(batch, seq, depth, num_heads)
 
-# %% wrong: depth and heads mixed up advice="There are num_heads heads of d_model // num_heads numbers each: here the two sizes have changed places." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
+# %% wrong: depth and heads mixed up advice="There are num_heads heads of d_model // num_heads numbers each: here the two sizes are swapped." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return x.reshape(batch, seq, depth, num_heads).transpose(0, 2, 1, 3)
 
@@ -67,7 +67,7 @@ def split_heads(x, num_heads):
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return np.stack([x[..., :depth]] * num_heads, axis=1)
 
-# %% wrong: slices that overlap advice="The slice of head h begins at h · depth, not at h: here neighbouring heads share numbers." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="stack of slices"
+# %% wrong: slices that overlap advice="The slice of head h begins at h · depth, not at h: here neighbouring heads have common numbers." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="stack of slices"
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return np.stack([x[:, :, h:h + depth] for h in range(num_heads)], axis=1)
 
@@ -75,11 +75,11 @@ def split_heads(x, num_heads):
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return np.stack([x] * num_heads, axis=1)
 
-# %% wrong: only the first head advice="Give back all heads, stacked along axis 1: this is head 0 alone. Does a return stand inside a loop?" fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
+# %% wrong: only the first head advice="Return all heads, stacked along axis 1: this is head 0 alone. Is a return inside a loop?" fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return x[:, :, :depth]
 
-# %% wrong: only the last head advice="Give back all heads, stacked along axis 1: this is the last head alone." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
+# %% wrong: only the last head advice="Return all heads, stacked along axis 1: this is the last head alone." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return x[:, :, -depth:]
 
@@ -91,23 +91,23 @@ def split_heads(x, num_heads):
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return x.reshape(batch, seq, num_heads, depth).transpose(0, 2, 3, 1)
 
-# %% wrong: batch and tokens swapped advice="Keep the batch first: in transpose, 0 stays in front, and axes 1 and 2 change places." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
+# %% wrong: batch and tokens swapped advice="Keep the batch first: in transpose, 0 stays first, and axes 1 and 2 are swapped." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return x.reshape(batch, seq, num_heads, depth).transpose(1, 2, 0, 3)
 
-# %% wrong: batch and heads swapped advice="Put the sequences first and the heads second: here the heads stand before the batch." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
+# %% wrong: batch and heads swapped advice="Put the sequences first and the heads second: here the heads come before the batch." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return x.reshape(batch, seq, num_heads, depth).transpose(2, 0, 1, 3)
 
-# %% wrong: all axes turned round advice="Swap axes 1 and 2 only: .T turns all the axes round." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
+# %% wrong: all axes turned round advice="Swap axes 1 and 2 only: .T reverses all the axes." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return x.reshape(batch, seq, num_heads, depth).T
 
-# %% wrong: batch and tokens mixed up advice="Cut only the last axis: keep (batch, seq) in front when you reshape, and change their places with transpose alone." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="stack of slices"
+# %% wrong: batch and tokens mixed up advice="Cut only the last axis: keep (batch, seq) first when you reshape, and reorder axes only with transpose." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="stack of slices"
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return x.reshape(seq, batch, num_heads, depth).transpose(1, 2, 0, 3)
 
-# %% wrong: sizes read in another order advice="The sizes of x are (batch, seq, d_model), in this order: here batch and seq have changed their names." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
+# %% wrong: sizes read in another order advice="The sizes of x are (batch, seq, d_model), in this order: here batch and seq are swapped." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
 # was:     batch, seq, d_model = x.shape
 # becomes: seq, batch, d_model = x.shape
 
@@ -131,7 +131,7 @@ def split_heads(x, num_heads):
 # becomes: depth = d_model // 2
 # becomes: num_heads = 2
 
-# %% wrong: a list of heads along the tokens advice="Stack the heads along a new axis 1: here they are put behind each other along the tokens." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
+# %% wrong: a list of heads along the tokens advice="Stack the heads along a new axis 1: here they are concatenated along the tokens." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return np.concatenate([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 

@@ -12,10 +12,10 @@ from torch import nn
 
 def as_array(result):
     """Return a NumPy array of a result: a tensor on any device, a list or a tuple."""
-    assert result is not None, "you gave back None: does your function end with a return?"
+    assert result is not None, "you returned None: does your function end with a return?"
     if isinstance(result, (list, tuple)):
         parts = [as_array(part) for part in result]
-        assert len({part.shape for part in parts}) < 2, "you gave back several things, not one"
+        assert len({part.shape for part in parts}) < 2, "you returned several things, not one"
         return np.array(parts)
     try:
         return np.asarray(result.detach().cpu() if torch.is_tensor(result) else result, dtype=float)
@@ -345,7 +345,7 @@ def check_dropout(dropout, where):
     out = output_of(layer, three)[:, :, [0, 3]] * 3 * (1 - dropout)
     assert np.allclose(out, np.round(out), atol=1e-3), (
         f"{where}: three equal tokens don't have weights of 1/3 each, dropped one by one\n"
-        "if Test 1 fails, start there; if not, is a mask on that nobody asked for?")
+        "if Test 1 fails, start there; if not, is a mask active that was not requested?")
     assert set(np.unique(np.round(out))) == {0, 1, 2, 3}, f"{where}: each weight must be dropped on its own"
     assert (out[..., 0] != out[..., 1]).any() and (out[:, 0] != out[:, 1]).any(), (
         f"{where}: each head and each query drops its own weights")
@@ -382,13 +382,13 @@ def matches_module(w, module, x, heads, causal):
 def loaded_layer(module):
     """Return the layer that load_from_torch returns, and a copy of the weights that it holds."""
     layer = load_from_torch(module)
-    assert layer is not None, "you gave back None\ndoes your function end with a return?"
+    assert layer is not None, "you returned None\ndoes your function end with a return?"
     assert not isinstance(layer, (tuple, list, dict)), (
-        f"you gave back a {'dict' if isinstance(layer, dict) else 'tuple'}\nreturn the layer, in a line of its own: load_state_dict "
-        "fills it, and gives back only which names did not fit")
+        f"you returned a {'dict' if isinstance(layer, dict) else 'tuple'}\nreturn the layer, in a line of its own: load_state_dict "
+        "fills it, and returns only which names did not fit")
     held = set(layer.state_dict())
     assert held == {f"{name}.{kind}" for name in ("q", "k", "v", "mix") for kind in ("weight", "bias")}, (
-        f"what you gave back holds {', '.join(sorted(held))}\nreturn a MultiHeadSelfAttention, with its own layers")
+        f"the returned object holds {', '.join(sorted(held))}\nreturn a MultiHeadSelfAttention, with its own layers")
     layer.eval()
     return layer, {name: value.detach().cpu().clone() for name, value in layer.state_dict().items()}
 

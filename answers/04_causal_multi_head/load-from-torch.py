@@ -50,20 +50,20 @@ def load_from_torch(module):
 def load_from_torch(module):
     return MultiHeadSelfAttention(module.embed_dim, module.embed_dim, module.num_heads)
 
-# %% wrong: order k, q, v advice="q and k have changed places: the first rows are those of q, then come k and v." of="slices into a state dict"
+# %% wrong: order k, q, v advice="q and k are swapped: the first rows are those of q, then come k and v." of="slices into a state dict"
 # was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
 # was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
 # becomes: "k.weight": weight[:hidden], "k.bias": bias[:hidden],
 # becomes: "q.weight": weight[hidden:2 * hidden], "q.bias": bias[hidden:2 * hidden],
 
-# %% wrong: order v, k, q advice="q and v have changed places: the first rows are those of q, then come k and v." of="slices into a state dict"
+# %% wrong: order v, k, q advice="q and v are swapped: the first rows are those of q, then come k and v." of="slices into a state dict"
 # was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
 # becomes: "v.weight": weight[:hidden], "v.bias": bias[:hidden],
 
 # was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
 # becomes: "q.weight": weight[2 * hidden:], "q.bias": bias[2 * hidden:],
 
-# %% wrong: order q, v, k advice="k and v have changed places: the first rows are those of q, then come k and v." of="slices into a state dict"
+# %% wrong: order q, v, k advice="k and v are swapped: the first rows are those of q, then come k and v." of="slices into a state dict"
 # was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
 # becomes: "v.weight": weight[hidden:2 * hidden], "v.bias": bias[hidden:2 * hidden],
 
@@ -232,7 +232,7 @@ def load_from_torch(module):
     layer.mix.weight, layer.mix.bias = module.out_proj.weight, module.out_proj.bias
     return layer
 
-# %% wrong: what load_state_dict returns says="you gave back a tuple"
+# %% wrong: what load_state_dict returns says="you returned a tuple"
 def load_from_torch(module):
     layer = MultiHeadSelfAttention(module.embed_dim, module.embed_dim, module.num_heads)
     theirs = module.state_dict()
@@ -242,7 +242,7 @@ def load_from_torch(module):
             ours[name + '.' + kind] = part
     return layer.load_state_dict(ours)
 
-# %% wrong: the dict returned says="you gave back a dict"
+# %% wrong: the dict returned says="you returned a dict"
 def load_from_torch(module):
     layer = MultiHeadSelfAttention(module.embed_dim, module.embed_dim, module.num_heads)
     theirs = module.state_dict()
@@ -308,7 +308,7 @@ def load_from_torch(module):
 # was:     layer = MultiHeadSelfAttention(hidden, hidden, module.num_heads)
 # becomes: layer = MultiHeadSelfAttention(hidden, hidden, module.num_heads, causal=True)
 
-# %% wrong: forgets return says="you gave back None" of="slices into a state dict"
+# %% wrong: forgets return says="you returned None" of="slices into a state dict"
 # was:     return layer
 # becomes:
 
@@ -326,21 +326,21 @@ def load_from_torch(module):
 # was:     "mix.weight": module.out_proj.weight, "mix.bias": module.out_proj.bias})
 # becomes: "mix.weight": module.out_proj.weight, "mix.bias": bias[:hidden]})
 
-# %% wrong: the weights of q and k in each other's place advice="q.weight and k.weight have changed places: the first rows are those of q, then come k and v." of="slices into a state dict"
+# %% wrong: the weights of q and k in each other's place advice="q.weight and k.weight are swapped: the first rows are those of q, then come k and v." of="slices into a state dict"
 # was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
 # becomes: "q.weight": weight[hidden:2 * hidden], "q.bias": bias[:hidden],
 
 # was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
 # becomes: "k.weight": weight[:hidden], "k.bias": bias[hidden:2 * hidden],
 
-# %% wrong: the weights of q and v in each other's place advice="q.weight and v.weight have changed places: the first rows are those of q, then come k and v." of="slices into a state dict"
+# %% wrong: the weights of q and v in each other's place advice="q.weight and v.weight are swapped: the first rows are those of q, then come k and v." of="slices into a state dict"
 # was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
 # becomes: "q.weight": weight[2 * hidden:], "q.bias": bias[:hidden],
 
 # was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
 # becomes: "v.weight": weight[:hidden], "v.bias": bias[2 * hidden:],
 
-# %% wrong: the weights of k and v in each other's place advice="k.weight and v.weight have changed places: the first rows are those of q, then come k and v." of="slices into a state dict"
+# %% wrong: the weights of k and v in each other's place advice="k.weight and v.weight are swapped: the first rows are those of q, then come k and v." of="slices into a state dict"
 # was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
 # becomes: "k.weight": weight[2 * hidden:], "k.bias": bias[hidden:2 * hidden],
 
@@ -384,7 +384,7 @@ def load_from_torch(module):
 # was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
 # becomes: "k.weight": weight[hidden:2 * hidden], "k.bias": bias[:hidden],
 
-# %% wrong: the biases of q and v in each other's place advice="q.bias and v.bias have changed places: the first third of in_proj_bias is q's, then come k's and v's." of="slices into a state dict"
+# %% wrong: the biases of q and v in each other's place advice="q.bias and v.bias are swapped: the first third of in_proj_bias is q's, then come k's and v's." of="slices into a state dict"
 # was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
 # becomes: "q.weight": weight[:hidden], "q.bias": bias[2 * hidden:],
 

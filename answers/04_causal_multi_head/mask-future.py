@@ -94,17 +94,17 @@ def mask_future(scores):
     blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1)
     return scores.masked_fill(blocked | blocked.T, float("-inf"))
 
-# %% wrong: 0 instead of -inf advice="Blocked scores are 0 here, and e⁰ is a share like others: they must be −∞." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
+# %% wrong: 0 instead of -inf advice="Blocked scores are 0 here, and e⁰ is 1, not 0: they must be −∞." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     seq = scores.shape[-1]
     blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1)
     return scores.masked_fill(blocked, 0.0)
 
-# %% wrong: tril of the scores advice="Blocked scores are 0 here, and e⁰ is a share like others: they must be −∞." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
+# %% wrong: tril of the scores advice="Blocked scores are 0 here, and e⁰ is 1, not 0: they must be −∞." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     return torch.tril(scores)
 
-# %% wrong: times the mask advice="Blocked scores are 0 here, and e⁰ is a share like others: they must be −∞." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
+# %% wrong: times the mask advice="Blocked scores are 0 here, and e⁰ is 1, not 0: they must be −∞." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     return scores * torch.ones_like(scores).tril()
 
@@ -176,7 +176,7 @@ def mask_future(scores):
     blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1)
     return scores.masked_fill(blocked | ~blocked.tril(-1).T.logical_not().T & blocked.T.triu(9) | torch.ones_like(blocked).tril(-2), float("-inf"))
 
-# %% wrong: turned upside down advice="The triangle is turned over: the first query keeps one key, the last one all." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
+# %% wrong: turned upside down advice="The triangle is inverted: the first query keeps one key, the last one all." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     seq = scores.shape[-1]
     blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1).flip(0)

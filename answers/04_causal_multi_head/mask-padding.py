@@ -104,18 +104,18 @@ def mask_padding(scores, lengths):
         masked[b, :, :, scores.shape[-1] - n:] = -math.inf
     return masked
 
-# %% wrong: padding at the start advice="The first keys are blocked: padding stands at the end, from lengths[b] on." fails=["mask-padding-test", "multi-head-padding-test"]
+# %% wrong: padding at the start advice="The first keys are blocked: padding is at the end, from lengths[b] on." fails=["mask-padding-test", "multi-head-padding-test"]
 def mask_padding(scores, lengths):
     masked = scores.clone()
     for b, n in enumerate(lengths):
         masked[b, :, :, :scores.shape[-1] - n] = -math.inf
     return masked
 
-# %% wrong: 0 instead of -inf advice="Blocked scores are 0 here, and e⁰ is a share like others: they must be −∞." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# %% wrong: 0 instead of -inf advice="Blocked scores are 0 here, and e⁰ is 1, not 0: they must be −∞." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
 # was:     return scores.masked_fill(blocked, float("-inf"))
 # becomes: return scores.masked_fill(blocked, 0)
 
-# %% wrong: times the mask advice="Blocked scores are 0 here, and e⁰ is a share like others: they must be −∞." fails=["mask-padding-test", "multi-head-padding-test"]
+# %% wrong: times the mask advice="Blocked scores are 0 here, and e⁰ is 1, not 0: they must be −∞." fails=["mask-padding-test", "multi-head-padding-test"]
 def mask_padding(scores, lengths):
     ends = torch.as_tensor(lengths, device=scores.device)[:, None, None, None]
     return scores * (torch.arange(scores.shape[-1], device=scores.device) < ends)
@@ -225,7 +225,7 @@ def mask_padding(scores, lengths):
         masked[b, :, :, lengths[b]:] = -math.inf
     return masked
 
-# %% wrong: a new copy for each sequence advice="Only the last sequence is masked: the copy is made anew for each, so make it once, before the loop." fails=["mask-padding-test", "multi-head-padding-test"]
+# %% wrong: a new copy for each sequence advice="Only the last sequence is masked: the copy is made again for each, so make it once, before the loop." fails=["mask-padding-test", "multi-head-padding-test"]
 def mask_padding(scores, lengths):
     for b, n in enumerate(lengths):
         masked = scores.clone()

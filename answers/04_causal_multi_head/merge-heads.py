@@ -33,11 +33,11 @@ def merge_heads(x):
 # was:     return x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
 # becomes: return torch.stack(x.unbind(1), dim=-1).flatten(2)
 
-# %% wrong: numbers before tokens advice="Axes 1 and 3 have changed places: swap 1 and 2, heads and tokens." fails=["merge-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="permute and reshape"
+# %% wrong: numbers before tokens advice="Axes 1 and 3 are swapped: swap 1 and 2, heads and tokens." fails=["merge-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="permute and reshape"
 # was:     return x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
 # becomes: return x.transpose(1, 3).reshape(batch, seq, heads * size)
 
-# %% wrong: tokens and numbers turned advice="Axes 2 and 3 have changed places: swap 1 and 2, heads and tokens." fails=["merge-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="permute and reshape"
+# %% wrong: tokens and numbers turned advice="Axes 2 and 3 are swapped: swap 1 and 2, heads and tokens." fails=["merge-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="permute and reshape"
 # was:     return x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
 # becomes: return x.transpose(2, 3).reshape(batch, seq, heads * size)
 
@@ -45,7 +45,7 @@ def merge_heads(x):
 # was:     return x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
 # becomes: return torch.cat([x[:, h] for h in reversed(range(heads))], dim=-1)
 
-# %% wrong: head 0 for all advice="Head 0 stands in every place: take each head once." fails=["merge-heads-test", "multi-head-values-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="permute and reshape"
+# %% wrong: head 0 for all advice="Head 0 is in every place: take each head once." fails=["merge-heads-test", "multi-head-values-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="permute and reshape"
 # was:     return x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
 # becomes: return torch.cat([x[:, 0]] * heads, dim=-1)
 
@@ -65,11 +65,11 @@ def merge_heads(x):
 # was:     return x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
 # becomes: return x.transpose(1, 2)
 
-# %% wrong: heads joined with tokens advice="The heads stand one after the other along the tokens: join them along the last axis." fails=["merge-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="permute and reshape"
+# %% wrong: heads joined with tokens advice="The heads are concatenated along the tokens: join them along the last axis." fails=["merge-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="permute and reshape"
 # was:     return x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
 # becomes: return x.flatten(1, 2)
 
-# %% wrong: cat along the tokens advice="The heads stand one after the other along the tokens: join them along the last axis." fails=["merge-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="permute and reshape"
+# %% wrong: cat along the tokens advice="The heads are concatenated along the tokens: join them along the last axis." fails=["merge-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="permute and reshape"
 # was:     return x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
 # becomes: return torch.cat(x.unbind(1), dim=1)
 

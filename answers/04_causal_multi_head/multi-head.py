@@ -181,7 +181,7 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     probs = scores.softmax(dim=-1)
 # becomes: probs = scores.softmax(dim=-2)
 
-# %% wrong: Q and K swapped advice="Queries and keys have changed places: the query is the row of the scores, the key the column." fails=["multi-head-values-test"] of="self-contained, view and transpose"
+# %% wrong: Q and K swapped advice="Queries and keys are swapped: the query is the row of the scores, the key the column." fails=["multi-head-values-test"] of="self-contained, view and transpose"
 # was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: scores = k @ q.transpose(-2, -1) / math.sqrt(q.shape[-1])
 
@@ -211,7 +211,7 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
 # becomes: merged = (dropped @ v).permute(0, 2, 3, 1).reshape(batch, seq, -1)
 
-# %% wrong: head 0 for all advice="Head 0's output stands in every place: merge all heads." fails=["multi-head-values-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# %% wrong: head 0 for all advice="Head 0's output is in every place: merge all heads." fails=["multi-head-values-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
 # was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
 # becomes: merged = (dropped @ v)[:, :1].repeat(1, self.heads, 1, 1).transpose(1, 2).reshape(batch, seq, -1)
 
@@ -260,7 +260,7 @@ class MultiHeadSelfAttention(nn.Module):
 # becomes: att = self.mix(merged)
 # becomes: x -= x.mean()
 
-# %% wrong: no mask advice="causal=True changes nothing here: mask if self.causal is true, go on with what that gives back, and let lengths come on top of it, not in its place." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
+# %% wrong: no mask advice="causal=True changes nothing here: mask if self.causal is true, continue with the result, and apply lengths in addition, not instead." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     if self.causal:
 # was:         scores = scores.masked_fill(positions > positions[:, None], -math.inf)
 # becomes:
@@ -269,11 +269,11 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
 # becomes: scores = scores.masked_fill(positions >= positions[:, None], -math.inf)
 
-# %% wrong: mask inverted advice="The mask is the wrong way round: keys after the query must go. True means block in masked_fill, and may attend in F.scaled_dot_product_attention." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
+# %% wrong: mask inverted advice="The mask is inverted: keys after the query must be blocked. True means block in masked_fill, and may attend in F.scaled_dot_product_attention." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
 # becomes: scores = scores.masked_fill(positions <= positions[:, None], -math.inf)
 
-# %% wrong: mask transposed advice="The mask is turned and blocks the past: the query is the row, the key the column, and keys with j > i go." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
+# %% wrong: mask transposed advice="The mask is transposed and blocks the past: the query is the row, the key the column, and keys with j > i are blocked." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
 # becomes: scores = scores.masked_fill(positions < positions[:, None], -math.inf)
 
@@ -287,11 +287,11 @@ class MultiHeadSelfAttention(nn.Module):
 # becomes: if self.causal:
 # becomes:     probs = probs.masked_fill(positions > positions[:, None], 0.0)
 
-# %% wrong: masked with 0 before softmax advice="Blocked scores are 0 before softmax, and e⁰ is a share like others: they must be −∞." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
+# %% wrong: masked with 0 before softmax advice="Blocked scores are 0 before softmax, and e⁰ is 1, not 0: they must be −∞." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
 # becomes: scores = scores.masked_fill(positions > positions[:, None], 0.0)
 
-# %% wrong: scores multiplied by the mask advice="Blocked scores are 0 before softmax, and e⁰ is a share like others: they must be −∞." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
+# %% wrong: scores multiplied by the mask advice="Blocked scores are 0 before softmax, and e⁰ is 1, not 0: they must be −∞." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
 # becomes: scores = scores * (positions <= positions[:, None])
 
@@ -307,7 +307,7 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
 # becomes: scores = scores.masked_fill((positions > positions[:, None]) | (positions < positions[:, None] - 1), -math.inf)
 
-# %% wrong: inverted mask for F.scaled_dot_product_attention advice="The mask is the wrong way round: keys after the query must go. True means block in masked_fill, and may attend in F.scaled_dot_product_attention." fails=["multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# %% wrong: inverted mask for F.scaled_dot_product_attention advice="The mask is inverted: keys after the query must be blocked. True means block in masked_fill, and may attend in F.scaled_dot_product_attention." fails=["multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
 # was:     if self.causal:
 # was:         scores = scores.masked_fill(positions > positions[:, None], -math.inf)
 # becomes:
@@ -337,7 +337,7 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     scores = scores.masked_fill(positions >= ends, -math.inf)
 # becomes: scores = scores.masked_fill(positions >= ends - 1, -math.inf)
 
-# %% wrong: padding as 0 advice="The scores of the padding are 0 before softmax, and e⁰ is a share like others: they must be −∞." fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# %% wrong: padding as 0 advice="The scores of the padding are 0 before softmax, and e⁰ is 1, not 0: they must be −∞." fails=["multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     scores = scores.masked_fill(positions >= ends, -math.inf)
 # becomes: scores = scores.masked_fill(positions >= ends, 0.0)
 
@@ -378,7 +378,7 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
 # becomes: return (att, scores.reshape(-1, seq, seq)) if return_attention else att
 
-# %% wrong: transposed advice="probs is turned: its rows are the queries, its columns the keys." fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# %% wrong: transposed advice="probs is transposed: its rows are the queries, its columns the keys." fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
 # was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
 # becomes: return (att, probs.mT.reshape(-1, seq, seq)) if return_attention else att
 
@@ -472,14 +472,14 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
 # becomes: merged = (dropped @ v).reshape(batch, seq, -1)
 
-# %% wrong: padding starts from the bare scores advice="causal=True changes nothing here: mask if self.causal is true, go on with what that gives back, and let lengths come on top of it, not in its place." fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# %% wrong: padding starts from the bare scores advice="causal=True changes nothing here: mask if self.causal is true, continue with the result, and apply lengths in addition, not instead." fails=["multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: bare = scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 
 # was:     scores = scores.masked_fill(positions >= ends, -math.inf)
 # becomes: scores = bare.masked_fill(positions >= ends, -math.inf)
 
-# %% wrong: lengths switch causal off advice="causal=True changes nothing here: mask if self.causal is true, go on with what that gives back, and let lengths come on top of it, not in its place." fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# %% wrong: lengths switch causal off advice="causal=True changes nothing here: mask if self.causal is true, continue with the result, and apply lengths in addition, not instead." fails=["multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     if self.causal:
 # becomes: if self.causal and lengths is None:
 
@@ -538,19 +538,19 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     probs = scores.softmax(dim=-1)
 # becomes: probs = scores.softmax(dim=-1) / q.shape[-1] ** 0.5
 
-# %% wrong: keys reshaped advice="A reshape keeps the order of the numbers and doesn't turn the keys: swap their last two axes with transpose(-2, -1)." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# %% wrong: keys reshaped advice="A reshape keeps the order of the numbers and doesn't transpose the keys: swap their last two axes with transpose(-2, -1)." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
 # was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: scores = q @ k.reshape(*k.shape[:2], k.shape[3], k.shape[2]) / math.sqrt(q.shape[-1])
 
-# %% wrong: queries compared with queries advice="Queries are compared with queries: the keys come from self.k, and stand on the right." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# %% wrong: queries compared with queries advice="Queries are compared with queries: the keys come from self.k, and are on the right." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
 # was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: scores = q @ q.transpose(-2, -1) / math.sqrt(q.shape[-1])
 
-# %% wrong: keys of the layer q advice="Queries are compared with queries: the keys come from self.k, and stand on the right." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# %% wrong: keys of the layer q advice="Queries are compared with queries: the keys come from self.k, and are on the right." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
 # was:     q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
 # becomes: q, k, v = split(self.q(x)), split(self.q(x)), split(self.v(x))
 
-# %% wrong: keys compared with keys advice="Keys are compared with keys: the queries come from self.q, and stand on the left." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# %% wrong: keys compared with keys advice="Keys are compared with keys: the queries come from self.q, and are on the left." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
 # was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: scores = k @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 
@@ -582,7 +582,7 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     probs = scores.softmax(dim=-1)
 # becomes: probs = scores.sigmoid()
 
-# %% wrong: weights turned advice="The weights are turned before they meet the values: multiply weights[query, key] with v as they are." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# %% wrong: weights turned advice="The weights are transposed before they are multiplied with the values: multiply weights[query, key] with v as they are." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
 # was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
 # becomes: merged = (dropped.mT @ v).transpose(1, 2).reshape(batch, seq, -1)
 
@@ -594,7 +594,7 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     self.heads, self.causal, self.p = num_heads, causal, dropout
 # becomes: self.heads, self.causal, self.p = 2, causal, dropout
 
-# %% wrong: always one head advice="All numbers of a token stand in one head here: cut q, k and v into num_heads slices." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# %% wrong: always one head advice="All features of a token are in one head here: split q, k and v into num_heads slices." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
 # was:     self.heads, self.causal, self.p = num_heads, causal, dropout
 # becomes: self.heads, self.causal, self.p = 1, causal, dropout
 
@@ -631,11 +631,11 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
 # becomes: scores = torch.cat([scores[:1].masked_fill(positions > positions[:, None], -math.inf), scores[1:]])
 
-# %% wrong: the mask's result is thrown away advice="causal=True changes nothing here: mask if self.causal is true, go on with what that gives back, and let lengths come on top of it, not in its place." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
+# %% wrong: the mask's result is thrown away advice="causal=True changes nothing here: mask if self.causal is true, continue with the result, and apply lengths in addition, not instead." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
 # becomes: scores.masked_fill(positions > positions[:, None], -math.inf)
 
-# %% wrong: causal is not kept advice="causal=True changes nothing here: mask if self.causal is true, go on with what that gives back, and let lengths come on top of it, not in its place." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
+# %% wrong: causal is not kept advice="causal=True changes nothing here: mask if self.causal is true, continue with the result, and apply lengths in addition, not instead." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     self.heads, self.causal, self.p = num_heads, causal, dropout
 # becomes: self.heads, self.causal, self.p = num_heads, False, dropout
 
@@ -811,7 +811,7 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     scores = scores.masked_fill(positions >= ends, -math.inf)
 # becomes: scores = torch.cat([scores[:, :1].masked_fill(positions >= ends, -math.inf), scores[:, 1:]], 1)
 
-# %% wrong: heads and their size have changed places advice="The number of heads and the size of one have changed places: cut hidden into num_heads parts of hidden // num_heads." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# %% wrong: heads and their size have changed places advice="The number of heads and the size of one are swapped: cut hidden into num_heads parts of hidden // num_heads." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
 # was:     self.heads, self.causal, self.p = num_heads, causal, dropout
 # becomes: self.heads, self.causal, self.p = hidden // num_heads, causal, dropout
 
@@ -846,7 +846,7 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
 # becomes: return (att, early.softmax(-1).reshape(-1, seq, seq)) if return_attention else att
 
-# %% wrong: probs are masked, and att is made without masks advice="causal=True changes nothing here: mask if self.causal is true, go on with what that gives back, and let lengths come on top of it, not in its place." fails=["multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# %% wrong: probs are masked, and att is made without masks advice="causal=True changes nothing here: mask if self.causal is true, continue with the result, and apply lengths in addition, not instead." fails=["multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
 # was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: bare = scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 

@@ -77,11 +77,11 @@ def scaled_scores(q, k):
 # was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: return (q[:, :, :, None] * k[:, :, None]).sum(-2) / q.shape[-1] ** 0.5
 
-# %% wrong: Q and K swapped advice="Queries and keys have changed places: the query is the row, the key the column." fails=["scaled-scores-test", "multi-head-values-test"] of="reference"
+# %% wrong: Q and K swapped advice="Queries and keys are swapped: the query is the row, the key the column." fails=["scaled-scores-test", "multi-head-values-test"] of="reference"
 # was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: return k @ q.transpose(-2, -1) / q.shape[-1] ** 0.5
 
-# %% wrong: keys reshaped advice="A reshape keeps the order of the numbers and doesn't turn the keys: swap their last two axes with transpose(-2, -1)." fails=["scaled-scores-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="reference"
+# %% wrong: keys reshaped advice="A reshape keeps the order of the numbers and doesn't transpose the keys: swap their last two axes with transpose(-2, -1)." fails=["scaled-scores-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="reference"
 # was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: return q @ k.reshape(*k.shape[:2], k.shape[3], k.shape[2]) / q.shape[-1] ** 0.5
 

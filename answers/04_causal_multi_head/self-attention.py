@@ -145,23 +145,23 @@ class SelfAttention(nn.Module):
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: return scores / scores.sum(-1, keepdim=True) @ v
 
-# %% wrong: transposed weights advice="The weights are turned before they meet the values: multiply weights[query, key] with v as they are." of="base"
+# %% wrong: transposed weights advice="The weights are transposed before they are multiplied with the values: multiply weights[query, key] with v as they are." of="base"
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: return torch.softmax(scores, dim=-1).mT @ v
 
-# %% wrong: Q and K swapped advice="Queries and keys have changed places: the query is the row of the scores, the key the column." of="base"
+# %% wrong: Q and K swapped advice="Queries and keys are swapped: the query is the row of the scores, the key the column." of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 # becomes: scores = k @ q.transpose(-2, -1) / q.shape[-1] ** 0.5
 
-# %% wrong: queries compared with queries advice="Queries are compared with queries: on the right must stand the keys, from self.k." of="base"
+# %% wrong: queries compared with queries advice="Queries are compared with queries: the keys, from self.k, must be on the right." of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 # becomes: scores = q @ q.transpose(-2, -1) / q.shape[-1] ** 0.5
 
-# %% wrong: keys compared with keys advice="Keys are compared with keys: on the left must stand the queries, from self.q." of="base"
+# %% wrong: keys compared with keys advice="Keys are compared with keys: the queries, from self.q, must be on the left." of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 # becomes: scores = k @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 
-# %% wrong: keys reshaped advice="A reshape keeps the order of the numbers and doesn't turn the keys: swap their last two axes with transpose(-2, -1)." of="base"
+# %% wrong: keys reshaped advice="A reshape keeps the order of the numbers and doesn't transpose the keys: swap their last two axes with transpose(-2, -1)." of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 # becomes: scores = q @ k.reshape(k.shape[0], k.shape[2], k.shape[1]) / q.shape[-1] ** 0.5
 

@@ -87,7 +87,7 @@ def split_heads(x, num_heads):
 # was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 # becomes: return torch.stack([x[..., h:h + size] for h in range(num_heads)], 1)
 
-# %% wrong: tokens and numbers swapped too advice="The heads are right, but tokens and numbers have changed places: the last axis is head_size." fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reshape and permute"
+# %% wrong: tokens and numbers swapped too advice="The heads are right, but tokens and numbers are swapped: the last axis is head_size." fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reshape and permute"
 # was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 # becomes: return x.reshape(batch, seq, num_heads, size).permute(0, 2, 3, 1)
 
@@ -95,7 +95,7 @@ def split_heads(x, num_heads):
 # was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 # becomes: return x.reshape(batch, seq, num_heads, size).permute(3, 2, 1, 0)
 
-# %% wrong: tokens swapped with numbers advice="Tokens and numbers have changed places: swap axes 1 and 2, tokens and heads." fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reshape and permute"
+# %% wrong: tokens swapped with numbers advice="Tokens and numbers are swapped: swap axes 1 and 2, tokens and heads." fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reshape and permute"
 # was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 # becomes: return x.reshape(batch, seq, num_heads, size).transpose(1, 3)
 
@@ -103,7 +103,7 @@ def split_heads(x, num_heads):
 # was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 # becomes: return x.reshape(batch, seq, num_heads, size).transpose(0, 2)
 
-# %% wrong: stacked in front advice="The heads stand in the right slices, but not behind the batch: bring the new axis to place 1 (with torch.stack, give dim=1)." fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reshape and permute"
+# %% wrong: stacked in front advice="The heads have the right slices, but don't follow the batch: move the new axis to position 1 (with torch.stack, give dim=1)." fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reshape and permute"
 # was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 # becomes: return torch.stack(x.chunk(num_heads, dim=-1))
 
@@ -111,11 +111,11 @@ def split_heads(x, num_heads):
 # was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 # becomes: return torch.stack(x.chunk(num_heads, dim=-1), dim=2)
 
-# %% wrong: stacked at the end advice="The heads are the last axis: bring them to axis 1, behind the batch (with torch.stack, give dim=1)." fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reshape and permute"
+# %% wrong: stacked at the end advice="The heads are the last axis: move them to axis 1, after the batch (with torch.stack, give dim=1)." fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reshape and permute"
 # was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 # becomes: return torch.stack(x.chunk(num_heads, dim=-1), dim=-1)
 
-# %% wrong: slices in a tuple advice="The heads stand in the right slices, but not behind the batch: bring the new axis to place 1 (with torch.stack, give dim=1)." fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reshape and permute"
+# %% wrong: slices in a tuple advice="The heads have the right slices, but don't follow the batch: move the new axis to position 1 (with torch.stack, give dim=1)." fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reshape and permute"
 # was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 # becomes: return x.chunk(num_heads, dim=-1)
 
@@ -135,7 +135,7 @@ def split_heads(x, num_heads):
 # was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 # becomes: return x
 
-# %% wrong: mixes up batch and tokens advice="The reshape mixes up batch and tokens: it must keep batch and seq in front, in this order, and cut the last axis only." fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="reshape and permute"
+# %% wrong: mixes up batch and tokens advice="The reshape mixes up batch and tokens: it must keep batch and seq first, in this order, and split the last axis only." fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="reshape and permute"
 # was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 # becomes: return x.reshape(seq, batch, num_heads, size).permute(1, 2, 0, 3)
 

@@ -9,6 +9,7 @@ from repository import LESSONS, REPOSITORY, notebook
 from shapes import named, of, run
 
 from gradebox.check_engine.check_shape_comments import followed
+from gradebox.check_engine.grade_shape_comments import check_shape_comments
 from gradebox.notebook_exercises import CHECKS_CELL_ID, extract_reference_solutions, find_grade_id
 from gradebox.release import read_answers_folder
 
@@ -40,18 +41,40 @@ def test_a_lesson_follows_all_its_torch_classes_and_their_comments_are_true(less
     assert not layers, "these are not followed"
 
 
-def runs_of(layer: str, found: dict) -> list[tuple]:
-    """Two runs of one of lesson 04's classes, without any two sizes alike."""
+def problem_of(exercise: str, layer: str, source: str) -> str:
+    """What the graded test of comments says about an answer; "" if it gives the point."""
+    cells = extract_reference_solutions(notebook("source", LESSON)) | {exercise: source}
+    runs = []
+    for sizes, _, *given in runs_of(layer, None):
+        made_with = sizes["input_size"], sizes["hidden"]
+        made_with += (sizes["num_heads"], True) if "num_heads" in sizes else ()
+        runs.append((sizes, made_with, *given))
+    check_shape_comments.__globals__["submitted_cells"] = [*cells.items()]
+    try:
+        check_shape_comments(exercise, layer, *runs)
+    except AssertionError as error:
+        return str(error)
+    finally:
+        del check_shape_comments.__globals__["submitted_cells"]
+    return ""
+
+
+def runs_of(layer: str, found: dict | None) -> list[tuple]:
+    """Two runs of one of lesson 04's classes, without any two sizes alike.
+
+    found: the notebook's names; None for runs without layers.
+    """
     runs = []
     for batch, seq, given, heads, size in [(2, 5, 7, 3, 4), (3, 7, 10, 2, 4)]:
         sizes = {"batch": batch, "seq": seq, "input_size": given, "hidden": heads * size}
         x = torch.randn(batch, seq, given)
         if layer == "SelfAttention":
-            runs.append((sizes, found[layer](given, heads * size), x))
+            runs.append((sizes, found and found[layer](given, heads * size), x))
         else:
             sizes |= {"num_heads": heads, "head_size": size}
             options = {"lengths": [seq - 1, seq, 2][:batch], "return_attention": True}
-            runs.append((sizes, found[layer](given, heads * size, heads, causal=True), x, options))
+            made = found and found[layer](given, heads * size, heads, causal=True)
+            runs.append((sizes, made, x, options))
     return runs
 
 
@@ -81,6 +104,7 @@ def test_right_answers_in_any_style_raise_no_false_alarm(answer):
 
     found = verdicts_of(answer.source)
     assert of("FALSE", found) == of("stop", found) == []
+    assert "has no comment" in problem_of(answer.exercise, layer, answer.source)
     commented = answer.source
     for verdict, line, shown in found:
         if verdict == "none":
@@ -97,10 +121,12 @@ def test_right_answers_in_any_style_raise_no_false_alarm(answer):
             )
     found = verdicts_of(commented)
     assert of("FALSE", found) == of("none", found) == []
+    assert problem_of(answer.exercise, layer, commented) == ""
     for _, line, _ in [one for one in found if one[0] == "true"]:
         code, _, comment = line.strip().partition("  # [")
         false = commented.replace(line.strip(), f"{code}  # [7, {comment}", 1)
         assert [one.partition("  # ")[0] for one in of("FALSE", verdicts_of(false))] == [code]
+        assert "the comment is false" in problem_of(answer.exercise, layer, false)
 
 
 def called(one: str, other: str, sizes: list[dict]) -> str:

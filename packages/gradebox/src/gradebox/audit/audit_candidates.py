@@ -44,8 +44,8 @@ class Candidate:
         """Return the task that runs this candidate.
 
         own: the test cells of its exercise. later: all test cells after the solution. A written answer runs
-        against these, because its `fails` may name tests of later exercises. comment_tests: the tests of shape
-        comments. The other candidates have no comments, or those of other code.
+        against these, because its `fails` may name tests of later exercises. comment_tests: the tests of
+        shape comments, which other candidates do not have.
         """
         return AnswerTask(
             number,

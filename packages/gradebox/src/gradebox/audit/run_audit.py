@@ -15,8 +15,8 @@ from gradebox.audit.test_points_and_visibility import AuditTestCells
 from gradebox.course import Course, CourseError
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import Lesson
-from gradebox.notebook_exercises import find_comment_tests
 from gradebox.execute.preload_modules import select_preload_modules
+from gradebox.notebook_exercises import find_comment_tests
 from gradebox.release import read_answers_folder
 from gradebox.release.generate_autotests import instantiate_all_tests
 

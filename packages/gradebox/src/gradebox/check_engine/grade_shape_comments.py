@@ -22,7 +22,9 @@ ADVICE = {
     "unread": "Write the comment with names or numbers, such as # [batch, 2 * seq].",
 }
 STOPPED = "The comments are checked when the code runs: make the tests before this one pass first."
-UNDECIDED = "There is no point for comments that can't be checked: write this line with functions of the lesson."
+UNDECIDED = (
+    "There is no point for comments that can't be checked: write this line with functions of the lesson."
+)
 UNUSED = "The comments count when the exercise is done: make the tests before this one pass first."
 UNCLEAR = "Name each axis, and give each size one name."
 # Number of names that comments may give to sizes that have a name already, such as query and key for seq.
@@ -51,7 +53,9 @@ def check_shape_comments(exercise, name, *runs):
         advice = STOPPED if isinstance(reason, Stopped) else UNDECIDED
         raise AssertionError(f"the comments can't be checked: {reason}\n{advice}") from None
     found = line_verdicts(text, marker, seen, names, {})
-    wrong = [(verdict, number, *rest) for number, (verdict, *rest) in enumerate(found, 1) if verdict in REASONS]
+    wrong = [
+        (verdict, number, *rest) for number, (verdict, *rest) in enumerate(found, 1) if verdict in REASONS
+    ]
     problems = [
         f"line {number} of the cell: {line.strip()}\n{REASONS[verdict]} {shown}"
         for verdict, number, line, shown in wrong
@@ -69,8 +73,8 @@ def check_shape_comments(exercise, name, *runs):
 def submitted_texts(exercise, name, notebook):
     """Return the text of an exercise's cell, and the texts of the student's other cells.
 
-    In the judge, the grader defines `submitted_cells`, a list of (grade_id, text): the student's process could
-    return any text. In a notebook, Python keeps the text of each cell that has run.
+    In the judge, the grader defines `submitted_cells`, a list of (grade_id, text), because the student's
+    process could return any text. In a notebook, Python keeps the text of each cell that has run.
     """
     if "submitted_cells" in notebook:
         cells = notebook["submitted_cells"]
@@ -81,9 +85,10 @@ def submitted_texts(exercise, name, notebook):
     files = {}
     for key, value in list(notebook.items()):
         parts = vars(value).values() if isinstance(value, type) else [value]
-        codes = [getattr(inspect.unwrap(one), "__code__", None) for one in parts if callable(one)]
-        if getattr(value, "__module__", None) == "__main__":
-            files.update({key: code.co_filename for code in codes if code})
+        codes = (getattr(inspect.unwrap(one), "__code__", None) for one in parts if callable(one))
+        code = next(filter(None, codes), None)
+        if code and getattr(value, "__module__", None) == "__main__":
+            files[key] = code.co_filename
     texts = {file: "".join(linecache.getlines(file)) for file in files.values()}
     return texts.get(files.get(name), ""), [text for file, text in texts.items() if file != files.get(name)]
 
@@ -128,7 +133,9 @@ def interpret(tree, name, others, run, first):
         raise
     except Exception as error:
         why = str(error).split("\n")[0]
-        raise Stopped(f"line {interpreter.line} raises {type(error).__name__}" + f": {why}" * bool(why)) from None
+        raise Stopped(
+            f"line {interpreter.line} raises {type(error).__name__}" + f": {why}" * bool(why)
+        ) from None
     finally:
         torch.set_rng_state(state)
     return seen
@@ -174,7 +181,10 @@ def unclear_names(text, names):
     second = [
         name
         for n, name in enumerate(sizes)
-        if any(all(None in two or two[0] == two[1] for two in zip(sizes[name], sizes[other])) for other in [*sizes][:n])
+        if any(
+            all(None in two or two[0] == two[1] for two in zip(sizes[name], sizes[other]))
+            for other in [*sizes][:n]
+        )
     ]
     if len(second) > MAX_SECOND_NAMES:
         return f"{', '.join(sorted(sizes))}: several of these are names of the same size"

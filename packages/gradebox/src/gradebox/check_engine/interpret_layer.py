@@ -16,21 +16,21 @@ import operator
 # Name of the function that instrumented code calls with each value.
 RECORD = "record_of_follow_shapes"
 # Functions of torch that are methods of tensors, too; functions only; methods and attributes only.
-BOTH = """abs add addmm all allclose amax amin any argmax baddbmm bmm broadcast_to chunk clamp clone cumsum diag
-diagonal div divide dot eq equal exp flatten flip ge gather greater gt index_select inner isfinite isinf isnan
-le log logical_and logical_not logical_or logsumexp lt masked_fill masked_select matmul max maximum mean min
-minimum mm moveaxis movedim mul multiply mv narrow ne neg norm numel outer permute pow prod relu
+BOTH = """abs add addmm all allclose amax amin any argmax baddbmm bmm broadcast_to chunk clamp clone cumsum
+diag diagonal div divide dot eq equal exp flatten flip ge gather greater gt index_select inner isfinite isinf
+isnan le log logical_and logical_not logical_or logsumexp lt masked_fill masked_select matmul max maximum mean
+min minimum mm moveaxis movedim mul multiply mv narrow ne neg norm numel outer permute pow prod relu
 repeat_interleave reshape rsqrt sigmoid softmax log_softmax split sqrt square squeeze std sub subtract sum
 swapaxes swapdims take_along_dim tanh tensor_split tile transpose tril triu unbind unflatten unsqueeze var
 where""".split()
 FUNCTIONS = """Tensor arange as_tensor bernoulli block_diag cat concat concatenate einsum empty empty_like eye
 full full_like hstack linspace ones ones_like rand rand_like randn randn_like stack tensor tensordot
-tril_indices triu_indices vstack zeros zeros_like inf bool float float32 float64 double int int64 long
-nn device""".split()
-METHODS = """T mT H shape ndim dim size device dtype view view_as reshape_as expand expand_as contiguous repeat
-to float double int long bool item tolist detach t unfold type_as new_zeros new_ones new_full new_tensor
-new_empty masked_fill_ fill_ copy_ add_ sub_ mul_ div_ zero_ tril_ triu_ requires_grad is_cuda scatter
-index_fill masked_scatter cpu data""".split()
+tril_indices triu_indices vstack zeros zeros_like inf bool float float32 float64 double int int64 long nn
+device""".split()
+METHODS = """T mT H shape ndim dim size device dtype view view_as reshape_as expand expand_as contiguous
+repeat to float double int long bool item tolist detach t unfold type_as new_zeros new_ones new_full
+new_tensor new_empty masked_fill_ fill_ copy_ add_ sub_ mul_ div_ zero_ tril_ triu_ requires_grad is_cuda
+scatter index_fill masked_scatter cpu data""".split()
 LAYERS = """Module Linear Dropout ModuleList ModuleDict Sequential Parameter ParameterList Softmax Identity
 LayerNorm ReLU Flatten Unflatten functional""".split()
 LAYER_FUNCTIONS = "softmax log_softmax linear dropout scaled_dot_product_attention relu pad normalize".split()
@@ -219,7 +219,13 @@ class Interpreter:
             **{"torch.nn": layers, "torch.nn.functional": functional},
             **{"math": Library("math", math, ARITHMETIC), "numpy": Library("numpy", numpy, ARRAYS)},
         }
-        known = {"torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional", "math": "math", "np": "numpy"}
+        known = {
+            "torch": "torch",
+            "nn": "torch.nn",
+            "F": "torch.nn.functional",
+            "math": "math",
+            "np": "numpy",
+        }
         self.notebook = Scope()
         self.notebook.names.update({name: self.libraries[path] for name, path in known.items()})
         plain = int, float, str, bool, torch.device
@@ -391,7 +397,11 @@ class Interpreter:
     def set_attribute(self, thing, name, value):
         if isinstance(thing, Record) and not name.startswith("__"):
             thing.own[name] = value
-        elif isinstance(thing, self.layer) and not hasattr(self.module, name) and name not in vars(self.module()):
+        elif (
+            isinstance(thing, self.layer)
+            and not hasattr(self.module, name)
+            and name not in vars(self.module())
+        ):
             setattr(thing, name, value)
         else:
             raise Undecided(f"`.{name}` can't be assigned")
@@ -471,7 +481,9 @@ class Interpreter:
         return thing[self.value(node.slice, scope)]
 
     def of_Slice(self, node, scope):
-        return slice(*(self.value(one, scope) if one else None for one in (node.lower, node.upper, node.step)))
+        return slice(
+            *(self.value(one, scope) if one else None for one in (node.lower, node.upper, node.step))
+        )
 
     def of_Call(self, node, scope):
         name = getattr(node.func, "id", None)
@@ -615,5 +627,7 @@ def defined_names(statement):
     if isinstance(statement, (ast.Import, ast.ImportFrom)):
         return [(one.asname or one.name).split(".")[0] for one in statement.names]
     if isinstance(statement, ast.Assign):
-        return [one.id for target in statement.targets for one in ast.walk(target) if isinstance(one, ast.Name)]
+        return [
+            one.id for target in statement.targets for one in ast.walk(target) if isinstance(one, ast.Name)
+        ]
     return []

@@ -153,8 +153,7 @@ class SessionPair(SingleSession):
         return [
             (name, cell.source)
             for name, cell in zip(names, cells, strict=True)
-            if self.lesson.roles.get(name, STUDENT_CELL) == STUDENT_CELL
-            and len(cell.source) <= MAX_READ_CELL
+            if self.lesson.roles.get(name, STUDENT_CELL) == STUDENT_CELL and len(cell.source) <= MAX_READ_CELL
         ]
 
     def close_links(self) -> None:

@@ -76,7 +76,9 @@ TABLE_FILE = "messages.json"
 FOLLOW_SHAPES, CHECK_SHAPE_COMMENTS = "follow_shapes", "check_shape_comments"
 # Key in an exercise's table, for a hash of the inputs of the exercise's messages.
 INPUT_HASH_KEY = "made of"
-CHECK_STUB = "def check(*arguments, **options):\n    pass\n\n\nreturns = follow_shapes = check_shape_comments = check"
+CHECK_STUB = (
+    "def check(*arguments, **options):\n    pass\n\n\nreturns = follow_shapes = check_shape_comments = check"
+)
 # Significant digits of stored results. Expected results need more digits, because messages show four.
 MISTAKE_DIGITS, REFERENCE_DIGITS = 5, 6
 
@@ -115,7 +117,10 @@ def build_checks_code(table: ChecksTable, helpers: str, used: str) -> tuple[str,
     """
     parts, names = [build_check_runtime(), CHECK_DEFINITION], ["returns", "check"]
     for modules, new in (
-        ((interpret_layer, check_shape_comments, grade_shape_comments), [FOLLOW_SHAPES, CHECK_SHAPE_COMMENTS]),
+        (
+            (interpret_layer, check_shape_comments, grade_shape_comments),
+            [FOLLOW_SHAPES, CHECK_SHAPE_COMMENTS],
+        ),
         ((check_shape_comments,), [FOLLOW_SHAPES]),
     ):
         if f"{new[-1]}(" in helpers + used:

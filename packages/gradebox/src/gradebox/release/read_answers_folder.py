@@ -91,7 +91,11 @@ def read_answers(folder: Path, *sources: NotebookNode) -> list[Answer]:
             raise CourseError(f"{path}: the lesson has no solution cell {path.stem!r}")
         cells = index_cells_by_title(path, jupytext.read(path, fmt="py:percent").cells)
         expand_variants(path, cells, references.get(path.stem))
-        answers += [parse_answer_cell(path, cell, tests, comment_tests) for title, cell in cells.items() if title != BASE]
+        answers += [
+            parse_answer_cell(path, cell, tests, comment_tests)
+            for title, cell in cells.items()
+            if title != BASE
+        ]
     return answers
 
 
