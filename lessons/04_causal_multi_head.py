@@ -1025,7 +1025,7 @@ for sizes in [(5, 9, 4), (3, 8, 6)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 6 of 6: your shape comments (1 point).** As in 4.1, every line that makes a tensor needs a true comment. The first two runs use both masks and `return_attention=True`: 3 heads of size 4, then 2 heads of size 5. A third run uses neither. First `follow_shapes` prints the shapes of each line, then the test checks the comments.
+# **Test 6 of 6: your shape comments (1 point).** As in 4.1, every line that makes a tensor needs a true comment. The first two runs use both masks and `return_attention=True`: 3 heads of size 4, then 2 heads of size 5. A third run uses neither. First `follow_shapes` prints the shapes of each line, then the test checks the comments. For the test, your functions of 4.3 to 4.5 are replaced by others with the same shapes, so a mistake there costs nothing here.
 
 # %% tags=["demonstration"]
 small = {"batch": 2, "seq": 5, "input_size": 7, "num_heads": 3, "head_size": 4, "hidden": 12}
@@ -1047,6 +1047,7 @@ check_shape_comments(
     (small, (7, 12, 3, True), torch.randn(2, 5, 7), asked | {"lengths": [3, 5]}),
     (large, (9, 10, 2, True), torch.randn(4, 7, 9), asked | {"lengths": [4, 7, 2, 6]}),
     (small, (7, 12, 3), torch.randn(2, 5, 7)),
+    helpers=same_shapes,
 )
 ### BEGIN HIDDEN TESTS
 small = {"batch": 3, "seq": 4, "input_size": 5, "num_heads": 2, "head_size": 7, "hidden": 14}
@@ -1056,6 +1057,7 @@ check_shape_comments(
     (small, (5, 14, 2), torch.randn(3, 4, 5), {"lengths": torch.tensor([4, 1, 2])}),
     (large, (7, 15, 3, True), torch.randn(2, 6, 7), asked),
     (large, (7, 15, 3), torch.randn(2, 6, 7), asked | {"lengths": [5, 6]}),
+    helpers=same_shapes,
 )
 ### END HIDDEN TESTS
 

@@ -31,13 +31,14 @@ UNCLEAR = "Name each axis, and give each size one name."
 MAX_SECOND_NAMES = 2
 
 
-def check_shape_comments(exercise, name, *runs):
+def check_shape_comments(exercise, name, *runs, helpers=None):
     """Raise AssertionError unless each line that makes a tensor ends with a comment on its true shape.
 
     exercise: the grade_id of the solution cell. name: the class or function in that cell; all functions of
     the cell are checked, except for __init__. runs: two or more tuples (sizes, arguments of the class or None
     for a function, *arguments of the call). sizes: numbers by name; all sizes of the first two runs differ. A
-    dict as the last argument of a run holds keyword arguments. The last line of the message says what to do.
+    dict as the last argument of a run holds keyword arguments. helpers: functions, by name, that replace the
+    student's functions of earlier exercises. The last line of the message says what to do.
     """
     text, others = submitted_texts(exercise, name, check_shape_comments.__globals__)
     tree = parsed(text)
@@ -48,7 +49,7 @@ def check_shape_comments(exercise, name, *runs):
         if isinstance(one, (ast.FunctionDef, ast.ClassDef)):
             marker.generic_visit(one)
     try:
-        seen = [interpret(tree, name, others, run, first=run is runs[0]) for run in runs]
+        seen = [interpret(tree, name, others, run, helpers, first=run is runs[0]) for run in runs]
     except Undecided as reason:
         advice = STOPPED if isinstance(reason, Stopped) else UNDECIDED
         raise AssertionError(f"the comments can't be checked: {reason}\n{advice}") from None
@@ -93,7 +94,7 @@ def submitted_texts(exercise, name, notebook):
     return texts.get(files.get(name), ""), [text for file, text in texts.items() if file != files.get(name)]
 
 
-def interpret(tree, name, others, run, first):
+def interpret(tree, name, others, run, helpers, first):
     """Interpret a run. Return its recorded values, by location. first: also check that weights count.
 
     Raises Undecided.
@@ -116,6 +117,7 @@ def interpret(tree, name, others, run, first):
 
     state = torch.get_rng_state()
     interpreter = Interpreter(others, check_shape_comments.__globals__)
+    interpreter.notebook.names.update(helpers or {})
     try:
         torch.manual_seed(0)
         interpreter.define(tree)
