@@ -279,7 +279,8 @@ print("both  ", both.shape, "- blocked for each sequence:", np.isinf(both).sum(a
 #         add the mask to the scores
 #     powers  = exp(scores - each row's maximum)
 #     weights = powers / each row's sum of powers
-#     return weights @ V, weights
+#     output  = weights @ V
+#     return the output and the weights
 # </details>
 #
 # <details><summary>I get “NaN” or “invalid value encountered in subtract”</summary>
