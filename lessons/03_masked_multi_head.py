@@ -1364,7 +1364,7 @@ assert len(caught) == 16, f"your test does not catch all of the wrong implementa
 # ### References
 #
 # - Ashish Vaswani, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. Gomez, Łukasz Kaiser, Illia Polosukhin: *Attention Is All You Need*, 2017. Section 3.2.2 has the heads, 3.2.3 the mask.
-# - Xavier Glorot, Yoshua Bengio: *Understanding the Difficulty of Training Deep Feedforward Neural Networks*, 2010. Initialization.
-# - Ofir Press, Noah A. Smith, Mike Lewis: *Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation*, 2021. The finite mask of question 2.
+# <!-- with: init-params -->- Xavier Glorot, Yoshua Bengio: *Understanding the Difficulty of Training Deep Feedforward Neural Networks*, 2010. Initialization.
+# <!-- end -->- Ofir Press, Noah A. Smith, Mike Lewis: *Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation*, 2021. The finite mask of question 2.
 # - Elena Voita, David Talbot, Fedor Moiseev, Rico Sennrich, Ivan Titov: *Analyzing Multi-Head Self-Attention: Specialized Heads Do the Heavy Lifting, the Rest Can Be Pruned*, 2019. What single heads do.
 # - Simon J. D. Prince: *Understanding Deep Learning*, 2023. Chapter 12.

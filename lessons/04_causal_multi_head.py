@@ -1371,5 +1371,5 @@ for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
 # - Ashish Vaswani, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. Gomez, Łukasz Kaiser, Illia Polosukhin: *Attention Is All You Need*, 2017.
 # - Nitish Srivastava, Geoffrey Hinton, Alex Krizhevsky, Ilya Sutskever, Ruslan Salakhutdinov: *Dropout: A Simple Way to Prevent Neural Networks from Overfitting*, 2014.
 # - Alec Radford, Karthik Narasimhan, Tim Salimans, Ilya Sutskever: *Improving Language Understanding by Generative Pre-Training*, 2018.
-# - Andrej Karpathy: *nanoGPT*, 2022, `model.py`.
-# - Simon J. D. Prince: *Understanding Deep Learning*, 2023, chapter 12.
+# <!-- with: load-from-torch -->- Andrej Karpathy: *nanoGPT*, 2022, `model.py`.
+# <!-- end -->- Simon J. D. Prince: *Understanding Deep Learning*, 2023, chapter 12.
