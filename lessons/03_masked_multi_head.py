@@ -245,7 +245,9 @@ print("both  ", both.shape, "- blocked for each sequence:", np.isinf(both).sum(a
 #
 # Now the formula, for all sequences of a batch at once, with a mask $M$. As in lesson 01, `Q`, `K` and `V` are already projected, and the division by $\sqrt{d_k}$ keeps the spread of the scores from growing with `d_k`:
 #
-# $$\mathrm{weights}_b = \mathrm{softmax}\!\left(\frac{Q_b K_b^\top}{\sqrt{d_k}} + M_b\right), \qquad \mathrm{output}_b = \mathrm{weights}_b\, V_b$$
+# $$\mathrm{weights}_b = \mathrm{softmax}\!\left(\frac{Q_b K_b^\top}{\sqrt{d_k}} + M_b\right)$$
+#
+# $$\mathrm{output}_b = \mathrm{weights}_b\, V_b$$
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -492,20 +494,20 @@ everyone, colours = [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]], ["#d6e6f5", "#
 ways = {"split": ([[0, 0, 1, 1]] * 3, [[0, 1], [4, 5], [8, 9]], [[2, 3], [6, 7], [10, 11]]),
         "bare reshape": ([[0, 0, 0, 0], [0, 0, 1, 1], [1, 1, 1, 1]],
                          [[0, 1], [2, 3], [4, 5]], [[6, 7], [8, 9], [10, 11]])}
-figure, axes = plt.subplots(2, 3, figsize=(8, 5), width_ratios=[2, 1, 1], layout="constrained")
+figure, axes = plt.subplots(2, 3, figsize=(6.6, 5), width_ratios=[2, 1, 1], layout="constrained")
 figure.get_layout_engine().set(wspace=0.07, hspace=0.05)
 for line, (way, (owners, first, second)) in zip(axes, ways.items()):
-    panels = [(everyone, owners, f"{way}: which head gets it"), (first, [[0, 0]] * 3, f"{way}: head 0"),
-              (second, [[1, 1]] * 3, f"{way}: head 1")]
+    panels = [(everyone, owners, f"{way}:\nwhich head gets it"), (first, [[0, 0]] * 3, "head 0"),
+              (second, [[1, 1]] * 3, "head 1")]
     for ax, (numbers, head, title) in zip(line, panels):
         for t, n in np.ndindex(np.shape(numbers)):
             colour = colours[head[t][n]]
             ax.add_patch(plt.Rectangle((n - 0.5, t - 0.5), 1, 1, facecolor=colour, edgecolor="gray"))
-            ax.text(n, t, f"{numbers[t][n]}\nhead {head[t][n]}", ha="center", va="center", fontsize=9)
+            ax.text(n, t, f"{numbers[t][n]}\nhead {head[t][n]}", ha="center", va="center", fontsize=10)
         width = len(numbers[0])
         ax.set(xlim=(-0.5, width - 0.5), ylim=(2.5, -0.5), xticks=range(width), yticks=range(3))
-        ax.set(xlabel="place in the token" if width == 4 else "place in the head", ylabel="token" if width == 4 else "row")
-        ax.set_title(title, fontsize=10)
+        ax.set(xlabel="feature", ylabel="token" if width == 4 else "row of the head")
+        ax.set_title(title, fontsize=11)
 plt.show()
 
 
@@ -752,7 +754,9 @@ for name, factor in [("1/d   ", 64**-0.5), ("√(1/d)", 1), ("√(2/d)", 2**0.5)
 #
 # **`Q`, `K` and `V` have another meaning here.** In lesson 01 and in 3.3 they were queries, keys and values. In this function they are the inputs *before* the projection, as in PyTorch's layer: the queries are `Q @ W_q`. The columns of `W_q` are those of lesson 01's `W_Q` for all heads, side by side. There are no biases.
 #
-# $$\mathrm{head}_h = \mathrm{attention}\big((Q W_q)_h,\ (K W_k)_h,\ (V W_v)_h\big), \qquad \mathrm{output} = [\mathrm{head}_0 \dots \mathrm{head}_{H-1}]\, W_o$$
+# $$\mathrm{head}_h = \mathrm{attention}\big((Q W_q)_h,\ (K W_k)_h,\ (V W_v)_h\big)$$
+#
+# $$\mathrm{output} = [\mathrm{head}_0 \dots \mathrm{head}_{H-1}]\, W_o$$
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -770,8 +774,8 @@ for name, factor in [("1/d   ", 64**-0.5), ("√(1/d)", 1), ("√(2/d)", 2**0.5)
 # %% alt="Which mask each of 2 sequences and 2 heads gets: with shape (batch, 1, q, k) both heads of sequence 0 get mask 0 and both of sequence 1 get mask 1, but with shape (batch, q, k) head 0 gets mask 0 and head 1 gets mask 1 in both sequences." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 # For the picture: run it, no need to read it.
 blocked_keys = [[[0, 0, 1, 1]] * 3, [[0, 0, 0, 1]] * 3]
-titles = ["an axis of length 1 for the heads:\n(batch, 1, q, k)", "without that axis: (batch, q, k)\nlines up as (1, batch, q, k)"]
-figure, axes = plt.subplots(1, 2, figsize=(8, 4.2), layout="constrained")
+titles = ["an axis of length 1 for the heads:\n(batch, 1, q, k)", "without that axis: (batch, q, k)\nis aligned as (1, batch, q, k)"]
+figure, axes = plt.subplots(1, 2, figsize=(7.4, 4.2), layout="constrained")
 for ax, title, given in zip(axes, titles, [[[0, 0], [1, 1]], [[0, 1], [0, 1]]]):
     for b, h, i, j in np.ndindex(2, 2, 3, 4):
         mask_number = given[b][h]
@@ -956,25 +960,23 @@ with np.errstate(all="ignore"):
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Two of your three sentences and two heads, with random matrices and your masks: above with the padding mask alone, below with the causal mask alone. Rows of padded queries are left out.
+# Two of your three sentences and two heads, with random matrices and your masks: in the upper half with the padding mask alone, in the lower half with the causal mask alone. Rows of padded queries are left out.
 
 # %% alt="Attention weights of two sentences in two heads: with the padding mask only the columns of padding are hatched, with the causal mask alone everything right of the diagonal is, which for the real queries of sentence 0 includes the padding; the two heads hold different numbers." tags=["demonstration"]
 matrices = np.random.default_rng(33).normal(0, 8**-0.5, size=(4, 8, 8))
 padding, causal = np.asarray(create_padding_mask(lengths, 5)), np.asarray(create_causal_mask(5))
-figure, axes = plt.subplots(2, 4, figsize=(9, 5.8), layout="constrained")
-figure.get_layout_engine().set(wspace=0.05)
-for line, (name, mask) in zip(axes, [("padding", padding), ("causal", np.stack([causal] * 3))]):
+figure, axes = plt.subplots(4, 2, figsize=(6.4, 10), height_ratios=[4, 5.5, 4, 5.5], layout="constrained")
+cases = [(name, mask, b) for name, mask in [("padding", padding), ("causal", np.stack([causal] * 3))] for b in (0, 2)]
+for line, (name, mask, b) in zip(axes, cases):
     weights = np.asarray(multi_head_attention(X, X, X, 2, *matrices, mask)[1])
-    for ax, (b, h) in zip(line, [(0, 0), (0, 1), (2, 0), (2, 1)]):
+    for h, ax in enumerate(line):
         real, words = lengths[b], sentences[b]
         draw_weights(ax, weights[b, h, :real], np.isinf(mask[b, :real]), words[:real], words, "")
-        ax.set_title(f"{name}\nsentence {b}, head {h}", fontsize=10)
-        ax.set_ylabel("query" if h == 0 else "")
-        ax.tick_params(labelleft=h == 0)
+        ax.set_title(f"{name} mask, sentence {b}, head {h}", fontsize=10)
 plt.show()
 
 # %% [markdown]
-# The two heads give the same words different weights, and both have the same mask. Look at sentence 0 in the lower row: for real queries the causal mask alone blocks the padding as well, since padding is at the end. So a missing padding mask goes unnoticed in a causal model, until somebody pads on the **left**: *[pad] [pad] the cat sat*. Predict: with both masks, which keys does query 0 keep?
+# The two heads give the same words different weights, and both have the same mask. Look at sentence 0 in the lower half: for real queries the causal mask alone blocks the padding as well, since padding is at the end. So a missing padding mask goes unnoticed in a causal model, until somebody pads on the **left**: *[pad] [pad] the cat sat*. Predict: with both masks, which keys does query 0 keep?
 
 # %% tags=["demonstration"]
 front = np.asarray(create_causal_mask(5)) + np.array([-np.inf, -np.inf, 0, 0, 0])

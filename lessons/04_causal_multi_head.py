@@ -576,7 +576,7 @@ three_masks = {"future: a triangle": [[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], 
                "padding: columns": [[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]],
                "both": [[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]]}
 tokens = ["the", "cat", "(pad)", "(pad)"]
-figure, axes = plt.subplots(1, 3, figsize=(8.4, 3.3), layout="constrained")
+figure, axes = plt.subplots(1, 3, figsize=(7.4, 3), layout="constrained")
 for ax, (title, table) in zip(axes, three_masks.items()):
     ax.imshow(table, cmap="Greys", vmin=0, vmax=5)
     for i, j in np.ndindex(4, 4):
@@ -712,7 +712,7 @@ scores = torch.tensor([[[[0.5, 2.0, 1.0, 0.0], [0.0, 1.0, 2.0, 0.5],
                          [0.5, 2.0, 0.5, 0.0], [0.0, 0.5, 2.0, 1.0]]]])
 masked = mask_future(scores)[0, 0]
 weights, blocked = torch.softmax(masked, dim=-1), torch.ones(4, 4).triu(1)
-figure, axes = plt.subplots(1, 3, figsize=(8.4, 3.2), layout="constrained")
+figure, axes = plt.subplots(1, 3, figsize=(7.4, 3), layout="constrained")
 draw_weights(axes[0], scores[0, 0], torch.zeros(4, 4), words, words, "scores", scores=True)
 draw_weights(axes[1], masked, blocked, words, words, "scores after the mask", scores=True)
 draw_weights(axes[2], weights, blocked, words, words, "attention weights")
