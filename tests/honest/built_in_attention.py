@@ -20,7 +20,9 @@ class SelfAttention(nn.Module):
         self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
 
     def forward(self, x):
-        return nn.functional.scaled_dot_product_attention(self.q(x), self.k(x), self.v(x))
+        return nn.functional.scaled_dot_product_attention(
+            self.q(x), self.k(x), self.v(x)
+        )  # [batch, seq, hidden]
 
 # %% split-heads
 def split_heads(x, num_heads):
