@@ -1020,7 +1020,7 @@ print("sum of two single heads:", np.allclose(together, added))
 # A colleague has written attention for a batch and tried it once: 3 sequences of 3 tokens with 3 features each. It ran, and all shapes were right. It has **six** bugs. Each is a single small change, and none raised an error.
 
 # %% nbgrader={"grade": false, "grade_id": "six-slips", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def six_slips(Q, K, V, mask):
+def six_bugs(Q, K, V, mask):
     d_k = Q.shape[-1]
     scores = Q @ K.transpose(2, 1, 0)
     scores = scores * np.sqrt(d_k)
@@ -1033,7 +1033,7 @@ def six_slips(Q, K, V, mask):
 # %% tags=["demonstration"]
 rng = np.random.default_rng(37)
 cube = rng.normal(size=(3, 3, 3)) / 2
-_, wrong_weights = six_slips(cube, cube, cube, np.zeros((3, 3)))
+_, wrong_weights = six_bugs(cube, cube, cube, np.zeros((3, 3)))
 print("shape:", wrong_weights.shape)
 print("row sums of sequence 0:", np.round(wrong_weights[0].sum(axis=-1), 2))
 
@@ -1079,7 +1079,7 @@ print("row sums of sequence 0:", np.round(wrong_weights[0].sum(axis=-1), 2))
 
 # %% nbgrader={"grade": false, "grade_id": "repaired-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def repaired_attention(Q, K, V, mask):
-    """Compute masked attention: six_slips without its bugs.
+    """Compute masked attention: six_bugs without its bugs.
 
     Q: (batch, seq_q, d_k), K: (batch, seq_k, d_k), V: (batch, seq_k, d_v).
     mask: (seq_q, seq_k) or (batch, seq_q, seq_k), holding 0 (keep) and -inf (block).
@@ -1128,12 +1128,12 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4)]:
 # %% nbgrader={"grade": true, "grade_id": "repaired-attention-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("repaired-attention", output="sequence query value", weights="sequence query key")
 shut = np.where(permutations, -math.inf, 0)
-mended, tiny = repaired_attention, (tiny_Q, tiny_K, tiny_V)
-check("repaired-attention", "all scores 0, nothing blocked", mended, all_zeros, identities, permutations * 3, open_mask)
-check("repaired-attention", "all scores 0, and one key of each query blocked", mended, all_zeros, identities, permutations * 3, shut)
-check("repaired-attention", "sizes that differ, a mask for each sequence", mended, *tiny, batch_mask)
-check("repaired-attention", "sizes that differ, a flat mask", mended, *tiny, flat_mask)
-check("repaired-attention", "scores of ±10000, some of them blocked", mended, large_Q, tiny_K, tiny_V, batch_mask)
+fixed, tiny = repaired_attention, (tiny_Q, tiny_K, tiny_V)
+check("repaired-attention", "all scores 0, nothing blocked", fixed, all_zeros, identities, permutations * 3, open_mask)
+check("repaired-attention", "all scores 0, and one key of each query blocked", fixed, all_zeros, identities, permutations * 3, shut)
+check("repaired-attention", "sizes that differ, a mask for each sequence", fixed, *tiny, batch_mask)
+check("repaired-attention", "sizes that differ, a flat mask", fixed, *tiny, flat_mask)
+check("repaired-attention", "scores of ±10000, some of them blocked", fixed, large_Q, tiny_K, tiny_V, batch_mask)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(310)
 for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 1, 3, 2, 1)]:
@@ -1157,9 +1157,9 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
-mended_output, mended = repaired_attention(cube, cube, cube, np.zeros((3, 3)))
-print("row sums of sequence 0:", np.round(np.asarray(mended)[0].sum(axis=-1), 2))
-print("same as 3.3:", np.allclose(mended_output, scaled_dot_product_attention(cube, cube, cube)[0]))
+fixed_output, fixed = repaired_attention(cube, cube, cube, np.zeros((3, 3)))
+print("row sums of sequence 0:", np.round(np.asarray(fixed)[0].sum(axis=-1), 2))
+print("same as 3.3:", np.allclose(fixed_output, scaled_dot_product_attention(cube, cube, cube)[0]))
 
 
 # %% [markdown]

@@ -224,7 +224,7 @@ for batch, seq, input_size, hidden in [(2, 5, 7, 12), (3, 4, 6, 10), (1, 1, 3, 2
 # | `unread` | the comment has brackets but can't be read, so it doesn't count |
 # | `stop` | an error ended the method here |
 #
-# Use the names of the exercise, or integer variables of your own code. A name that neither defines takes the first size that it stands for, and is reported as *a new name*: check whether you meant it or mistyped another name. But not every mistake changes a shape: a softmax along the wrong axis doesn't.
+# Use the names of the exercise, or integer variables of your own code. A name that neither defines takes the first size that it is used for, and is reported as *a new name*: check whether you meant it or mistyped another name. But not every mistake changes a shape: a softmax along the wrong axis doesn't.
 #
 # The next cell checks the comments of `TwoViews`, and the cell after it those of your `SelfAttention`.
 
@@ -571,7 +571,7 @@ print("products:", scores.numel() * 4, "in 3 heads of size 4;", 2 * 5 * 7 * 12, 
 
 # %% alt="Three tables with 4 queries down and 4 keys across: the future mask blocks the triangle above the diagonal and keeps the diagonal itself, the padding mask blocks the two columns of the padded keys in every row, and both together block every key that one of them blocks, so that no row is empty." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 # Draws the picture: run it, no need to read it.
-# 1 stands for a blocked score, in the rows of tokens 0 to 3.
+# 1 marks a blocked score, in the rows of tokens 0 to 3.
 three_masks = {"future: a triangle": [[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0]],
                "padding: columns": [[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]],
                "both": [[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]]}
@@ -1270,7 +1270,7 @@ print(f"largest difference: {gap.item():.1e}")
 # %% [markdown]
 # ## Two meanings of a boolean mask
 #
-# PyTorch also has attention as one function, `F.scaled_dot_product_attention(q, k, v, attn_mask=...)`. It is what you would use in practice: it never stores the whole table of weights if it can avoid it. But its boolean mask means the opposite of what you used so far:
+# PyTorch also has attention as one function, `F.scaled_dot_product_attention(q, k, v, attn_mask=...)`. It is what you would use in practice, because PyTorch can run it as one fused kernel. But its boolean mask means the opposite of what you used so far:
 #
 # | where | `True` means |
 # |---|---|

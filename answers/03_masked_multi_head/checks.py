@@ -91,7 +91,7 @@ tiny_Q, tiny_K, tiny_V = example_array(0, 2, 3, 6), example_array(50, 2, 4, 6), 
 tiny_Q[1, 2] = 0
 large_Q = tiny_Q * [[1e4], [1], [-1e4]]
 
-# 1 stands for a blocked key.
+# 1 marks a blocked key.
 batch_mask = np.where([[[0, 1, 0, 0], [0, 0, 1, 1], [1, 0, 0, 0]], [[0, 0, 0, 0], [1, 1, 0, 0], [0, 1, 0, 1]]], -math.inf, 0)
 flat_mask = np.where([[0, 1, 0, 1], [0, 0, 0, 0], [1, 0, 1, 0]], -math.inf, 0)
 

@@ -31,7 +31,7 @@ def repaired_attention(Q, K, V, mask):
 
 # %% wrong: nothing repaired advice="All scores are 0 here, and the weights of a query sum to 9, not to 1: divide each power by the sum of its row, don't multiply." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"]
 def repaired_attention(Q, K, V, mask):
-    return six_slips(Q, K, V, mask)
+    return six_bugs(Q, K, V, mask)
 
 # %% wrong: the wrong transpose advice="Each query meets the keys of its own sequence: Q is on the left, and only the last two axes of K are swapped." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
 # was:     scores = Q @ K.transpose(0, 2, 1)

@@ -8,7 +8,7 @@ import ast
 import inspect
 
 from gradebox.check_engine.check_shape_comments import Marker, comments_in, line_verdicts, shapes_of
-from gradebox.check_engine.interpret_layer import Interpreter, Stopped, Undecided, parsed
+from gradebox.check_engine.interpret_layer import LayerInterpreter, Stopped, Undecided, parsed
 
 # ------------------------------------------------------------------------------------------------------
 REASONS = {
@@ -116,7 +116,7 @@ def interpret(tree, name, others, run, helpers, first):
         return function(*copies, **options)
 
     state = torch.get_rng_state()
-    interpreter = Interpreter(others, check_shape_comments.__globals__)
+    interpreter = LayerInterpreter(others, check_shape_comments.__globals__)
     interpreter.notebook.names.update(helpers or {})
     try:
         torch.manual_seed(0)

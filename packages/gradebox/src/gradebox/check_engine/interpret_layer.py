@@ -82,7 +82,7 @@ class LoopSignal(Exception):
     """Signal of `break` (True) or `continue` (False)."""
 
 
-class Scope:
+class Variables:
     """Variables of a function, a class or the notebook. method: (class, self) inside a method."""
 
     def __init__(self, parent=None, method=None):
@@ -125,7 +125,7 @@ class Function:
         return self.call(None, given, options)
 
     def call(self, method, given, options):
-        scope = Scope(self.scope, method)
+        scope = Variables(self.scope, method)
         bound = self.signature.bind(*given, **options)
         bound.apply_defaults()
         scope.names.update(bound.arguments)
@@ -141,7 +141,7 @@ class Class:
     """A class of the student's text."""
 
     def __init__(self, interpreter, node, scope):
-        self.interpreter, self.name, self.inside = interpreter, node.name, Scope(scope)
+        self.interpreter, self.name, self.inside = interpreter, node.name, Variables(scope)
         self.bases = [interpreter.value(one, scope) for one in node.bases]
         if node.keywords:
             raise Undecided(f"the class {self.name} has options")
@@ -198,7 +198,7 @@ class Super:
         self.after, self.thing = method
 
 
-class Interpreter:
+class LayerInterpreter:
     """Interpreter of a student's text.
 
     others: texts of the other cells, which may define helper functions. given: names that the notebook
@@ -226,7 +226,7 @@ class Interpreter:
             "math": "math",
             "np": "numpy",
         }
-        self.notebook = Scope()
+        self.notebook = Variables()
         self.notebook.names.update({name: self.libraries[path] for name, path in known.items()})
         plain = int, float, str, bool, torch.device
         self.notebook.names.update({name: one for name, one in given.items() if type(one) in plain})
@@ -591,7 +591,7 @@ class Interpreter:
             return
         first, *rest = generators
         for value in self.value(first.iter, scope):
-            inner = Scope(scope)
+            inner = Variables(scope)
             self.assign(first.target, value, inner)
             if all(self.value(one, inner) for one in first.ifs):
                 yield from self.each(rest, inner)
