@@ -11,15 +11,15 @@ import torch
 
 def as_array(result):
     """Return a NumPy array of a tensor, a list or a tuple."""
-    assert result is not None, "you gave back None: does your function end with a return?"
+    assert result is not None, "your function returned None: does it end with a return?"
     if isinstance(result, (list, tuple)):
         parts = [as_array(part) for part in result]
-        assert len({part.shape for part in parts}) < 2, "you gave back several things, not one"
+        assert len({part.shape for part in parts}) < 2, "your function returned several things, not one"
         return np.array(parts)
     try:
         return np.asarray(result.detach().cpu() if torch.is_tensor(result) else result, dtype=float)
     except (TypeError, ValueError, RuntimeError) as problem:
-        raise AssertionError(f"what came back is no array of numbers\n{problem}") from None
+        raise AssertionError(f"the result is not an array of numbers\n{problem}") from None
 
 
 def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
@@ -34,57 +34,64 @@ def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
 
 def as_pair(result, names):
     """Return the pair. Raise AssertionError if the result is something else."""
-    assert result is not None, "it gave back None\ndoes your function end with a return?"
+    assert result is not None, "it returned None\ndoes your function end with a return?"
     assert isinstance(result, (tuple, list)) and len(result) == 2, (
-        f"what came back is not a pair\ngive back two things: ({names})")
+        f"the result is not a pair\nreturn two things: ({names})")
     return result
 
 
-def example_tensor(start, *shape, dtype=torch.float32):
+def example_array(start, *shape):
     """Return numbers between −2 and 2 with one decimal, the same ones for the same start and shape."""
     places = start + np.arange(math.prod(shape))
-    return torch.tensor(np.round(2 * np.sin(1.3 * places**2), 1).reshape(shape), dtype=dtype)
+    return np.round(2 * np.sin(1.3 * places**2), 1).reshape(shape)
 
 
-def random_tensors(rng, *shapes, dtype=torch.float64):
+def example_tensor(start, *shape):
+    """Return the numbers of example_array as a tensor."""
+    return torch.tensor(example_array(start, *shape), dtype=torch.float32)
+
+
+def random_arrays(rng, *shapes, dtype=np.float64):
     """Return normal numbers. Divide tables with two axes by the root of their rows, to keep products near 1."""
     made = [rng.normal(size=shape) / (shape[0] ** 0.5 if len(shape) == 2 else 1) for shape in shapes]
-    return [torch.tensor(one, dtype=dtype) for one in made]
+    return [one.astype(dtype) for one in made]
 
 
-def check_unchanged(arrays, before):
-    """Raise AssertionError unless the tensors among the inputs are unchanged."""
-    same = (torch.equal(one, other) for one, other in zip(arrays, before) if torch.is_tensor(one))
-    assert all(same), "an input was changed: make new tensors"
+def random_tensors(rng, *shapes):
+    """Return the numbers of random_arrays as tensors."""
+    return [torch.tensor(one, dtype=torch.float32) for one in random_arrays(rng, *shapes)]
 
 
-# 6.1 Slots look at slots
+def check_unchanged(given, before):
+    """Raise AssertionError unless the inputs are unchanged."""
+    same = (np.array_equal(as_array(one), as_array(other)) for one, other in zip(given, before) if one is not None)
+    assert all(same), "an input was changed: make new arrays"
+
+
+# 6.1 Slots attend to slots
 
 
 def attention_inputs(start, batch, slots, d):
     """Return memory, token and three weight matrices."""
     shapes = (batch, slots, d), (batch, d), (d, d), (d, d), (d, d)
-    memory, token, *matrices = [example_tensor(start + 50 * n, *shape) for n, shape in enumerate(shapes)]
+    memory, token, *matrices = [example_array(start + 50 * n, *shape) for n, shape in enumerate(shapes)]
     memory[-1, -1] = 0
     return memory, token, *(matrix / 4 for matrix in matrices)
 
 
-slot_mask = torch.zeros(4, 5)
+slot_mask = np.zeros((4, 5))
 slot_mask[[0, 0, 1, 1, 2, 3, 3], [1, 3, 2, 4, 0, 3, 4]] = -math.inf
 
-# 6.2 The token's share is a gate
+# 6.2 The token's weight is a gate
 
 
-def blend_inputs(start, *front, n_q, n, depth, dtype=torch.float32):
-    """Return scores of slots and token, then values of slots and token. front: the sizes of the axes in front."""
-    slot_scores = example_tensor(start, *front, n_q, n, dtype=dtype)
-    token_score = example_tensor(start + 90, *front, n_q, dtype=dtype)
-    slot_values = example_tensor(start + 30, *front, n, depth, dtype=dtype)
-    token_value = example_tensor(start + 60, *front, depth, dtype=dtype)
-    return slot_scores, token_score, slot_values, token_value
+def blend_inputs(start, *front, n_q, n, depth):
+    """Return scores of slots and token, then values of slots and token. front: the sizes of the leading axes."""
+    slot_scores, token_score = example_array(start, *front, n_q, n), example_array(start + 90, *front, n_q)
+    return slot_scores, token_score, example_array(start + 30, *front, n, depth), example_array(start + 60, *front, depth)
 
 
-extreme_inputs = blend_inputs(4, 2, n_q=3, n=4, depth=2, dtype=torch.float64)
+extreme_inputs = blend_inputs(4, 2, n_q=3, n=4, depth=2)
 extreme_inputs = extreme_inputs[0] * 1000, extreme_inputs[1] * 1000, *extreme_inputs[2:]
 blocked_inputs = blend_inputs(5, 3, n_q=2, n=4, depth=5)
 blocked_inputs[0][0, 1, 2] = blocked_inputs[0][1, 0, :3] = blocked_inputs[0][2, 1, 0] = -math.inf
@@ -95,7 +102,7 @@ blocked_inputs[0][0, 1, 2] = blocked_inputs[0][1, 0, :3] = blocked_inputs[0][2, 
 def row_inputs(start, batch, slots, d, hidden):
     """Return memory, attended, and the matrices and biases of a network."""
     shapes = (batch, slots, d), (batch, slots, d), (d, hidden), (hidden,), (hidden, d), (d,)
-    return [example_tensor(start + 40 * n, *shape) for n, shape in enumerate(shapes)]
+    return [example_array(start + 40 * n, *shape) for n, shape in enumerate(shapes)]
 
 
 def near_zero_inputs(start, *sizes):
@@ -105,18 +112,18 @@ def near_zero_inputs(start, *sizes):
     return [memory, -0.99 * memory, *network]
 
 
-# 6.4 Gates: what is written, what stays
+# 6.4 Gates: what is written, what is kept
 
 
 def gate_inputs(start, batch, slots, d):
     """Return memory, candidate, token, W, U and b."""
     shapes = (batch, slots, d), (batch, slots, d), (batch, d), (d, 2 * d), (d, 2 * d), (2 * d,)
-    memory, candidate, token, W, U, b = [example_tensor(start + 60 * n, *shape) for n, shape in enumerate(shapes)]
+    memory, candidate, token, W, U, b = [example_array(start + 60 * n, *shape) for n, shape in enumerate(shapes)]
     memory[-1, -1] = 0
     return memory, candidate, token, W / 2, U, b
 
 
-# 6.5 Catch the bug
+# 6.8 Catch the bug
 
 
 def verdict_of(candidate):
@@ -133,39 +140,39 @@ def required_verdict(candidate, what):
         verdict = check_gates(candidate)
     except Exception as error:
         raise AssertionError(
-            f"{what}: your test stopped with {type(error).__name__}: {error}\nA test decides and never stops: "
-            "put the candidate into try; or is it a line of your own?") from error
+            f"{what}: your test raised {type(error).__name__}: {error}\nA test returns a verdict and raises nothing: "
+            "call the candidate inside try; or is the error in a line of your own?") from error
     assert verdict is not None, (
-        f"{what}: your test gave back None\nEvery way through your test must end with return True or return False.")
+        f"{what}: your test returned None\nEvery path through your test must end with return True or return False.")
     assert isinstance(verdict, (bool, np.bool_)), (
-        f"{what}: your test gave back neither True nor False\nEvery way through it must end with one of them.")
+        f"{what}: your test returned neither True nor False\nEvery path through it must end with one of them.")
     return verdict
 
 
 def own_gates_pass():
     """Return True if the student's function of 6.4 passes its visible test."""
-    returns("gated-memory", memory="sequence slot number")
+    returns("gated-memory", memory="sequence slot feature")
     try:
-        check("gated-memory", "3 sequences, 3 slots of 2 numbers", gated_memory, *gate_inputs(0, 3, 3, 2), -0.5)
+        check("gated-memory", "3 sequences, 3 slots of 2 features", gated_memory, *gate_inputs(0, 3, 3, 2), -0.5)
         check("gated-memory", "with the default forget bias", gated_memory, *gate_inputs(7, 2, 3, 4))
-        check("gated-memory", "2 sequences, 4 slots of 3 numbers", gated_memory, *gate_inputs(2, 2, 4, 3), forget_bias=2.0)
-        check("gated-memory", "one slot of one number", gated_memory, *gate_inputs(5, 2, 1, 1))
+        check("gated-memory", "2 sequences, 4 slots of 3 features", gated_memory, *gate_inputs(2, 2, 4, 3), forget_bias=2.0)
+        check("gated-memory", "one slot of one feature", gated_memory, *gate_inputs(5, 2, 1, 1))
     except AssertionError:
         return False
     return True
 
 
 def rounded_gated_memory(*arguments):
-    """Return what the student's function of 6.4 gives, rounded differently."""
-    return gated_memory(*arguments) * (1 + 1e-6)
+    """Return the result of the student's function of 6.4, rounded differently."""
+    return np.asarray(gated_memory(*arguments)) * (1 + 1e-6)
 
 
 def check_accepts_own():
-    """Raise AssertionError if the student's function of 6.4 passes its test, but the student's own test refuses it."""
+    """Raise AssertionError if the student's function of 6.4 passes its test, but the student's own test rejects it."""
     stops, sizes = [], ["nothing"]
 
     def recorded(*arguments, **named):
-        sizes[0] = ", ".join(str(tuple(one.shape)) for one in arguments if torch.is_tensor(one))
+        sizes[0] = ", ".join(str(np.shape(one)) for one in arguments[:6])
         if named or len(arguments) != 7:
             stops.append(f"your test called it with {len(arguments)} arguments by position and {len(named)} by name\n"
                          "Pass all seven by position, also the forget bias: a candidate may have other names.")
@@ -173,31 +180,21 @@ def check_accepts_own():
         try:
             return gated_memory(*arguments)
         except Exception as error:
-            stops.append(f"at your input with the sizes {sizes[0]} it stops with {type(error).__name__}: {error}\n"
-                         "Is this input legal? memory, candidate, token, W, U, b, and the forget bias, in this order.")
+            stops.append(f"at your input with the sizes {sizes[0]} it raises {type(error).__name__}: {error}\n"
+                         "Is this input valid? memory, candidate, token, W, U, b, and the forget bias, in this order.")
             raise
 
     if own_gates_pass():
         assert required_verdict(recorded, "your function of 6.4"), (
-            f"your test refuses your function of 6.4, and the last input had the sizes {sizes[0]}\n" + (stops + [
+            f"your test rejects your function of 6.4, and the last input had the sizes {sizes[0]}\n" + (stops + [
                 "It passes its test: are your own numbers right there, with both tanh, b and the forget bias, and is "
                 "the first half the input gate?"])[0])
         assert required_verdict(rounded_gated_memory, "your function of 6.4, rounded differently"), (
-            "your test refuses your function of 6.4, rounded differently\n"
+            "your test rejects your function of 6.4, rounded differently\n"
             "Another order of sums rounds differently: compare to about 1e-4, with torch.allclose.")
 
 
-# 6.6 How long does a slot remember?
-
-
-def forget_biases(steps, kept):
-    """Return what forget_bias_for gives for pairs of steps and kept."""
-    found = [forget_bias_for(*pair) for pair in zip(steps, kept)]
-    assert None not in found, "it gave back None\ndoes your function end with a return?"
-    return found
-
-
-# 6.7 The core
+# 6.5 The same step, trainable
 
 
 def core_weights(start, input_size, d, hidden):
@@ -215,41 +212,41 @@ def core_inputs(start, batch, slots, d, input_size):
 
 
 def core_with_weights(weights, *sizes, **options):
-    """Return a new core of the student's class with these numbers in its layers."""
+    """Return a new module of the student's class with these weights in its layers."""
     core = RelationalMemory(*sizes, **options)
     own = {name: tuple(value.shape) for name, value in core.state_dict().items()}
     missing, extra = sorted(set(weights) - set(own)), sorted(set(own) - set(weights))
     assert not missing, (
-        f"state_dict() has no {', '.join(missing)}\nname the layers as asked, keep them as self.…, with or without "
+        f"state_dict() has no {', '.join(missing)}\nname the layers as in the table, assign them to self.…, with or without "
         "bias as the table says")
     assert not extra, (
-        f"state_dict() also holds {', '.join(extra)}\nleave out other layers and parameters, and take bias=False where "
+        f"state_dict() also holds {', '.join(extra)}\nleave out other layers and parameters, and pass bias=False where "
         "the table says so")
     for name, value in weights.items():
         assert own[name] == tuple(value.shape), (
             f"{name} has the shape {own[name]} and should have {tuple(value.shape)}\n"
-            "nn.Linear takes how many numbers come in, then how many go out")
+            "nn.Linear takes the input features first, then the output features")
     core.load_state_dict({name: value.clone() for name, value in weights.items()})
     return core
 
 
 def core_step(memory, x, weights, input_size, d, num_heads, hidden, **options):
-    """Return what one step of the student's core gives. Raise AssertionError unless a second call gives the same."""
+    """Return the result of one step of the student's module. Raise AssertionError if a second call returns another."""
     core = core_with_weights(weights, input_size, d, num_heads, hidden, **options)
     first = as_pair(core(memory.clone(), x.clone()), "memory, weights")
     again = as_pair(core(memory, x), "memory, weights")
     same = all(np.array_equal(as_array(one), as_array(other), equal_nan=True) for one, other in zip(first, again))
-    assert same, "a second call with the same input gives other numbers\nkeep nothing on self in forward, and draw nothing"
+    assert same, "a second call with the same input returns other numbers\nstore nothing on self in forward, and use no random numbers"
     return again
 
 
 def check_core(right, cases, seed, linked):
-    """Raise AssertionError unless two calls of the student's core give what `right` gives, for random numbers."""
+    """Raise AssertionError unless two calls of the student's module return what `right` returns, for random inputs."""
     rng = np.random.default_rng(seed)
     for batch, slots, d, heads, size, hidden, bias in cases:
-        weights = {name: random_tensors(rng, value.shape, dtype=torch.float32)[0] * 0.8
+        weights = {name: random_tensors(rng, value.shape)[0] * 0.8
                    for name, value in core_weights(0, size, d, hidden).items()}
-        given = random_tensors(rng, (batch, slots, d), dtype=torch.float32) + [
+        given = random_tensors(rng, (batch, slots, d)) + [
             torch.tensor(rng.normal(size=(batch, size)), dtype=torch.float32)]
         before = [one.clone() for one in given]
         core = core_with_weights(weights, size, d, heads, hidden, forget_bias=bias, linked=linked)
@@ -257,13 +254,13 @@ def check_core(right, cases, seed, linked):
         sizes = f"with {batch=}, {slots=}, {d=}, {heads=}, {size=}, {hidden=}, forget bias {bias}, {linked=}, "
         for _ in range(2):
             memory, shares = core(*given)
-            check_numbers(shares, expected[1], "in the weights of a larger core", 1e-4, sizes)
-            check_numbers(memory, expected[0], "in the memory of a larger core", 1e-4, sizes)
+            check_numbers(shares, expected[1], "in the weights of a larger module", 1e-4, sizes)
+            check_numbers(memory, expected[0], "in the memory of a larger module", 1e-4, sizes)
         check_unchanged(given, before)
 
 
 def heads_of_new_core(d, heads):
-    """Make a core, and return its number of heads."""
+    """Make a module, and return its number of heads."""
     RelationalMemory(3, d, heads, 4)
     return heads
 
@@ -279,11 +276,11 @@ def check_error_names_sizes(d, heads):
         f"d {d} and {heads} heads: {said}\nthe text of the ValueError should contain both values, here {d} and {heads}")
 
 
-# 6.9 Over time
+# 6.7 Sequences of different lengths
 
 
 def simple_step(memory, x):
-    """Return the new memory and the weights of 2 heads, by a rule that is easy to follow."""
+    """Return the new memory and the weights of 2 heads, by a simple rule."""
     assert memory.ndim == 3 and x.ndim == 2 and len(memory) == len(x), (
         f"step was called with a memory {tuple(memory.shape)} and an input {tuple(x.shape)}\n"
         "give it (batch, slots, d) and (batch, input_size), both of the same sequences")
@@ -295,7 +292,7 @@ def simple_step(memory, x):
 
 
 def unroll_simple_step(memory, inputs, lengths):
-    """Return what the student's unroll gives for simple_step, with weights at padded steps set to 0."""
+    """Return the result of the student's unroll for simple_step, with weights at padded steps set to 0."""
     ends = [int(length) for length in lengths]
     memories, weights = as_pair(unroll(simple_step, memory, inputs, lengths), "memories, weights")
     weights = np.array(as_array(weights))
@@ -324,7 +321,7 @@ def draw_attention(model, name, hatch_blocked=False):
             else:
                 ax.text(j, i, f"{table[i, j]:.2f}", ha="center", va="center", fontsize=9,
                         color="black" if table[i, j] > 0.5 else "white")
-        ax.axvline(3.5, color="red", linewidth=2)
+        ax.axvline(3.5, color="white", linewidth=5)
         ax.set(xticks=range(5), xticklabels=[*range(4), f"ask {t}"], yticks=range(4), xlabel="key", ylabel="query")
         ax.set_title(f"{name}, question {t}, head {h}", fontsize=10)
     plt.show()

@@ -135,7 +135,7 @@ def unroll(step, memory, inputs, lengths):
 # becomes:         memories.append(memory)
 # becomes:         memory = torch.where((t < lengths)[:, None, None], after, memory)
 
-# %% wrong: the first memory stands in front advice="A memory stands in front of the first step: collect each after its step only, as many as there are steps." of="reference"
+# %% wrong: the first memory stands in front advice="The memory before the first step is included: append each memory after its step, as many as there are steps." of="reference"
 # was:     memories, collected = [], []
 # becomes:     memories, collected = [memory], []
 
@@ -183,16 +183,16 @@ def unroll(step, memory, inputs, lengths):
 # becomes:         many = int((t < lengths).sum())
 # becomes:         memory = torch.cat([after[:many], memory[many:]])
 
-# %% wrong: the order of the sequences lost advice="The sequences come back in the order of their lengths: put them back where they were." of="reference"
+# %% wrong: the order of the sequences lost advice="The sequences are sorted by their lengths: return them in the order of the batch." of="reference"
 # was:     lengths = torch.as_tensor(lengths)
 # becomes:     lengths, order = torch.as_tensor(lengths).sort(descending=True)
 # becomes:     memory, inputs = memory[order], inputs[order]
 
-# %% wrong: as many steps as the longest advice="The results end with the longest sequence: let the loop run over all steps, inputs.shape[1]." of="reference"
+# %% wrong: as many steps as the longest advice="The results end with the longest sequence: the loop runs over all steps, inputs.shape[1]." of="reference"
 # was:     for t in range(inputs.shape[1]):
 # becomes:     for t in range(max(lengths)):
 
-# %% wrong: as many steps as sequences advice="There are as many steps as sequences: let the loop run over inputs.shape[1], since len(inputs) is the batch." of="reference"
+# %% wrong: as many steps as sequences advice="There are as many steps as sequences: the loop runs over inputs.shape[1], since len(inputs) is the batch." of="reference"
 # was:     for t in range(inputs.shape[1]):
 # becomes:     for t in range(len(inputs)):
 
@@ -200,29 +200,29 @@ def unroll(step, memory, inputs, lengths):
 # was:     for t in range(inputs.shape[1]):
 # becomes:     for t in range(inputs.shape[-1]):
 
-# %% wrong: time in front advice="Time stands in front of the batch in both results: stack them with dim=1." of="reference"
+# %% wrong: time in front advice="Time comes before the batch in both results: stack them with dim=1." of="reference"
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return torch.stack(memories), torch.stack(collected)
 
-# %% wrong: time in front of the memories advice="Time stands in front of the batch in memories: stack them with dim=1, as the weights." of="reference"
+# %% wrong: time in front of the memories advice="Time comes before the batch in memories: stack them with dim=1, as the weights." of="reference"
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return torch.stack(memories), torch.stack(collected, dim=1)
 
-# %% wrong: time in front of the weights advice="Time stands in front of the batch in weights: stack them with dim=1, as the memories." of="reference"
+# %% wrong: time in front of the weights advice="Time comes before the batch in weights: stack them with dim=1, as the memories." of="reference"
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return torch.stack(memories, dim=1), torch.stack(collected)
 
-# %% wrong: time behind the slots advice="Time stands behind the slots: stack with dim=1, right behind the batch." of="reference"
+# %% wrong: time behind the slots advice="Time comes after the slots: stack with dim=1, directly after the batch." of="reference"
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return torch.stack(memories, dim=2), torch.stack(collected, dim=1)
 
-# %% wrong: time in front, then reshaped advice="Time was stacked in front, and a reshape doesn't swap axes: stack with dim=1." of="reference"
+# %% wrong: time in front, then reshaped advice="Time was stacked before the batch, and a reshape doesn't swap axes: stack with dim=1." of="reference"
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     batch, steps = inputs.shape[:2]
 # becomes:     memories = torch.stack(memories).reshape(batch, steps, *memory.shape[1:])
 # becomes:     return memories, torch.stack(collected).reshape(batch, steps, *weights.shape[1:])
 
-# %% wrong: the memories reshaped, the weights stacked well advice="Time was stacked in front of the memories, and a reshape doesn't swap axes: stack them with dim=1." of="reference"
+# %% wrong: the memories reshaped, the weights stacked well advice="Time was stacked before the batch in memories, and a reshape doesn't swap axes: stack them with dim=1." of="reference"
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     memories = torch.stack(memories).view(*inputs.shape[:2], *memory.shape[1:])
 # becomes:     return memories, torch.stack(collected, dim=1)
@@ -231,11 +231,11 @@ def unroll(step, memory, inputs, lengths):
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return torch.cat(memories, dim=1), torch.cat(collected, dim=1)
 
-# %% wrong: lists that are not stacked advice="Time stands in front of the batch in both results: stack them with dim=1." of="reference"
+# %% wrong: lists that are not stacked advice="Time comes before the batch in both results: stack them with dim=1." of="reference"
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return memories, collected
 
-# %% wrong: the last memory only advice="One memory came back for each sequence: collect that of every step, and stack them with dim=1." of="reference"
+# %% wrong: the last memory only advice="The result has one memory per sequence: append the memory after every step, and stack them with dim=1." of="reference"
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return memory, torch.stack(collected, dim=1)
 
@@ -316,11 +316,11 @@ def unroll(step, memory, inputs, lengths):
 # was:         after, weights = step(memory, inputs[:, t])
 # becomes:         after, weights = step(memory, inputs[:, 0])
 
-# %% wrong: one input behind advice="Each step gets the input of the step before it: step t takes inputs[:, t]." of="reference"
+# %% wrong: one input behind advice="Each step gets the input of the step before it: step t uses inputs[:, t]." of="reference"
 # was:         after, weights = step(memory, inputs[:, t])
 # becomes:         after, weights = step(memory, inputs[:, t - 1])
 
-# %% wrong: the inputs backwards advice="The inputs are read from the last to the first: step t takes inputs[:, t]." of="reference"
+# %% wrong: the inputs backwards advice="The inputs are read from the last to the first: step t uses inputs[:, t]." of="reference"
 # was:         after, weights = step(memory, inputs[:, t])
 # becomes:         after, weights = step(memory, inputs.flip(1)[:, t])
 
@@ -365,15 +365,15 @@ def unroll(step, memory, inputs, lengths):
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return torch.stack(memories, dim=1), torch.stack([weights for _ in memories], dim=1)
 
-# %% wrong: the weights of the last step alone advice="The weights of one step came back: collect those of every step, and stack them with dim=1." of="reference"
+# %% wrong: the weights of the last step alone advice="Only the weights of one step were returned: append those of every step, and stack them with dim=1." of="reference"
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return torch.stack(memories, dim=1), weights
 
-# %% wrong: heads averaged advice="The heads were averaged: keep the weights as step gives them." of="reference"
+# %% wrong: heads averaged advice="The heads were averaged: keep the weights as step returns them." of="reference"
 # was:         collected.append(weights)
 # becomes:         collected.append(weights.mean(dim=1))
 
-# %% wrong: time behind the heads and slots of the weights advice="Time stands behind the slots in weights: stack them with dim=1, right behind the batch." of="reference"
+# %% wrong: time behind the heads and slots of the weights advice="Time comes after the slots in weights: stack them with dim=1, directly after the batch." of="reference"
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return torch.stack(memories, dim=1), torch.stack(collected, dim=3)
 
@@ -385,7 +385,7 @@ def unroll(step, memory, inputs, lengths):
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return torch.stack(memories, dim=1)
 
-# %% wrong: returns after the first step advice="Only the first step came back: let all steps run before the function returns." of="reference"
+# %% wrong: returns after the first step advice="Only the first step was returned: put the return after the loop." of="reference"
 # was:         collected.append(weights)
 # becomes:         collected.append(weights)
 # becomes:         return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
