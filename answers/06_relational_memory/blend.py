@@ -128,9 +128,9 @@ def blend(slot_scores, token_score, slot_values, token_value):
 # was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
 # becomes: gate = np.log(sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1)))
 
-# %% wrong: a softmax for the sigmoid advice="The gate is a softmax over the slots that ask: each of them has a gate of its own, a sigmoid." of="reference"
+# %% wrong: a softmax for the sigmoid advice="The gate is a softmax over the queries: each query has its own gate, a sigmoid." of="reference"
 # was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
-# becomes: gate = softmax(token_score - np.logaddexp.reduce(slot_scores, axis=-1), axis=-1)
+# becomes: gate = softmax(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
 
 # %% wrong: a gate that opens or shuts advice="The gate is 0 or 1: take the sigmoid as it is." of="reference"
 # was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
@@ -208,7 +208,7 @@ def blend(slot_scores, token_score, slot_values, token_value):
 
 # %% wrong: −∞ made 0 advice="Scores of −∞ are changed: such a slot counts as nothing, e to the −∞ is 0." of="reference"
 # was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
-# becomes: slot_scores = slot_scores.nan_to_num(neginf=0)
+# becomes: slot_scores = np.nan_to_num(slot_scores, neginf=0)
 # becomes: gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
 
 # %% wrong: −∞ made 0 in the gate advice="Scores of −∞ are changed: such a slot counts as nothing, e to the −∞ is 0." of="reference"
@@ -233,7 +233,7 @@ def blend(slot_scores, token_score, slot_values, token_value):
 
 # %% wrong: sigmoids of the scores advice="Each slot's weight is a sigmoid: recall with softmax(slot_scores), so that the weights sum to 1." of="reference"
 # was:     recalled = softmax(slot_scores) @ slot_values
-# becomes: recalled = slot_scores.sigmoid() @ slot_values
+# becomes: recalled = sigmoid(slot_scores) @ slot_values
 
 # %% wrong: exponentials that are not divided advice="The slots' weights don't sum to 1: recall with softmax(slot_scores)." of="reference"
 # was:     recalled = softmax(slot_scores) @ slot_values

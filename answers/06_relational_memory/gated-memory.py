@@ -398,17 +398,17 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=0.0):
 # becomes: i, f = np.split(gates, 2, axis=-1)
 # becomes: return sigmoid(i) * np.tanh(candidate) + sigmoid(f) * memory
 
-# %% wrong: slots cut in two says="could not be broadcast" of="reference"
+# %% wrong: slots cut in two says="equal division" of="reference"
 # was:     i, f = np.split(gates, 2, axis=-1)
-# becomes: i, f = gates.chunk(2, axis=1)
+# becomes: i, f = np.split(gates, 2, axis=1)
 
-# %% wrong: sequences cut in two says="could not be broadcast" of="reference"
+# %% wrong: sequences cut in two says="equal division" of="reference"
 # was:     i, f = np.split(gates, 2, axis=-1)
-# becomes: i, f = gates.chunk(2)
+# becomes: i, f = np.split(gates, 2)
 
 # %% wrong: pieces of size 2 says="values to unpack" of="reference"
 # was:     i, f = np.split(gates, 2, axis=-1)
-# becomes: i, f = gates.split(2, axis=-1)
+# becomes: i, f = np.split(gates, [2, 2], axis=-1)
 
 # %% wrong: halves of the size of the first call says="could not be broadcast" of="reference"
 # was:     i, f = np.split(gates, 2, axis=-1)

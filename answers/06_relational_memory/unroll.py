@@ -381,7 +381,7 @@ def unroll(step, memory, inputs, lengths):
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return torch.stack(collected, dim=1), torch.stack(memories, dim=1)
 
-# %% wrong: the memories alone says="give back two things" of="reference"
+# %% wrong: the memories alone says="return two things" of="reference"
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return torch.stack(memories, dim=1)
 
@@ -394,7 +394,7 @@ def unroll(step, memory, inputs, lengths):
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     memories, collected = torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 
-# %% wrong: a dict says="give back two things" of="reference"
+# %% wrong: a dict says="return two things" of="reference"
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return {"memories": torch.stack(memories, dim=1), "weights": torch.stack(collected, dim=1)}
 
