@@ -586,10 +586,10 @@ for bias, marker in [(4.55, "D"), (2.63, "^"), (1.0, "s"), (0.0, "o")]:
     for _ in range(10):
         memory = np.asarray(gated_memory(memory, nothing, nothing[0], zero, zero, closed, bias))
         left.append(memory.item())
-    ax.plot(range(11), left, marker, label=f"bias {bias:.2f}: {left[-1]:.3f} after 10 steps")
+    ax.plot(range(11), left, marker, label=f"bias {bias:.2f}:\n{left[-1]:.3f} after 10 steps")
     ax.plot(range(11), sigmoid(np.array(bias)) ** np.arange(11), "0.6", zorder=0)
 ax.set(xlabel="steps", ylabel="fraction that is left", ylim=(0, 1.05))
-ax.legend()
+ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
 plt.show()
 
 
@@ -683,8 +683,7 @@ class RelationalMemory(nn.Module):
 
     forward(memory, x): memory (batch, slots, d), x (batch, input_size).
       Returns (memory, weights): (batch, slots, d) and (batch, num_heads, slots, slots + 1).
-      With linked=False a slot attends to itself and the token only. No input is changed.
-    """
+      With linked=False a slot attends to itself and the token only. No input is changed."""
 
     def __init__(self, input_size, d, num_heads, hidden, forget_bias=1.0, linked=True):
         super().__init__()
@@ -961,7 +960,7 @@ for name, model in [("linked", linked), ("alone", alone)]:
     print(f"{name:6} right in {right.mean():.1%}, question by question", [f"{one:.1%}" for one in right.mean(dim=0)])
 
 # %% [markdown]
-# Alone, the slots learn one thing: not to name the arrow in question. That takes the loss from ln 4 = 1.39 to ln 3 = 1.10, and there it stays, at chance: 31 % right here, and 31 to 35 % over 12 seeds. The linked memory goes on. In our run its loss ends at 0.18, and it answers 96 % right. Over the same seeds it was between 82 and 97 %, and in all but one above 95 %.
+# Alone, the slots learn one thing: not to name the arrow in question. That takes the loss from ln 4 = 1.39 to ln 3 = 1.10, and there it stays, at chance: 31 % right here, and 31 to 35 % over 12 seeds. The linked memory goes on. In our run its loss ends at 0.17, and it answers 96 % right. Over the same seeds it was between 82 and 97 %, and in all but one above 95 %.
 #
 # Why can't the other memory go on? The answer is a linear function of the mean of the slots, so it adds up contributions from single slots. Each slot holds its own arrow and the tag in question. But how *two* arrows lie relative to each other is in no slot, and training finds nothing better than chance in a sum over single slots.
 
@@ -971,7 +970,7 @@ for name, model in [("linked", linked), ("alone", alone)]:
 # %% alt="Weights of the untrained memory in two heads at three questions: all cells lie between about 0.1 and 0.4, without a pattern." tags=["demonstration"]
 draw_attention(before, "untrained")
 
-# %% alt="Weights of the trained linked memory: at question 0, in both heads, slot 0 gives all to slot 2, slot 1 to 3, slot 2 to 0 and slot 3 to 1, its opposite each time; at question 1 six of the eight rows still do, at question 2 four, and the other rows are spread over the slots; the column of the question is nearly 0 throughout." tags=["demonstration"]
+# %% alt="Weights of the trained linked memory: at question 0, in both heads, slot 0 gives all to slot 2, slot 1 to 3, slot 2 to 0 and slot 3 to 1, its opposite each time; at question 1 six of the eight rows still give it more than half, at question 2 three, and the other rows are spread over the slots; the column of the question is nearly 0 throughout." tags=["demonstration"]
 draw_attention(linked, "linked")
 
 # %% alt="Weights of the trained memory whose slots don't see each other: all cells of other slots are hatched, and each slot attends mostly to the question." tags=["demonstration"]
@@ -985,9 +984,9 @@ for t in range(3):
     print(f"question {t}: {int((on_opposite > 0.5).sum())} of 8 rows give most of their weight to the opposite slot")
 
 # %% [markdown]
-# In the linked memory, slots attend to each other at **question 0**: each one to its opposite. That is before anybody could know what will be asked next, and it answers every question there can be. After that the answers are stored in the slots. In our run 6 of the 8 rows still point at the opposite at question 1, and 4 at question 2. Alone, a slot attends mostly to the question: there is little else for it to see.
+# In the linked memory, slots attend to each other at **question 0**: each one to its opposite. That is before anybody could know what will be asked next, and it answers every question there can be. After that the answers are stored in the slots. In our run 6 of the 8 rows still give most of their weight to the opposite at question 1, and 3 at question 2. Alone, a slot attends mostly to the question: there is little else for it to see.
 #
-# And the question itself? It hardly comes in by attention: in the example its column is 0.00 throughout. It comes in through the **gates**, which add a term of the token to each feature of each slot. The next cell gives the readout one slot at a time, without the others.
+# And the question itself? It hardly comes in by attention: in the example its column is at most 0.01. It comes in through the **gates**, which add a term of the token to each feature of each slot. The next cell gives the readout one slot at a time, without the others.
 
 # %% tags=["demonstration"]
 with torch.no_grad():

@@ -332,15 +332,15 @@ def blend(slot_scores, token_score, slot_values, token_value):
 # was:     return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :], gate
 # becomes: return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[:1, None], gate
 
-# %% wrong: gate first advice="The two results have changed places: return attended, gate." of="reference"
+# %% wrong: gate first advice="The two results have changed places: return the pair (attended, gate)." of="reference"
 # was:     return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :], gate
 # becomes: return gate, (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :]
 
-# %% wrong: attended alone advice="The gate is missing: return attended, gate." of="reference"
+# %% wrong: attended alone advice="The gate is missing: return the pair (attended, gate)." of="reference"
 # was:     return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :], gate
 # becomes: return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :]
 
-# %% wrong: gate alone advice="Only the gate was returned: return attended, gate." of="reference"
+# %% wrong: gate alone advice="Only the gate was returned: return the pair (attended, gate)." of="reference"
 # was:     return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :], gate
 # becomes: return gate
 
