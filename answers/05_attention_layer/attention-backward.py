@@ -48,21 +48,21 @@ def attention_backward(grad_output, Q, K, V, weights):
 # was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
 # becomes: grad_scores = weights * (1 - weights) * grad_weights / math.sqrt(Q.shape[-1])
 
-# %% wrong: softmax left out advice="the way back through softmax is left out: grad_weights is not yet the scores' gradient" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: softmax left out advice="the backward pass of softmax is missing: grad_weights is not yet the scores' gradient" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
 # becomes: grad_scores = grad_weights / math.sqrt(Q.shape[-1])
 
-# %% wrong: no scale advice="grad_Q and grad_K are not divided by √d_k: the scale of the scores stands in front of both" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: no scale advice="grad_Q and grad_K are not divided by √d_k: the scale of the scores belongs to both" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
 # becomes: grad_scores = softmax_backward(weights, grad_weights)
 
-# %% wrong: scale forgotten for K advice="grad_K is not divided by √d_k: the scale stands in front of both" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: scale forgotten for K advice="grad_K is not divided by √d_k: the scale belongs to both" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: grad_scores = softmax_backward(weights, grad_weights)
 # becomes: return grad_scores @ K / math.sqrt(Q.shape[-1]), np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 
-# %% wrong: scale forgotten for Q advice="grad_Q is not divided by √d_k: the scale stands in front of both" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: scale forgotten for Q advice="grad_Q is not divided by √d_k: the scale belongs to both" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: grad_scores = softmax_backward(weights, grad_weights)
@@ -116,11 +116,11 @@ def attention_backward(grad_output, Q, K, V, weights):
 # was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
 # becomes: grad_V = np.swapaxes(weights, -1, -2) @ grad_output / math.sqrt(Q.shape[-1])
 
-# %% wrong: order of the three advice="grad_K comes first: give them back in the order grad_Q, grad_K, grad_V" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: order of the three advice="grad_K comes first: return them in the order grad_Q, grad_K, grad_V" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return np.swapaxes(grad_scores, -1, -2) @ Q, grad_scores @ K, grad_V
 
-# %% wrong: weights computed again without mask advice="the weights are computed again, without the mask: use those that you are given" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: weights computed again without mask advice="the weights are recomputed, without the mask: use those that you are given" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
 # becomes: weights = softmax(Q @ np.swapaxes(K, -1, -2) / math.sqrt(Q.shape[-1]))
 # becomes: grad_V = np.swapaxes(weights, -1, -2) @ grad_output
@@ -169,7 +169,7 @@ def attention_backward(grad_output, Q, K, V, weights):
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V / math.sqrt(Q.shape[-1])
 
-# %% wrong: softmax_backward's arguments swapped advice="softmax_backward gets its arguments the wrong way round: the weights first, then their gradient" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: softmax_backward's arguments swapped advice="softmax_backward gets its arguments in the wrong order: the weights come first, then their gradient" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
 # becomes: grad_scores = softmax_backward(grad_weights, weights) / math.sqrt(Q.shape[-1])
 
@@ -177,11 +177,11 @@ def attention_backward(grad_output, Q, K, V, weights):
 # was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
 # becomes: grad_scores = softmax(grad_weights) / math.sqrt(Q.shape[-1])
 
-# %% wrong: grad_output through softmax advice="softmax_backward gets what is not the weights' gradient: that is grad_output times the transposed V" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: grad_output through softmax advice="softmax_backward doesn't get the weights' gradient: that is grad_output times the transposed V" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
 # becomes: grad_scores = softmax_backward(weights, weights) / math.sqrt(Q.shape[-1])
 
-# %% wrong: scores computed and differentiated advice="softmax_backward gets what is not the weights: they are the last argument" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: scores computed and differentiated advice="softmax_backward doesn't get the weights: they are the last argument" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
 # becomes: grad_scores = softmax_backward(softmax(weights), grad_weights) / math.sqrt(Q.shape[-1])
 
@@ -217,7 +217,7 @@ def attention_backward(grad_output, Q, K, V, weights):
 # was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
 # becomes: grad_V = np.swapaxes(np.exp(weights), -1, -2) @ grad_output
 
-# %% wrong: V and Q swapped advice="grad_V comes first: give them back in the order grad_Q, grad_K, grad_V" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: V and Q swapped advice="grad_V comes first: return them in the order grad_Q, grad_K, grad_V" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return grad_V, np.swapaxes(grad_scores, -1, -2) @ Q, grad_scores @ K
 
@@ -225,7 +225,7 @@ def attention_backward(grad_output, Q, K, V, weights):
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return grad_V, grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q
 
-# %% wrong: K and V swapped advice="grad_V comes before grad_K: give them back in the order grad_Q, grad_K, grad_V" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: K and V swapped advice="grad_V comes before grad_K: return them in the order grad_Q, grad_K, grad_V" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return grad_scores @ K, grad_V, np.swapaxes(grad_scores, -1, -2) @ Q
 
@@ -237,15 +237,15 @@ def attention_backward(grad_output, Q, K, V, weights):
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V, grad_scores
 
-# %% wrong: weights reshaped for V advice="the weights are reshaped for grad_V: that tears them apart, so turn their last two axes with np.swapaxes" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: weights reshaped for V advice="the weights are reshaped for grad_V: a reshape mixes the numbers, so transpose the last two axes with np.swapaxes" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
 # becomes: grad_V = weights.reshape(*weights.shape[:-2], weights.shape[-1], weights.shape[-2]) @ grad_output
 
-# %% wrong: V reshaped advice="V is reshaped for the weights' gradient: that tears it apart, so turn its last two axes with np.swapaxes" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: V reshaped advice="V is reshaped for the weights' gradient: a reshape mixes the numbers, so transpose the last two axes with np.swapaxes" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     grad_weights = grad_output @ np.swapaxes(V, -1, -2)
 # becomes: grad_weights = grad_output @ V.reshape(*V.shape[:-2], V.shape[-1], V.shape[-2])
 
-# %% wrong: scores' gradient reshaped for K advice="the scores' gradient is reshaped for grad_K: that tears it apart, so turn its last two axes with np.swapaxes" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: scores' gradient reshaped for K advice="the scores' gradient is reshaped for grad_K: a reshape mixes the numbers, so transpose the last two axes with np.swapaxes" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return grad_scores @ K, grad_scores.reshape(*K.shape[:-1], Q.shape[-2]) @ Q, grad_V
 
@@ -277,7 +277,7 @@ def attention_backward(grad_output, Q, K, V, weights):
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return grad_scores @ V, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 
-# %% wrong: summed over the sequences advice="the gradients are summed over the axis in front: each sequence has its own" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: summed over the sequences advice="the gradients are summed over the first axis: each sequence has its own" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return (grad_scores @ K).sum(axis=0), (np.swapaxes(grad_scores, -1, -2) @ Q).sum(axis=0), grad_V.sum(axis=0)
 
@@ -290,7 +290,7 @@ def attention_backward(grad_output, Q, K, V, weights):
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: gradients = grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 
-# %% wrong: scores in place of the weights advice="softmax_backward gets the scores: it wants the weights, the last argument" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: scores in place of the weights advice="softmax_backward gets the scores: it needs the weights, the last argument" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
 # becomes: scores = Q @ np.swapaxes(K, -1, -2) / math.sqrt(Q.shape[-1])
 # becomes: grad_scores = softmax_backward(scores, grad_weights) / math.sqrt(Q.shape[-1])
@@ -311,7 +311,7 @@ def attention_backward(grad_output, Q, K, V, weights):
 # was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
 # becomes: grad_V = np.swapaxes(weights, -1, -2) @ grad_output / weights.shape[-2]
 
-# %% wrong: sums multiplied for V advice="for grad_V weights and grad_output are summed over the queries before they meet: multiply for each query, then sum" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: sums multiplied for V advice="for grad_V, weights and grad_output are summed over the queries before the product: multiply for each query, then sum" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
 # becomes: grad_V = np.sum(weights, axis=-2)[..., None] * np.sum(grad_output, axis=-2, keepdims=True)
 

@@ -55,11 +55,11 @@ def attention_loops(Q, K, V, mask=None):
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / d_k + masks[b, i, j]
 
-# %% wrong: root of d_v advice="the scores are divided by √d_v: what counts is how long a query and a key are, d_k" of="reference"
+# %% wrong: root of d_v advice="the scores are divided by √d_v: the length of a query and a key is d_k" of="reference"
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_v) + masks[b, i, j]
 
-# %% wrong: root of n_k advice="the scores are divided by √n_k: what counts is how long a query and a key are, d_k" of="reference"
+# %% wrong: root of n_k advice="the scores are divided by √n_k: the length of a query and a key is d_k" of="reference"
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(n_k) + masks[b, i, j]
 
@@ -87,7 +87,7 @@ def attention_loops(Q, K, V, mask=None):
 # becomes:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k)
 # becomes: weights[b, i] = softmax(scores) * np.exp(masks[b, i])
 
-# %% wrong: only a mask without batch advice="every sequence gets the mask of the first one: with three axes, take mask[b, i, j]" of="reference"
+# %% wrong: only a mask without batch advice="every sequence uses the mask of the first one: with three axes, take mask[b, i, j]" of="reference"
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[0, i, j]
 
@@ -95,11 +95,11 @@ def attention_loops(Q, K, V, mask=None):
 # was:     weights[b, i] = softmax(scores)
 # becomes: weights[b, i] = np.exp(scores) / np.exp(scores).sum()
 
-# %% wrong: a tuple the wrong way round advice="these are the right things in the wrong order: the output comes first, then the weights" of="reference"
+# %% wrong: a tuple the wrong way round advice="the two results are in the wrong order: the output comes first, then the weights" of="reference"
 # was:     return output, weights
 # becomes: return weights, output
 
-# %% wrong: output alone advice="the output came back alone: give back the pair (output, weights)" of="reference"
+# %% wrong: output alone advice="only the output is returned: return the pair (output, weights)" of="reference"
 # was:     return output, weights
 # becomes: return output
 
@@ -120,7 +120,7 @@ def attention_loops(Q, K, V, mask=None):
     weights = shares / shares.sum(axis=-1, keepdims=True)
     return [np.einsum("bij,bjv->biv", weights, V), weights]
 
-# %% wrong: root of n_q advice="the scores are divided by √n_q: what counts is how long a query and a key are, d_k" of="reference"
+# %% wrong: root of n_q advice="the scores are divided by √n_q: the length of a query and a key is d_k" of="reference"
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(n_q) + masks[b, i, j]
 
@@ -162,7 +162,7 @@ def attention_loops(Q, K, V, mask=None):
 # was:     weights = softmax(scores)
 # becomes: weights = np.exp(scores) / np.exp(scores).sum(axis=0)
 
-# %% wrong: softmax twice advice="softmax is taken twice: its result are the weights" of="reference"
+# %% wrong: softmax twice advice="softmax is taken twice: take it once" of="reference"
 # was:     weights[b, i] = softmax(scores)
 # becomes: weights[b, i] = softmax(softmax(scores))
 
@@ -207,7 +207,7 @@ def attention_loops(Q, K, V, mask=None):
 # was:     output[b, i] += weights[b, i, j] * V[b, j]
 # becomes: output[b, i] += weights[b, i, j] * K[b, j]
 
-# %% wrong: exponentials not divided in the output advice="the scores weigh the values: take the weights, after softmax" of="reference"
+# %% wrong: exponentials not divided in the output advice="the values are multiplied by the scores: use the weights, after softmax" of="reference"
 # was:     output[b, i] += weights[b, i, j] * V[b, j]
 # becomes: output[b, i] += scores[j] * V[b, j]
 
@@ -215,7 +215,7 @@ def attention_loops(Q, K, V, mask=None):
 # was:     return output, weights
 # becomes: return output / n_k, weights
 
-# %% wrong: only as many keys as queries advice="the last key is left out: let j run over all n_k keys" of="reference"
+# %% wrong: only as many keys as queries advice="the last key is left out: loop j over all n_k keys" of="reference"
 # was:         scores = np.zeros(n_k)
 # was:         for j in range(n_k):
 # was:             scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
@@ -223,13 +223,13 @@ def attention_loops(Q, K, V, mask=None):
 # becomes:     for j in range(n_q):
 # becomes:         scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 
-# %% wrong: values of as many keys as queries advice="the value of the last key is left out: let j run over all n_k keys" of="reference"
+# %% wrong: values of as many keys as queries advice="the value of the last key is left out: loop j over all n_k keys" of="reference"
 # was:         weights[b, i] = softmax(scores)
 # was:         for j in range(n_k):
 # becomes:     weights[b, i] = softmax(scores)
 # becomes:     for j in range(n_q):
 
-# %% wrong: only the first sequence advice="only the first sequence is filled in: loop over all of the batch" of="reference"
+# %% wrong: only the first sequence advice="only the first sequence is computed: loop over all of the batch" of="reference"
 # was:     for b in range(batch):
 # becomes: for b in range(1):
 
@@ -241,7 +241,7 @@ def attention_loops(Q, K, V, mask=None):
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = Q[b, i] * K[b, j] / math.sqrt(d_k) + masks[b, i, j]
 
-# %% wrong: mask in place of scores advice="the mask takes the place of the scores: add it to them" of="reference"
+# %% wrong: mask in place of scores advice="the mask replaces the scores: add it to them" of="reference"
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) if mask is None else masks[b, i, j]
 
@@ -253,11 +253,11 @@ def attention_loops(Q, K, V, mask=None):
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) * (1 if mask is None else masks[b, i, j])
 
-# %% wrong: mask the other way round advice="the mask is used the other way round: 0 keeps a key, −∞ blocks it" of="reference"
+# %% wrong: mask the other way round advice="the mask is inverted: 0 keeps a key, −∞ blocks it" of="reference"
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + (-np.inf if mask is not None and masks[b, i, j] == 0 else 0)
 
-# %% wrong: first row of the mask for all advice="every query gets the mask of the first one: take row i of it" of="reference"
+# %% wrong: first row of the mask for all advice="every query uses the mask of the first one: use row i" of="reference"
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, 0, j]
 
@@ -273,15 +273,15 @@ def attention_loops(Q, K, V, mask=None):
 # was:     masks = np.broadcast_to(0.0 if mask is None else mask, (batch, n_q, n_k))
 # becomes: masks = np.broadcast_to(mask if mask else 0.0, (batch, n_q, n_k))
 
-# %% wrong: mask left out if it is for all advice="a mask for all sequences is ignored: one of shape (n_q, n_k) counts, too" of="reference"
+# %% wrong: mask left out if it is for all advice="a mask for all sequences is ignored: add one of shape (n_q, n_k) as well" of="reference"
 # was:     masks = np.broadcast_to(0.0 if mask is None else mask, (batch, n_q, n_k))
 # becomes: masks = np.broadcast_to(mask if np.ndim(mask) == 3 else 0.0, (batch, n_q, n_k))
 
-# %% wrong: weights alone advice="the weights came back alone: give back the pair (output, weights)" of="reference"
+# %% wrong: weights alone advice="only the weights are returned: return the pair (output, weights)" of="reference"
 # was:     return output, weights
 # becomes: return weights
 
-# %% wrong: scores returned advice="the second thing is the scores: return the weights, after softmax" of="whole tables"
+# %% wrong: scores returned advice="the second result is the scores: return the weights, after softmax" of="whole tables"
 # was:     return weights @ V, weights
 # becomes: return weights @ V, scores
 
@@ -290,7 +290,7 @@ def attention_loops(Q, K, V, mask=None):
 # becomes: Q /= math.sqrt(Q.shape[-1])
 # becomes: scores = np.matmul(Q, K.transpose(0, 2, 1))
 
-# %% wrong: keys reshaped, not transposed advice="the keys are reshaped: that tears them apart, so transpose the last two axes" of="whole tables"
+# %% wrong: keys reshaped, not transposed advice="the keys are reshaped: a reshape mixes the numbers, so transpose the last two axes" of="whole tables"
 # was:     scores = np.matmul(Q, K.transpose(0, 2, 1)) / math.sqrt(Q.shape[-1])
 # becomes: scores = np.matmul(Q, K.reshape(K.shape[0], K.shape[2], K.shape[1])) / math.sqrt(Q.shape[-1])
 
@@ -298,7 +298,7 @@ def attention_loops(Q, K, V, mask=None):
 # was:     scores = np.matmul(Q, K.transpose(0, 2, 1)) / math.sqrt(Q.shape[-1])
 # becomes: scores = np.matmul(Q, K.T) / math.sqrt(Q.shape[-1])
 
-# %% wrong: scores of exactly 0 blocked advice="a score of exactly 0 is taken for a blocked one: block where the mask is −∞, and nowhere else" of="reference"
+# %% wrong: scores of exactly 0 blocked advice="a score of exactly 0 is treated as a blocked one: block where the mask is −∞, and nowhere else" of="reference"
 # was:     weights[b, i] = softmax(scores)
 # becomes: weights[b, i] = softmax(np.where(scores == 0, -np.inf, scores))
 
@@ -326,19 +326,19 @@ def attention_loops(Q, K, V, mask=None):
 # becomes: for f in range(d_k):
 # becomes:     scores[j] = Q[b, i, f] * K[b, j, f] / math.sqrt(d_k) + masks[b, i, j]
 
-# %% wrong: softmax of the weights once more at the end advice="softmax is taken twice for the weights that come back: its result are the weights" of="reference"
+# %% wrong: softmax of the weights once more at the end advice="softmax is taken twice for the returned weights: take it once" of="reference"
 # was:     return output, weights
 # becomes: return output, softmax(weights)
 
-# %% wrong: a value's sum advice="the value's numbers are added up or averaged: weigh the whole vector V[b, j]" of="reference"
+# %% wrong: a value's sum advice="the value's numbers are added up or averaged: multiply the whole vector V[b, j] by its weight" of="reference"
 # was:     output[b, i] += weights[b, i, j] * V[b, j]
 # becomes: output[b, i] += weights[b, i, j] * V[b, j].sum()
 
-# %% wrong: a value's mean advice="the value's numbers are added up or averaged: weigh the whole vector V[b, j]" of="reference"
+# %% wrong: a value's mean advice="the value's numbers are added up or averaged: multiply the whole vector V[b, j] by its weight" of="reference"
 # was:     output[b, i] += weights[b, i, j] * V[b, j]
 # becomes: output[b, i] += weights[b, i, j] * V[b, j].mean()
 
-# %% wrong: key of the query's place advice="each query meets the key at its own place only: take K[b, j]" of="reference"
+# %% wrong: key of the query's place advice="each query is compared only with the key at its own place: take K[b, j]" of="reference"
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, i]) / math.sqrt(d_k) + masks[b, i, j]
 
@@ -350,15 +350,15 @@ def attention_loops(Q, K, V, mask=None):
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, j, i]
 
-# %% wrong: first query left out advice="the first query's row is still 0: let i begin with 0" of="reference"
+# %% wrong: first query left out advice="the first query's row is still 0: start i at 0" of="reference"
 # was:     for i in range(n_q):
 # becomes: for i in range(1, n_q):
 
-# %% wrong: last query left out advice="the last query's row is still 0: let i run over all n_q queries" of="reference"
+# %% wrong: last query left out advice="the last query's row is still 0: loop i over all n_q queries" of="reference"
 # was:     for i in range(n_q):
 # becomes: for i in range(n_q - 1):
 
-# %% wrong: first key left out advice="the first key is left out: let j begin with 0" of="reference"
+# %% wrong: first key left out advice="the first key is left out: start j at 0" of="reference"
 # was:         scores = np.zeros(n_k)
 # was:         for j in range(n_k):
 # becomes:     scores = np.zeros(n_k)

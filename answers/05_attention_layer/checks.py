@@ -10,14 +10,14 @@ import numpy as np
 
 def check_numbers(got, expected, where, tolerance=1e-6, sizes=""):
     """Raise AssertionError unless `got` equals `expected`. Only the lines after the first contain numbers."""
-    assert got is not None, "you gave back None: does your function end with a return?"
+    assert got is not None, "your function returned None: does it end with a return?"
     try:
         got = np.asarray(got)
         # 32-bit floats have only seven digits.
         tolerance = max(tolerance, 1e-4) if got.dtype == np.float32 else tolerance
         got = got.astype(float)
     except (TypeError, ValueError) as problem:
-        raise AssertionError(f"{where}, what came back is no array of numbers\n{problem}") from None
+        raise AssertionError(f"{where}, the result is not an array of numbers\n{problem}") from None
     shape = np.shape(expected)
     assert got.shape == shape, (
         f"{where}, the shape is not right\n{sizes}expected {shape}, but got {got.shape}")
@@ -61,12 +61,12 @@ def call_with_advice(advice, function, *arguments):
 
 def set_parameter(layer, name, value):
     """Put `value` into the parameter `name` of `layer`, and set its gradient to 0."""
-    assert hasattr(layer, name), f"the layer has no {name}\nkeep it as self.{name}"
+    assert hasattr(layer, name), f"the layer has no {name}\nassign it to self.{name}"
     parameter = getattr(layer, name)
     assert hasattr(parameter, "grad"), f"{name} has no .data and .grad\nmake it a Parameter"
     shape = np.shape(parameter.data)
     assert shape == np.shape(value), (
-        f"{name} has another shape than it should have\n"
+        f"{name} has the wrong shape\n"
         f"it is {shape}, and should be {np.shape(value)}: {'(in, out)' if np.ndim(value) == 2 else '(out,)'}")
     parameter.data = np.array(value, dtype=float)
     parameter.grad = np.zeros(np.shape(value))
@@ -95,13 +95,13 @@ start_mistakes = {
 def check_linear_start(inputs, outputs):
     """Raise AssertionError unless a new Linear starts as it should. Return how many parameters it has."""
     layer, twin, other = (Linear(inputs, outputs, np.random.default_rng(seed)) for seed in (51, 51, 52))
-    assert hasattr(layer, "weight") and hasattr(layer, "bias"), "weight or bias is missing\nkeep both as self.weight and self.bias"
+    assert hasattr(layer, "weight") and hasattr(layer, "bias"), "weight or bias is missing\nassign both to self.weight and self.bias"
     assert hasattr(layer.weight, "grad") and hasattr(layer.bias, "grad"), (
-        "weight or bias is no Parameter\nmake both Parameters, so that each has .data and .grad")
+        "weight or bias is not a Parameter\nmake both Parameters, so that each has .data and .grad")
     start, zeros = (np.array(part.data, dtype=float) for part in (layer.weight, layer.bias))
     assert start.shape == (inputs, outputs), f"weight has the shape {start.shape}\nit should be (in, out)"
     assert zeros.shape == (outputs,), f"bias has the shape {zeros.shape}\nit should be (out,)"
-    assert not zeros.any(), "the bias isn't 0 at the start\nmake it of zeros"
+    assert not zeros.any(), "the bias isn't 0 at the start\ninitialize it with zeros"
     assert abs(start.mean()) < 0.01, "the mean of the weight's numbers isn't 0\ndraw them with rng.normal(0, …)"
     for wrong, advice in start_mistakes.items():
         assert abs(start.std() - wrong) > 0.02 * wrong, (
@@ -112,12 +112,12 @@ def check_linear_start(inputs, outputs):
     assert abs((np.abs(start) < start.std()).mean() - 0.6827) < 0.015, (
         "the weight's numbers are not normal (uniform ones, perhaps)\ndraw them with rng.normal")
     assert np.array_equal(twin.weight.data, start), (
-        "two generators with the same seed give two weights\ndraw from the rng that you are given, only")
+        "two generators with the same seed give two weights\ndraw only from the rng that is passed in")
     assert not np.array_equal(other.weight.data, start), (
-        "two generators with two seeds give the same weight\ndraw from the rng that you are given")
+        "two generators with two seeds give the same weight\ndraw from the rng that is passed in")
     found = list(layer.parameters())
     assert len(found) == 2 and found[0] is layer.weight and found[1] is layer.bias, (
-        "parameters() holds something else\nit must be [self.weight, self.bias]: the two Parameters themselves")
+        "parameters() returns something else\nit must return [self.weight, self.bias]: the two Parameters themselves")
     return len(found)
 
 
@@ -134,15 +134,15 @@ def linear_advice(weight):
     rows, columns = np.shape(weight)
     return {"'Parameter' object": "a Parameter only holds an array: take self.weight.data, or self.bias.data",
             f"shapes ({rows},{columns}) ({columns},{rows})":
-                "the weight's gradient is turned round: it is (in, out), so x, transposed, stands on the left",
+                "the weight's gradient is transposed: it is (in, out), so the transposed x comes first",
             f"non-broadcastable output operand with shape ({columns},)":
-                "what you add to bias.grad has too many axes: sum over the batch and over the sequence, both",
+                "the array added to bias.grad has too many axes: sum over both batch and sequence",
             f"non-broadcastable output operand with shape ({rows},{columns})":
-                "what you add to weight.grad has too many axes: sum over the batch, too"}
+                "the array added to weight.grad has too many axes: sum over the batch as well"}
 
 
 def linear_forward(weight, bias, x):
-    """Return what forward of the student's Linear gives with these numbers in its parameters."""
+    """Return the result of the student's Linear.forward with these numbers in its parameters."""
     return call_with_advice(linear_advice(weight), linear_with_weights(weight, bias).forward, x)
 
 
@@ -154,9 +154,9 @@ def linear_gradients(weight, bias, x, G, next_x=None, next_G=None):
     if next_x is not None:
         layer.forward(next_x)
         back = layer.backward(next_G)
-    assert back is not None, "backward gave back None\ndoes it end with a return?"
+    assert back is not None, "backward returned None\ndoes it end with a return?"
     assert not isinstance(back, tuple), (
-        "backward gave back several things\nreturn the gradient of x alone; the other two go to .grad")
+        "backward returned several things\nreturn the gradient of x alone; the other two go to .grad")
     return back, layer.weight.grad, layer.bias.grad
 
 
@@ -180,7 +180,7 @@ def loops_with_mask(Q, K, V, mask):
     return call_with_advice(dict.fromkeys(errors, advice), attention_loops, Q, K, V, mask)
 
 
-# 5.3 Back through softmax
+# 5.3 The backward pass of softmax
 
 tiny_scores = 2 * example_array(2, 3, 4, 5)
 tiny_scores[..., 0, 1] = -np.inf
@@ -195,11 +195,11 @@ def softmax_backward_of_rows(weights, grad_weights):
     return call_with_advice(dict.fromkeys(errors, advice), softmax_backward, weights, grad_weights)
 
 
-# 5.4 Back through one head
+# 5.4 The backward pass of one head
 
 
 def head_inputs(front, n_q, n_k, d_k, d_v):
-    """Return grad_output, Q, K, V and weights of these sizes. front: the sizes of the axes in front."""
+    """Return grad_output, Q, K, V and weights of these sizes. front: the sizes of the leading axes."""
     Q, K = 2 * example_array(*front, n_q, d_k, start=4), 2 * example_array(*front, n_k, d_k, start=1)
     scores = Q @ np.swapaxes(K, -1, -2) / math.sqrt(d_k)
     scores[..., 0, 1] = -np.inf
@@ -207,12 +207,12 @@ def head_inputs(front, n_q, n_k, d_k, d_v):
 
 
 def returns_gradients(front):
-    """Note the axes of the three gradients. front: the names of the axes in front."""
+    """Note the axes of the three gradients. front: the names of the leading axes."""
     rows = {"grad_Q": "query", "grad_K": "key", "grad_V": "key"}
     returns("attention-backward", **{name: f"{front} {row} feature" for name, row in rows.items()})
 
 
-# 5.5 Many heads, forward
+# 5.5 The layer and its backward pass
 
 projections = ["q_proj", "k_proj", "v_proj", "out_proj"]
 tiny_x = example_array(4, 5, 6, start=3)
@@ -233,7 +233,7 @@ def layer_with_weights(weights, num_heads=2):
     """Return the student's layer with copies of these numbers in its parameters."""
     layer = MultiHeadAttention(len(weights["q_proj"][1]), num_heads, np.random.default_rng(0))
     for name, numbers in weights.items():
-        assert hasattr(layer, name), f"the layer has no {name}\nkeep it as self.{name}"
+        assert hasattr(layer, name), f"the layer has no {name}\nassign it to self.{name}"
         for kind, value in zip(("weight", "bias"), numbers):
             set_parameter(getattr(layer, name), kind, value)
     return layer
@@ -246,7 +246,7 @@ def all_parameters(layer):
         f"parameters() has {len(found)} entries\nmake it one list of 8: weight and bias of each of the four layers")
     for place, parameter in enumerate(found):
         name, kind = projections[place // 2], ("weight", "bias")[place % 2]
-        assert hasattr(parameter, "grad"), f"parameters()[{place}] has no .data and .grad\nput the Parameters themselves into it"
+        assert hasattr(parameter, "grad"), f"parameters()[{place}] has no .data and .grad\nreturn the Parameters themselves"
         assert parameter is getattr(getattr(layer, name), kind), (
             f"parameters()[{place}] is not {name}.{kind}\nthe order is weight, then bias, of q, k, v, out")
     return found
@@ -257,7 +257,7 @@ def check_layer_start(embed_dim, num_heads):
     layers = [MultiHeadAttention(embed_dim, num_heads, np.random.default_rng(seed)) for seed in (55, 55, 56)]
     drawn = {}
     for name in projections:
-        assert all(hasattr(layer, name) for layer in layers), f"the layer has no {name}\nkeep it as self.{name}"
+        assert all(hasattr(layer, name) for layer in layers), f"the layer has no {name}\nassign it to self.{name}"
         one, twin, other = (np.array(getattr(layer, name).weight.data) for layer in layers)
         assert np.array_equal(one, twin), (
             f"two generators with the same seed give two weights of {name}\ndraw from the given rng, only")
@@ -287,7 +287,7 @@ def check_value_error(embed_dim, num_heads):
 
 
 def layer_output(x, mask=None, query_scale=1):
-    """Return what forward of the student's layer gives, with all numbers of q_proj multiplied by `query_scale`."""
+    """Return the result of the student's forward, with all numbers of q_proj multiplied by `query_scale`."""
     weights = projection_weights()
     weights["q_proj"] = [query_scale * numbers for numbers in weights["q_proj"]]
     layer = layer_with_weights(weights)
@@ -297,13 +297,6 @@ def layer_output(x, mask=None, query_scale=1):
     return call_with_advice({"broadcast": advice}, layer.forward, x, mask)
 
 
-def layer_call(x, mask):
-    """Return what a call of the student's layer gives."""
-    return layer_with_weights(projection_weights())(x, mask=mask)
-
-
-# 5.6 The layer with its way back
-
 tiny_G = example_array(4, 5, 6, start=1)
 
 
@@ -311,12 +304,12 @@ def run_backward(x, G, masks):
     """Run forward and backward with each mask. Return the student's layer and the last gradient of x."""
     layer, back = layer_with_weights(projection_weights()), None
     tokens = math.prod(x.shape[:2])
-    advice = {f"{x.shape}->".replace(" ", ""): "what out_proj gives back has no axis for the heads yet: split it, as in forward",
+    advice = {f"{x.shape}->".replace(" ", ""): "the result of out_proj.backward has no axis for the heads yet: split it, as in forward",
               f"size {2 * tokens} is different from {tokens}": "combine the heads before their gradient goes through a projection"}
     for mask in masks:
         layer.forward(x, mask)
         back = call_with_advice(advice, layer.backward, G)
-    assert back is not None, "backward gave back None\ndoes it end with a return?"
+    assert back is not None, "backward returned None\ndoes it end with a return?"
     return layer, back
 
 

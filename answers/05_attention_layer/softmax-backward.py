@@ -32,15 +32,15 @@ def softmax_backward(weights, grad_weights):
 # was:     return weights * (grad_weights - average)
 # becomes: return weights * grad_weights
 
-# %% wrong: diagonal of the Jacobian only advice="only the Jacobian's diagonal, w(1 − w), is used: each score moves the other weights of its row, too" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: diagonal of the Jacobian only advice="only the Jacobian's diagonal, w(1 − w), is used: each score also changes the other weights of its row" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return weights * (1 - weights) * grad_weights
 
-# %% wrong: weights in front missing advice="the weights in front are missing: multiply the difference by them" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: weights in front missing advice="the factor weights is missing: multiply the difference by them" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return grad_weights - average
 
-# %% wrong: weights multiply g alone advice="the weights multiply g alone: they belong in front of the whole difference, so put it into brackets" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: weights multiply g alone advice="the weights multiply g alone: multiply the whole difference, in parentheses" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return weights * grad_weights - average
 
@@ -48,11 +48,11 @@ def softmax_backward(weights, grad_weights):
 # was:     return weights * (grad_weights - average)
 # becomes: return weights * (grad_weights + average)
 
-# %% wrong: plain sum advice="the plain sum of g is subtracted: weigh each g with its weight" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: plain sum advice="the plain sum of g is subtracted: multiply each g by its weight" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: average = np.sum(grad_weights, axis=-1, keepdims=True)
 
-# %% wrong: plain mean advice="the plain mean of g is subtracted: weigh each g with its weight, and sum" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: plain mean advice="the plain mean of g is subtracted: multiply each g by its weight, and sum" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: average = np.mean(grad_weights, axis=-1, keepdims=True)
 
@@ -82,7 +82,7 @@ def softmax_backward(weights, grad_weights):
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: average = np.sum(weights * grad_weights, axis=-1)
 
-# %% wrong: axis 1 advice="the sum runs over axis 1, which isn't the keys' if axes stand in front: take axis=-1" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: axis 1 advice="the sum runs over axis 1, which isn't that of the keys if there are leading axes: use axis=-1" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: average = np.sum(weights * grad_weights, axis=1, keepdims=True)
 
@@ -90,15 +90,15 @@ def softmax_backward(weights, grad_weights):
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: average = np.sum(weights * grad_weights, axis=0, keepdims=True)
 
-# %% wrong: mean of w g advice="the mean of w·g is subtracted: take the sum, the weights average already" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: mean of w g advice="the mean of w·g is subtracted: take the sum, since the weights sum to 1" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: average = np.mean(weights * grad_weights, axis=-1, keepdims=True)
 
-# %% wrong: weights multiply the average advice="the weights multiply the average alone: they belong in front of the whole difference" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: weights multiply the average advice="the weights multiply the average alone: multiply the whole difference" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return grad_weights - weights * average
 
-# %% wrong: weights multiply both, average twice advice="the average is multiplied by the weights twice: once in front of the difference is enough" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: weights multiply both, average twice advice="the average is multiplied by the weights twice: multiply the difference by them once" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return weights * (grad_weights - weights * average)
 
@@ -110,7 +110,7 @@ def softmax_backward(weights, grad_weights):
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: average = np.sum(weights, axis=-1, keepdims=True)
 
-# %% wrong: average alone advice="this is weights times the average alone: what is missing is the gradient that the average is subtracted from" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: average alone advice="this is weights times the average alone: the gradient from which the average is subtracted is missing" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return weights * average
 
@@ -118,15 +118,15 @@ def softmax_backward(weights, grad_weights):
 # was:     return weights * (grad_weights - average)
 # becomes: return weights * (1 - weights)
 
-# %% wrong: w (1 − w) times the difference advice="w(1 − w) stands in front of the difference: with the average subtracted, it is w alone" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: w (1 − w) times the difference advice="the factor is w(1 − w): with the average subtracted, it is w alone" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return weights * (1 - weights) * (grad_weights - average)
 
-# %% wrong: g nothing done advice="grad_weights came back as it was: multiply the weights by its difference from the average" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: g nothing done advice="grad_weights is returned unchanged: multiply the weights by its difference from the average" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return grad_weights
 
-# %% wrong: g in front advice="grad_weights stands in front: it is the weights that multiply the difference" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: g in front advice="the difference is multiplied by grad_weights: multiply it by the weights" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return grad_weights * (grad_weights - average)
 
@@ -142,12 +142,12 @@ def softmax_backward(weights, grad_weights):
 # was:     return weights * (grad_weights - average)
 # becomes: return (grad_weights - average) / np.where(weights > 0, weights, 1)
 
-# %% wrong: softmax of g advice="softmax is taken of grad_weights: it is no score, use it as it is" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: softmax of g advice="softmax is taken of grad_weights: use grad_weights as it is" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: grad_weights = softmax(grad_weights)
 # becomes: average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 
-# %% wrong: softmax of the result advice="softmax is taken of the result: leave the difference times the weights" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: softmax of the result advice="softmax is taken of the result: return the weights times the difference" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return softmax(weights * (grad_weights - average))
 
@@ -159,7 +159,7 @@ def softmax_backward(weights, grad_weights):
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: average = np.max(grad_weights, axis=-1, keepdims=True)
 
-# %% wrong: normalised advice="the result is divided by a sum: leave w times (g − average)" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: normalised advice="the result is divided by a sum: return w times (g − average)" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: result = weights * (grad_weights - average)
 # becomes: return result / (1 + np.sum(np.abs(result), axis=-1, keepdims=True))
@@ -168,7 +168,7 @@ def softmax_backward(weights, grad_weights):
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: average = np.einsum('ij,ij->i', weights, grad_weights)[:, None]
 
-# %% wrong: row for row of a table advice="each first index has one sum, as if it were a row: with more axes in front each row, along the last axis, has its own" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: row for row of a table advice="each first index has one sum, as if it were a row: with more leading axes each row, along the last axis, has its own" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # was:     return weights * (grad_weights - average)
 # becomes: result = np.zeros(weights.shape)
@@ -199,7 +199,7 @@ def softmax_backward(weights, grad_weights):
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: average = np.sum(weights * grad_weights, axis=tuple(range(weights.ndim))[-2:], keepdims=True)
 
-# %% wrong: softmax in front advice="softmax of the weights stands in front: weights is its result already" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: softmax in front advice="the factor is softmax of the weights: multiply by the weights themselves" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return softmax(weights) * (grad_weights - average)
 
@@ -211,11 +211,11 @@ def softmax_backward(weights, grad_weights):
 # was:     return weights * (grad_weights - average)
 # becomes: return weights * grad_weights + weights**2 * grad_weights
 
-# %% wrong: Jacobian's own column advice="only the Jacobian's diagonal, w(1 − w), is used: each score moves the other weights of its row, too" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: Jacobian's own column advice="only the Jacobian's diagonal, w(1 − w), is used: each score also changes the other weights of its row" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return grad_weights * (weights - weights**2)
 
-# %% wrong: average of each weight advice="only the Jacobian's diagonal, w(1 − w), is used: each score moves the other weights of its row, too" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: average of each weight advice="only the Jacobian's diagonal, w(1 − w), is used: each score also changes the other weights of its row" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return weights * (grad_weights - weights * grad_weights)
 

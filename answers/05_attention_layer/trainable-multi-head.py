@@ -140,22 +140,22 @@ class MultiHeadAttention:
 # was:     grads = attention_backward(grad_heads, self.Q, self.K, self.V, self.weights)
 # becomes: grads = attention_backward(grad_heads, Q, K, V, self.weights)
 
-# %% wrong: path through q forgotten advice="the path through q_proj is missing: x became query, key and value, so add up all three" fails=["trainable-multi-head-x-test"] of="base"
+# %% wrong: path through q forgotten advice="the path through q_proj is missing: x is used for queries, keys and values, so add up all three" fails=["trainable-multi-head-x-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: q, k, v = (layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return k + v
 
-# %% wrong: path through k forgotten advice="the path through k_proj is missing: x became query, key and value, so add up all three" fails=["trainable-multi-head-x-test"] of="base"
+# %% wrong: path through k forgotten advice="the path through k_proj is missing: x is used for queries, keys and values, so add up all three" fails=["trainable-multi-head-x-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: q, k, v = (layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return q + v
 
-# %% wrong: path through v forgotten advice="the path through v_proj is missing: x became query, key and value, so add up all three" fails=["trainable-multi-head-x-test"] of="base"
+# %% wrong: path through v forgotten advice="the path through v_proj is missing: x is used for queries, keys and values, so add up all three" fails=["trainable-multi-head-x-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: q, k, v = (layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return q + k
 
-# %% wrong: only the path through v advice="only the path through v_proj is there: x became query and key, too, so add up all three" fails=["trainable-multi-head-x-test"] of="base"
+# %% wrong: only the path through v advice="only the path through v_proj is there: x is also used for queries and keys, so add up all three" fails=["trainable-multi-head-x-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: q, k, v = (layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return v
@@ -174,7 +174,7 @@ class MultiHeadAttention:
 # was:     if embed_dim % num_heads:
 # becomes: if False:
 
-# %% wrong: out_proj skipped advice="out_proj is skipped on the way back: send grad_output through out_proj.backward first" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: out_proj skipped advice="out_proj is skipped in the backward pass: send grad_output through out_proj.backward first" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     grad_heads = self.split(self.out_proj.backward(grad_output))
 # becomes: grad_heads = self.split(grad_output)
 
@@ -190,7 +190,7 @@ class MultiHeadAttention:
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, (grads[1], grads[0], grads[2])))
 
-# %% wrong: mask ignored in backward advice="the mask is ignored on the way back: use the weights that forward made" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: mask ignored in backward advice="the mask is ignored in the backward pass: use the weights that forward made" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     grads = attention_backward(grad_heads, self.Q, self.K, self.V, self.weights)
 # becomes: weights = softmax(self.Q @ self.K.swapaxes(-1, -2) / math.sqrt(self.Q.shape[-1]))
 # becomes: grads = attention_backward(grad_heads, self.Q, self.K, self.V, weights)
@@ -202,14 +202,14 @@ class MultiHeadAttention:
 # becomes: gs = self.weights * gw / math.sqrt(self.Q.shape[-1])
 # becomes: grads = gs @ self.K, T(gs) @ self.Q, T(self.weights) @ grad_heads
 
-# %% wrong: softmax left out advice="the way back through softmax is left out (see 5.3)" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: softmax left out advice="the backward pass of softmax is missing (see 5.3)" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     grads = attention_backward(grad_heads, self.Q, self.K, self.V, self.weights)
 # becomes: T = lambda a: a.swapaxes(-1, -2)
 # becomes: gw = grad_heads @ T(self.V)
 # becomes: gs = gw / math.sqrt(self.Q.shape[-1])
 # becomes: grads = gs @ self.K, T(gs) @ self.Q, T(self.weights) @ grad_heads
 
-# %% wrong: scale forgotten advice="the scale √d_k is forgotten on the way back, for queries and keys (see 5.4)" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: scale forgotten advice="the scale √d_k is forgotten in the backward pass, for queries and keys (see 5.4)" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     grads = attention_backward(grad_heads, self.Q, self.K, self.V, self.weights)
 # becomes: T = lambda a: a.swapaxes(-1, -2)
 # becomes: gw = grad_heads @ T(self.V)
@@ -230,7 +230,7 @@ class MultiHeadAttention:
 # becomes: gs = self.weights * (gw - (self.weights * gw).sum(-1, keepdims=True)) / math.sqrt(self.Q.shape[-1])
 # becomes: grads = gs @ self.K, T(gs) @ self.Q * math.sqrt(self.Q.shape[-1]), T(self.weights) @ grad_heads
 
-# %% wrong: transposes in Q and K swapped advice="the scores' gradient is transposed for the queries, and not for the keys: it should be the other way round (see 5.4)" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: transposes in Q and K swapped advice="the scores' gradient is transposed for the queries, and not for the keys: it should be the opposite (see 5.4)" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     grads = attention_backward(grad_heads, self.Q, self.K, self.V, self.weights)
 # becomes: T = lambda a: a.swapaxes(-1, -2)
 # becomes: gw = grad_heads @ T(self.V)
@@ -244,7 +244,7 @@ class MultiHeadAttention:
 # becomes: gs = self.weights * (gw - (self.weights * gw).sum(-1, keepdims=True)) / math.sqrt(self.Q.shape[-1])
 # becomes: grads = gs @ self.K, T(gs) @ self.Q, self.weights @ grad_heads
 
-# %% wrong: gradients overwritten advice="the gradients have the last round only: backward adds to each .grad, and sets none back" fails=["trainable-multi-head-parameters-test"] of="base"
+# %% wrong: gradients overwritten advice="the gradients have the last round only: backward adds to each .grad, and resets none" fails=["trainable-multi-head-parameters-test"] of="base"
 # was:     grad_heads = self.split(self.out_proj.backward(grad_output))
 # becomes: zero_grad(self.parameters())
 # becomes: grad_heads = self.split(self.out_proj.backward(grad_output))
@@ -257,7 +257,7 @@ class MultiHeadAttention:
 # was:     layers = [self.q_proj, self.k_proj, self.v_proj, self.out_proj]
 # becomes: layers = [self.q_proj, self.v_proj, self.k_proj, self.out_proj]
 
-# %% wrong: gradient of x collects advice="the gradient of x has grown in the second round: only parameters collect theirs" fails=["trainable-multi-head-x-test"] of="base"
+# %% wrong: gradient of x collects advice="the gradient of x accumulates in the second round: only parameters accumulate theirs" fails=["trainable-multi-head-x-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: self.grad_x = getattr(self, "grad_x", 0) + sum(
 # becomes:     layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
@@ -273,13 +273,13 @@ class MultiHeadAttention:
 # becomes: gs = self.weights * (gw - (self.weights * gw).sum(-1, keepdims=True))
 # becomes: grads = gs @ self.K, T(gs) @ self.Q, T(self.weights) @ grad_heads
 
-# %% wrong: path q alone advice="only the path through q_proj is there, perhaps since a return stands in a loop: add up all three" fails=["trainable-multi-head-x-test"] of="base"
+# %% wrong: path q alone advice="only the path through q_proj is there, perhaps because a return is inside a loop: add up all three" fails=["trainable-multi-head-x-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: q, k, v = (layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return q
 
 
-# %% wrong: path k alone advice="only the path through k_proj is there: x became query and value, too, so add up all three" fails=["trainable-multi-head-x-test"] of="base"
+# %% wrong: path k alone advice="only the path through k_proj is there: x is also used for queries and values, so add up all three" fails=["trainable-multi-head-x-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: q, k, v = (layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return k
@@ -291,19 +291,19 @@ class MultiHeadAttention:
 # becomes: return q * k * v
 
 
-# %% wrong: paths stacked advice="three gradients came back: add up what the three paths send" fails=["trainable-multi-head-x-test"] of="base"
+# %% wrong: paths stacked advice="three gradients are returned: return their sum" fails=["trainable-multi-head-x-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: q, k, v = (layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return np.stack([q, k, v])
 
 
-# %% wrong: paths side by side advice="three gradients came back: add up what the three paths send" fails=["trainable-multi-head-x-test"] of="base"
+# %% wrong: paths side by side advice="three gradients are returned: return their sum" fails=["trainable-multi-head-x-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: q, k, v = (layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return np.concatenate([q, k, v], axis=-1)
 
 
-# %% wrong: three paths as a tuple advice="three gradients came back: add up what the three paths send" fails=["trainable-multi-head-x-test"] of="base"
+# %% wrong: three paths as a tuple advice="three gradients are returned: return their sum" fails=["trainable-multi-head-x-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: q, k, v = (layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return q, k, v
@@ -327,17 +327,17 @@ class MultiHeadAttention:
 # becomes: return k + v - q
 
 
-# %% wrong: backward without return says="backward gave back None" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: backward without return says="backward returned None" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 
 
-# %% wrong: one projection for the sum advice="all three gradients go through one projection: send each through its own, and add up what comes back" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: one projection for the sum advice="all three gradients go through one projection: send each through its own, and add up the results" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return self.q_proj.backward(self.merge(sum(grads)))
 
 
-# %% wrong: all through q_proj advice="all three gradients go through one projection: send each through its own, and add up what comes back" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: all through q_proj advice="all three gradients go through one projection: send each through its own, and add up the results" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return sum(self.q_proj.backward(self.merge(grad)) for grad in grads)
 
@@ -362,12 +362,12 @@ class MultiHeadAttention:
 # becomes: layers = (self.v_proj, self.k_proj, self.q_proj)
 
 
-# %% wrong: results turned on advice="the three gradients have changed places: attention_backward gives grad_Q, grad_K, grad_V, for q_proj, k_proj, v_proj" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: results turned on advice="the three gradients have changed places: attention_backward returns grad_Q, grad_K, grad_V, for q_proj, k_proj, v_proj" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, (grads[2], grads[0], grads[1])))
 
 
-# %% wrong: results turned the other way advice="the three gradients have changed places: attention_backward gives grad_Q, grad_K, grad_V, for q_proj, k_proj, v_proj" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: results turned the other way advice="the three gradients have changed places: attention_backward returns grad_Q, grad_K, grad_V, for q_proj, k_proj, v_proj" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, (grads[1], grads[2], grads[0])))
 
@@ -392,7 +392,7 @@ class MultiHeadAttention:
 # becomes: grads = attention_backward(self.Q, self.K, self.V, self.weights, grad_heads)
 
 
-# %% wrong: out_proj at the end advice="out_proj comes last on the way back: it comes first, since forward ended with it" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: out_proj at the end advice="out_proj comes last in the backward pass: it comes first, since forward ended with it" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     grad_heads = self.split(self.out_proj.backward(grad_output))
 # becomes: grad_heads = self.split(grad_output)
 
@@ -400,7 +400,7 @@ class MultiHeadAttention:
 # becomes: return self.out_proj.backward(sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads)))
 
 
-# %% wrong: out_proj's weight untransposed advice="grad_output meets out_proj's weight untransposed: use out_proj.backward" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: out_proj's weight untransposed advice="grad_output is multiplied by out_proj's untransposed weight: use out_proj.backward" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     grad_heads = self.split(self.out_proj.backward(grad_output))
 # becomes: self.out_proj.backward(grad_output)
 # becomes: grad_heads = self.split(grad_output @ self.out_proj.weight.data)
@@ -411,12 +411,12 @@ class MultiHeadAttention:
 # becomes: grad_heads = self.split(grad_output @ self.out_proj.weight.data.T)
 
 
-# %% wrong: out_proj forward on the way back advice="grad_output goes through out_proj.forward: on the way back it is out_proj.backward" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: out_proj forward on the way back advice="grad_output goes through out_proj.forward: in the backward pass call out_proj.backward" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     grad_heads = self.split(self.out_proj.backward(grad_output))
 # becomes: grad_heads = self.split(self.out_proj.forward(grad_output))
 
 
-# %% wrong: projections forward on the way back advice="the gradients don't go through backward of the projections, so these collect nothing: call backward of each" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: projections forward on the way back advice="the gradients don't go through backward of the projections, so these get no gradient: call backward of each" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return sum(layer.forward(self.merge(grad)) for layer, grad in zip(layers, grads))
 
@@ -461,17 +461,17 @@ class MultiHeadAttention:
 # becomes: return sum(layer.backward(grad.transpose(0, 2, 3, 1).reshape(grad_output.shape)) for layer, grad in zip(layers, grads))
 
 
-# %% wrong: values' gradient is grad_output advice="v_proj gets grad_heads itself: it gets the third gradient of attention_backward" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: values' gradient is grad_output advice="v_proj gets grad_heads itself: pass it the third gradient of attention_backward" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, (*grads[:2], grad_heads)))
 
 
-# %% wrong: output in place of its gradient advice="attention_backward gets the heads' outputs: it gets their gradient" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: output in place of its gradient advice="attention_backward gets the heads' outputs: pass it their gradient" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     grads = attention_backward(grad_heads, self.Q, self.K, self.V, self.weights)
 # becomes: grads = attention_backward(self.weights @ self.V, self.Q, self.K, self.V, self.weights)
 
 
-# %% wrong: scores for weights advice="forward keeps the scores as self.weights, before softmax: attention_backward wants the weights" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: scores for weights advice="forward keeps the scores as self.weights, before softmax: attention_backward needs the weights" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     scores = self.Q @ self.K.swapaxes(-1, -2) / math.sqrt(self.Q.shape[-1])
 # becomes: scores = self.Q @ self.K.swapaxes(-1, -2) / math.sqrt(self.Q.shape[-1])
 # becomes: self.kept = scores
@@ -480,7 +480,7 @@ class MultiHeadAttention:
 # becomes: grads = attention_backward(grad_heads, self.Q, self.K, self.V, self.kept)
 
 
-# %% wrong: weights transposed in the call advice="the weights are transposed in the call of attention_backward: it wants them as forward made them" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: weights transposed in the call advice="the weights are transposed in the call of attention_backward: it needs them as forward made them" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     grads = attention_backward(grad_heads, self.Q, self.K, self.V, self.weights)
 # becomes: grads = attention_backward(grad_heads, self.Q, self.K, self.V, self.weights.swapaxes(-1, -2))
 
@@ -566,12 +566,12 @@ class MultiHeadAttention:
 # becomes: return self.k_proj.backward(self.merge(grads[1])) + self.v_proj.backward(self.merge(grads[2])) + self.merge(grads[0]) @ self.q_proj.weight.data.T
 
 
-# %% wrong: no gradient for any projection advice="the gradients don't go through backward of the projections, so these collect nothing: call backward of each" fails=["trainable-multi-head-parameters-test"] of="base"
+# %% wrong: no gradient for any projection advice="the gradients don't go through backward of the projections, so these get no gradient: call backward of each" fails=["trainable-multi-head-parameters-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return sum(self.merge(grad) @ layer.weight.data.T for layer, grad in zip(layers, grads))
 
 
-# %% wrong: untransposed by hand advice="the gradients meet the projections' weights untransposed: use backward of each projection" fails=["trainable-multi-head-x-test"] of="base"
+# %% wrong: untransposed by hand advice="the gradients are multiplied by the projections' untransposed weights: use backward of each projection" fails=["trainable-multi-head-x-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: for layer, grad in zip(layers, grads):
 # becomes:     layer.backward(self.merge(grad))
@@ -585,7 +585,7 @@ class MultiHeadAttention:
 # becomes: return sum(self.merge(grad) for grad in grads)
 
 
-# %% wrong: backward called twice advice="a projection's backward is called twice, so what it collects is doubled: call it once" fails=["trainable-multi-head-parameters-test"] of="base"
+# %% wrong: backward called twice advice="a projection's backward is called twice, so its gradients are doubled: call it once" fails=["trainable-multi-head-parameters-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: for layer, grad in zip(layers, grads):
 # becomes:     layer.backward(self.merge(grad))
@@ -602,7 +602,7 @@ class MultiHeadAttention:
 # becomes: return sum(layer.backward(grad.swapaxes(1, 2)) for layer, grad in zip(layers, grads))
 
 
-# %% wrong: keeps the first round advice="the second round uses what the first has kept: forward keeps it anew each time" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: keeps the first round advice="the second round uses the values of the first: forward must store them each time" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weights = softmax(scores)
 # becomes: self.weights = getattr(self, 'weights', softmax(scores))
 
@@ -645,7 +645,7 @@ class MultiHeadAttention:
 # was:     Linear(embed_dim, embed_dim, rng) for _ in range(4))
 # becomes: Linear(embed_dim, embed_dim, np.random.default_rng()) for _ in range(4))
 
-# %% wrong: only the last path advice="only the path through v_proj is there: x became query and key, too, so add up all three" fails=["trainable-multi-head-x-test"] of="base"
+# %% wrong: only the last path advice="only the path through v_proj is there: x is also used for queries and keys, so add up all three" fails=["trainable-multi-head-x-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: result = 0
 # becomes: for layer, grad in zip(layers, grads):
@@ -653,18 +653,18 @@ class MultiHeadAttention:
 # becomes: return result
 
 
-# %% wrong: returns in the loop advice="only the path through q_proj is there, perhaps since a return stands in a loop: add up all three" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: returns in the loop advice="only the path through q_proj is there, perhaps because a return is inside a loop: add up all three" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: for layer, grad in zip(layers, grads):
 # becomes:     return layer.backward(self.merge(grad))
 
 
-# %% wrong: divided by the heads advice="gradients are divided by num_heads: leave them as attention_backward gives them, and add up the paths" fails=["trainable-multi-head-x-test"] of="base"
+# %% wrong: divided by the heads advice="gradients are divided by num_heads: leave them as attention_backward returns them, and add up the paths" fails=["trainable-multi-head-x-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads)) / self.num_heads
 
 
-# %% wrong: gradients divided by the heads advice="gradients are divided by num_heads: leave them as attention_backward gives them, and add up the paths" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: gradients divided by the heads advice="gradients are divided by num_heads: leave them as attention_backward returns them, and add up the paths" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     grads = attention_backward(grad_heads, self.Q, self.K, self.V, self.weights)
 # becomes: grads = attention_backward(grad_heads, self.Q, self.K, self.V, self.weights)
 # becomes: grads = [grad / self.num_heads for grad in grads]
@@ -675,7 +675,7 @@ class MultiHeadAttention:
 # becomes: return -sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 
 
-# %% wrong: scaled queries kept advice="forward keeps the queries divided by √d_k: attention_backward wants them as they were before the scale" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: scaled queries kept advice="forward keeps the queries divided by √d_k: attention_backward needs them as they were before the scale" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     scores = self.Q @ self.K.swapaxes(-1, -2) / math.sqrt(self.Q.shape[-1])
 # becomes: self.Q = self.Q / math.sqrt(self.Q.shape[-1])
 # becomes: scores = self.Q @ self.K.swapaxes(-1, -2)
@@ -689,7 +689,7 @@ class MultiHeadAttention:
 # becomes: grads = gs @ self.K, T(gs) @ self.Q, T(self.weights) @ grad_heads
 
 
-# %% wrong: step in backward advice="backward takes a step of its own: it only collects gradients, the step comes later" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: step in backward advice="backward takes a step of its own: it only adds to .grad; the step comes later" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: result = sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: sgd_step(self.parameters(), 0.1)
@@ -702,7 +702,7 @@ class MultiHeadAttention:
 # becomes: return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads)) + extra
 
 
-# %% wrong: weights before the mask kept advice="the mask is ignored on the way back: use the weights that forward made" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: weights before the mask kept advice="the mask is ignored in the backward pass: use the weights that forward made" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weights = softmax(scores)
 # becomes: self.weights = softmax(scores)
 # becomes: self.early = softmax(self.Q @ self.K.swapaxes(-1, -2) / math.sqrt(self.Q.shape[-1]))
@@ -748,14 +748,14 @@ class MultiHeadAttention:
 # becomes: return sum(layer.backward(grad) for layer, grad in zip(layers, merged))
 
 
-# %% wrong: projections chained advice="one projection's backward gets what another gave: each starts from its own gradient, and what the three give adds up" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: projections chained advice="one projection's backward gets the result of another: pass each its own gradient, and add up the three results" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: back = layers[0].backward(self.merge(grads[0]))
 # becomes: back = layers[1].backward(back)
 # becomes: return layers[2].backward(back)
 
 
-# %% wrong: gradients added up along the way advice="one projection's backward gets what another gave: each starts from its own gradient, and what the three give adds up" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: gradients added up along the way advice="one projection's backward gets the result of another: pass each its own gradient, and add up the three results" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: back = 0
 # becomes: for n in (0, 1, 2):
@@ -763,14 +763,14 @@ class MultiHeadAttention:
 # becomes: return back
 
 
-# %% wrong: projections chained from the last advice="one projection's backward gets what another gave: each starts from its own gradient, and what the three give adds up" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: projections chained from the last advice="one projection's backward gets the result of another: pass each its own gradient, and add up the three results" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: back = layers[2].backward(self.merge(grads[2]))
 # becomes: back = layers[1].backward(back)
 # becomes: return layers[0].backward(back)
 
 
-# %% wrong: gradients added up along the way from the last advice="one projection's backward gets what another gave: each starts from its own gradient, and what the three give adds up" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: gradients added up along the way from the last advice="one projection's backward gets the result of another: pass each its own gradient, and add up the three results" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: back = 0
 # becomes: for n in (2, 1, 0):
@@ -778,7 +778,7 @@ class MultiHeadAttention:
 # becomes: return back
 
 
-# %% wrong: heads' outputs kept as values advice="forward keeps the heads' outputs as self.V: attention_backward wants the values, before the attention weights" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: heads' outputs kept as values advice="forward keeps the heads' outputs as self.V: attention_backward needs the values, before the attention weights" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return self.out_proj.forward(self.merge(self.weights @ self.V))
 # becomes: self.V = self.weights @ self.V
 # becomes: return self.out_proj.forward(self.merge(self.V))
