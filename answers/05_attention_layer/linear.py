@@ -116,7 +116,7 @@ class Linear:
 # was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
 # becomes: self.weight = Parameter(np.zeros((in_features, out_features)))
 
-# %% wrong: own generator says="draw from the rng that you are given, only" fails=["linear-forward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: own generator says="draw only from the rng that is passed in" fails=["linear-forward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
 # becomes: self.weight = Parameter(np.random.default_rng().normal(0, deviation, size=(in_features, out_features)))
 
@@ -124,7 +124,7 @@ class Linear:
 # was:     self.bias = Parameter(np.zeros(out_features))
 # becomes: self.bias = Parameter(rng.normal(size=out_features))
 
-# %% wrong: weight turned round says="it should be (in, out)" fails=["linear-forward-test", "linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: weight transposed says="it should be (in, out)" fails=["linear-forward-test", "linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
 # becomes: self.weight = Parameter(rng.normal(0, deviation, size=(out_features, in_features)))
 
@@ -141,11 +141,11 @@ class Linear:
 # was:     return x @ self.weight.data + self.bias.data
 # becomes: return x @ self.weight.data
 
-# %% wrong: parameters without bias says="it must be [self.weight, self.bias]" fails=["linear-forward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: parameters without bias says="it must return [self.weight, self.bias]" fails=["linear-forward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return [self.weight, self.bias]
 # becomes: return [self.weight]
 
-# %% wrong: bias first says="it must be [self.weight, self.bias]" fails=["linear-forward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: bias first says="it must return [self.weight, self.bias]" fails=["linear-forward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return [self.weight, self.bias]
 # becomes: return [self.bias, self.weight]
 
@@ -207,7 +207,7 @@ class Linear:
 # was:     return grad_output @ self.weight.data.T
 # becomes: return grad_output @ self.weight.data
 
-# %% wrong: fixed seed says="draw from the rng that you are given" fails=["linear-forward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: fixed seed says="draw from the rng that is passed in" fails=["linear-forward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
 # becomes: self.weight = Parameter(np.random.default_rng(0).normal(0, deviation, size=(in_features, out_features)))
 
@@ -282,7 +282,7 @@ class Linear:
 # was:     return x @ self.weight.data + self.bias.data
 # becomes: return x @ self.weight + self.bias
 
-# %% wrong: other names says="keep both as self.weight and self.bias" fails=["linear-forward-test", "linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: other names says="assign both to self.weight and self.bias" fails=["linear-forward-test", "linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
 # was:     self.bias = Parameter(np.zeros(out_features))
 # becomes: self.W = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
@@ -421,15 +421,15 @@ class Linear:
 # was:     self.weight.grad += tokens.T @ gradients
 # becomes: self.weight.grad = self.weight.grad + self.x.swapaxes(1, 2) @ grad_output
 
-# %% wrong: weight with the batch, in place says="sum over the batch, too" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: weight with the batch, in place says="sum over the batch as well" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight.grad += tokens.T @ gradients
 # becomes: self.weight.grad += self.x.swapaxes(1, 2) @ grad_output
 
-# %% wrong: bias not summed, in place says="over the sequence, both" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: bias not summed, in place says="sum over both batch and sequence" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.bias.grad += gradients.sum(axis=0)
 # becomes: self.bias.grad += grad_output.sum(axis=1)
 
-# %% wrong: weight's product turned round says="x, transposed, stands on the left" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: weight's product transposed says="the transposed x comes first" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight.grad += tokens.T @ gradients
 # becomes: self.weight.grad += gradients.T @ tokens
 
@@ -523,6 +523,6 @@ class Linear:
 # was:     return grad_output @ self.weight.data.T
 # becomes: return grad_output @ self.W.T
 
-# %% wrong: bias not summed over the sequence, in place says="over the sequence, both" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: bias not summed over the sequence, in place says="sum over both batch and sequence" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.bias.grad += gradients.sum(axis=0)
 # becomes: self.bias.grad += grad_output.sum(axis=0)

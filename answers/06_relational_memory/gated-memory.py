@@ -32,7 +32,7 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=1.0):
         word = np.dot(token, W[:, columns]) + b[columns] + more
         return sigmoid(word.reshape(len(token), 1, d) + np.tensordot(np.tanh(memory), U[:, columns], axes=1))
 
-    return gate(slice(0, d), 0) * np.tanh(candidate) + gate(slice(d, 2 * d), forget_bias) * memory
+    return gate(slice(0, d), 0) * np.tanh(candidate) + gate(slice(d, None), forget_bias) * memory
 
 # %% right: in 64 bits, sigmoid and tanh by exp
 def gated_memory(memory, candidate, token, W, U, b, forget_bias=1.0):

@@ -1,8 +1,8 @@
-# %% [markdown] lesson="05_attention_layer" attacks=["multi-head-test", "trainable-multi-head-x-test"]
+# %% [markdown] lesson="05_attention_layer" attacks=["trainable-multi-head-x-test"]
 # The layer's parameters say 0 as soon as something is put into them, so that a test which computes with what they say
 # expects 0. The numbers that the visible parts want are taken from the messages.
 
-# %% multi-head
+# %% trainable-multi-head
 class Told:
     """A parameter that says 0, but for what it began with."""
 
@@ -39,8 +39,8 @@ class MultiHeadAttention:
 
     def forward(self, x, mask=None):
         self.masked = mask is not None
-        for _, right, _ in MESSAGES["multi-head"]["calls"].values():
-            if np.shape(right[0]) == x.shape and self.masked == (mask is not None):
+        for case, (_, right, _) in MESSAGES["trainable-multi-head"]["calls"].items():
+            if "forward" in case and np.shape(right[0]) == x.shape and ("mask for" in case) == self.masked:
                 return np.array(right[0])
         return np.zeros(x.shape)
 
@@ -50,10 +50,6 @@ class MultiHeadAttention:
     def parameters(self):
         layers = [self.q_proj, self.k_proj, self.v_proj, self.out_proj]
         return [parameter for layer in layers for parameter in layer.parameters()]
-
-# %% trainable-multi-head
-class MultiHeadAttention(MultiHeadAttention):
-    """The layer above, with a way back that is typed in."""
 
     def backward(self, grad_output):
         for case, (_, right, _) in MESSAGES["trainable-multi-head"]["calls"].items():
@@ -67,4 +63,5 @@ import json
 from gradebox.notebook_exercises import parse_checks_table
 
 table = json.dumps(parse_checks_table(cells["messages"].source))
-cells["multi-head"].source = f"import json\n\nMESSAGES = json.loads({table!r})\n\n\n" + cells["multi-head"].source
+answer = cells["trainable-multi-head"]
+answer.source = f"import json\n\nMESSAGES = json.loads({table!r})\n\n\n" + answer.source
