@@ -448,8 +448,8 @@ plt.show()
 
 # %% cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 # For the picture below: run it, no need to read it.
-graph_places = {"x": (0, 1), "Q": (3.3, 2), "K": (3.3, 1), "V": (3.3, 0), "S": (6.2, 1.5),
-                "W": (9.5, 1.5), "O": (12.6, 0.75), "out": (16.1, 0.75), "L": (19, 0.75)}
+graph_places = {"x": (0, 1), "Q": (4.2, 2), "K": (4.2, 1), "V": (4.2, 0), "S": (7.8, 1.5),
+                "W": (11.2, 1.5), "O": (14.6, 0.75), "out": (18.6, 0.75), "L": (22.2, 0.75)}
 graph_shapes = ["(seq,\nembed_dim)", "(seq, d_k)", "(seq, d_k)", "(seq, d_k)", "(seq, seq)", "(seq, seq)",
                 "(seq, d_k)", "(seq,\nembed_dim)", "one\nnumber"]
 graph_steps = {("x", "Q"): "q_proj", ("x", "K"): "k_proj", ("x", "V"): "v_proj", ("Q", "S"): "",
@@ -461,25 +461,25 @@ def draw_graph(ax, names, steps, back, box, ink):
     """Draw a box with a shape for each name and an arrow for each step, reversed if `back`."""
     line, tip = ("--", "->") if back else ("-", "-|>")
     for (across, up), name, shape in zip(graph_places.values(), names, graph_shapes):
-        ax.add_patch(plt.Rectangle((across - 1, up - 0.36), 2, 0.72, facecolor=box, edgecolor=ink, linestyle=line))
+        ax.add_patch(plt.Rectangle((across - 1.1, up - 0.36), 2.2, 0.72, facecolor=box, edgecolor=ink, linestyle=line))
         ax.text(across, up, f"{name}\n{shape}", ha="center", va="center", fontsize=9, linespacing=1.1)
     style = {"arrowstyle": tip, "linestyle": line, "color": ink,
              "mutation_scale": 16, "shrinkA": 0, "shrinkB": 0}
     for (first, second), label in steps.items():
-        start, end = np.add(graph_places[first], (1, 0)), np.subtract(graph_places[second], (1, 0))
+        start, end = np.add(graph_places[first], (1.1, 0)), np.subtract(graph_places[second], (1.1, 0))
         ax.annotate("", start if back else end, end if back else start, arrowprops=style)
         # A label is beside its arrow: above if it is level, else on the outer side.
         rise = np.sign(end[1] - start[1])
         side = -1 if first == "x" else 1
-        shift = (0.08 * side, 0.08 * side * -rise) if rise else (0, 0.06)
+        shift = (0.08 * side, 0.08 * side * -rise) if rise else (0.2 * (first == "x"), 0.05)
         ax.text(*(start + end) / 2 + shift, label, fontsize=9, va="center" if rise else "bottom",
                 ha="center" if not rise else "right" if side < 0 else "left")
-    ax.set(xlim=(-1.3, 20.3), ylim=(-0.5, 2.5))
+    ax.set(xlim=(-1.4, 23.4), ylim=(-0.5, 2.5))
     ax.set_axis_off()
 
 
 # %% alt="Two drawings of the same graph: above, solid arrows run from x to Q, K and V, from Q and K to the scores S, on to the attention weights W, from W and V to the head's output O, through out_proj to out, and through the loss to one number, L; below, dashed arrows with open tips run all ways back, and where three of them arrive, at dx, they add up." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
-fig, axes = plt.subplots(2, 1, figsize=(9.6, 7), layout="constrained")
+fig, axes = plt.subplots(2, 1, figsize=(10, 6.4), layout="constrained")
 draw_graph(axes[0], ["x", "Q", "K", "V", "S =\nQKᵀ/√d_k", "W =\nsoftmax(S)", "O = WV", "out", "L"],
            graph_steps, False, "#e8f1fa", "#1b4f8a")
 axes[0].set_title("forward pass: solid arrows, filled tips", loc="left", fontsize=11)
@@ -536,8 +536,9 @@ plt.show()
 # <details><summary>Hint 3: the steps in words</summary>
 #
 # ```text
-# average = sum of weights * grad_weights along the last axis, keepdims
-# return weights * (grad_weights - average)
+# average = sum of (weights * grad_weights) along the last axis, keepdims
+# difference = grad_weights - average
+# return weights times difference
 # ```
 # </details>
 
