@@ -349,7 +349,7 @@ def softmax(scores):
 #         scores[j] = dot product of Q[b, i] and K[b, j] / root of d_k, plus the mask's entry
 #     weights[b, i] = softmax of scores
 #     for each key j:
-#         output[b, i] += weights[b, i, j] * V[b, j]
+#         add weights[b, i, j] times V[b, j] to output[b, i]
 # return output, weights
 # ```
 # </details>
