@@ -13,6 +13,7 @@ c.Links.repository = ""
 
 # How students hand in, which each released notebook says at its end: "lms", "exchange" or "folder".
 c.HandIn.through = "lms"
+c.HandIn.solutions = True  # `gradebox solutions` writes them
 # c.HandIn.where = "on Moodle, under *Homework*"
 
 # Fewer exercises: the core of each lesson (`gradebox release --core` sets this), or exercises by name.

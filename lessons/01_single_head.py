@@ -15,7 +15,7 @@
 # %% [markdown]
 # # One head of attention
 #
-# *Attention, Graded · lesson 01 · NumPy · <!-- minutes -->88<!-- end --> minutes of exercises · <!-- points -->24<!-- end --> points*
+# *Attention, Graded · lesson 01 · NumPy · about <!-- minutes -->88<!-- end --> minutes of exercises · <!-- points -->24<!-- end --> points*
 #
 # A single word means little. In *the cat sat on the mat*, the verb *sat* makes sense only together with **who** sat and **where**. Attention is the step in a Transformer that lets each word collect what it needs from the others.
 #

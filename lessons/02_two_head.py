@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Two heads, column by column
 #
-# *Attention, Graded · lesson 02 · NumPy<!-- with: to-torch -->, and torch for 2.8<!-- end --> · <!-- minutes -->63<!-- end --> minutes of exercises · <!-- points -->17<!-- end --> points*
+# *Attention, Graded · lesson 02 · NumPy<!-- with: to-torch -->, and torch for 2.8<!-- end --> · about <!-- minutes -->63<!-- end --> minutes of exercises · <!-- points -->17<!-- end --> points*
 #
 # In lesson 01 a token was a row. Open Simon Prince's *Understanding Deep Learning* at section 12.3, and a token is a **column**: everything you know is there, transposed. Many people lose an evening to this, because most mistakes in it run without an error.
 #

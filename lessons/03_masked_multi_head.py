@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Many heads, batches and masks
 #
-# *Attention, Graded · lesson 03 · NumPy · <!-- minutes -->120<!-- end --> minutes of exercises · <!-- points -->26<!-- end --> points*
+# *Attention, Graded · lesson 03 · NumPy · about <!-- minutes -->120<!-- end --> minutes of exercises · <!-- points -->26<!-- end --> points*
 #
 # One head on one sentence is easy to get right. Real attention takes a **batch** of sequences with different lengths, **masks** that define which keys a query may attend to, and **many heads**, each with its own queries, keys and values, that share one array. This is where most real bugs are: the shapes fit, the code runs, and the numbers are wrong.
 #

@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Causal attention in PyTorch
 #
-# *Attention, Graded · lesson 04 · PyTorch · <!-- minutes -->106<!-- end --> minutes of exercises · <!-- points -->31<!-- end --> points*
+# *Attention, Graded · lesson 04 · PyTorch · about <!-- minutes -->106<!-- end --> minutes of exercises · <!-- points -->31<!-- end --> points*
 #
 # You know attention as arithmetic. Now you build it as real models do: as a `torch.nn.Module` with learned layers, many heads in one tensor, sequences of different lengths in one batch, and a mask that keeps every token from reading its own future.
 #

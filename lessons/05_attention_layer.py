@@ -15,7 +15,7 @@
 # %% [markdown]
 # # An attention layer that learns
 #
-# *Attention, Graded · lesson 05 · NumPy, forward and backward; torch only in one check, for those who have it · exercises about <!-- minutes -->100<!-- end --> minutes · <!-- points -->21<!-- end --> points*
+# *Attention, Graded · lesson 05 · NumPy, forward and backward; torch only in one check, for those who have it · about <!-- minutes -->100<!-- end --> minutes of exercises · <!-- points -->21<!-- end --> points*
 #
 # So far somebody else chose the weight matrices. In this lesson a layer finds its own. For that it needs the gradient: for each of its numbers, how fast the loss changes as this number grows.
 #

@@ -15,7 +15,7 @@
 # %% [markdown]
 # # A memory whose rows attend to each other
 #
-# *Attention, Graded · lesson 06 · NumPy first, then PyTorch · exercises about <!-- minutes -->110<!-- end --> minutes · <!-- points -->26<!-- end --> points*
+# *Attention, Graded · lesson 06 · NumPy first, then PyTorch · about <!-- minutes -->110<!-- end --> minutes of exercises · <!-- points -->26<!-- end --> points*
 #
 # A Transformer sees its whole text at once. Many programs can't: a robot, a dialogue system, an interpreter. They receive one piece at a time and need a **memory** that is carried from step to step. Here the memory is a table with a few rows, called *slots*, and at each step the slots attend to each other. The idea comes from Santoro and others, *Relational Recurrent Neural Networks* (2018).
 #

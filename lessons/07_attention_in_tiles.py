@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Attention in tiles
 #
-# *Attention, Graded · lesson 07 · NumPy · <!-- minutes -->105<!-- end --> minutes of exercises · <!-- points -->17<!-- end --> points*
+# *Attention, Graded · lesson 07 · NumPy · about <!-- minutes -->105<!-- end --> minutes of exercises · <!-- points -->17<!-- end --> points*
 #
 # So far every attention layer here has built the whole table of scores: a row for each query, a column for each key. For 4096 tokens that is 17 million scores per head, and for 100,000 tokens ten billion. Real systems read texts of that length, and they **never store this table**.
 #

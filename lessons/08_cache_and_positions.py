@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Cache and positions
 #
-# *Attention, Graded · lesson 08 · NumPy, PyTorch for 8.2 · <!-- minutes -->67<!-- end --> minutes of exercises · <!-- points -->14<!-- end --> points*
+# *Attention, Graded · lesson 08 · NumPy, PyTorch for 8.2 · about <!-- minutes -->67<!-- end --> minutes of exercises · <!-- points -->14<!-- end --> points*
 #
 # A language model writes one token at a time: it computes a token, appends it to the text, and starts again with the longer text. The keys and values of all earlier tokens are the same as in the step before. So **what was computed once is kept**: this is the *KV cache*, and every system that serves language models has one.
 #

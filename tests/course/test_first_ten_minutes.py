@@ -222,8 +222,8 @@ def test_read_fail_understand_pass_and_hand_in(class_room, downloaded, page):
         ran = at[name] + 2
 
     # The slider of temperatures, which is made when its image has loaded, changes the image.
-    slider = """const slider = document.querySelector('input[aria-label=temperature]'), image = slider?.parentNode
-        .querySelector('img'), before = image?.src; if (slider) slider.value = 8; slider?.oninput();
+    slider = """const slider = document.querySelector('input[aria-label=temperature]'),
+        image = slider?.parentNode.querySelector('img'), before = image?.src; if (slider) slider.value = 8; slider?.oninput();
         return slider && image.src != before"""
     wait_for(page.driver, lambda driver: driver.execute_script(slider))
 

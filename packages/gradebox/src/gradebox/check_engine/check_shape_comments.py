@@ -14,9 +14,9 @@ import traceback
 import types
 from collections import namedtuple
 
-from gradebox.check_engine.interpret_layer import RECORD
-
 # ------------------------------------------------------------------------------------------------------
+# Name of the function that instrumented code calls with each value.
+RECORD = "record_of_follow_shapes"
 # Expressions and attributes that may create an array; other expressions only name an existing one.
 MAKING: tuple = (ast.Call, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Subscript, ast.IfExp)
 MAKING += ast.ListComp, ast.GeneratorExp, ast.NamedExpr

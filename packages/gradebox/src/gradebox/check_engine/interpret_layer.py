@@ -12,9 +12,9 @@ import contextlib
 import inspect
 import operator
 
+from gradebox.check_engine.check_shape_comments import RECORD
+
 # ------------------------------------------------------------------------------------------------------
-# Name of the function that instrumented code calls with each value.
-RECORD = "record_of_follow_shapes"
 # Functions of torch that are methods of tensors, too; functions only; methods and attributes only.
 BOTH = """abs add addmm all allclose amax amin any argmax baddbmm bmm broadcast_to chunk clamp clone cumsum
 diag diagonal div divide dot eq equal exp flatten flip ge gather greater gt index_select inner isfinite isinf
