@@ -7,6 +7,7 @@ of one, that the lesson prints, in place of or in addition to `values`.
 """
 
 import io
+import linecache
 import re
 import tomllib
 from contextlib import redirect_stdout
@@ -82,13 +83,19 @@ def executed(request) -> Executed:
     try:
         names: dict[str, Any] = {}
         with redirect_stdout(printed):
-            for cell in solved(request.param).cells:
+            for number, cell in enumerate(solved(request.param).cells):
                 if cell.cell_type == "code":
-                    exec(compile(cell.source, "lesson", "exec"), names)
+                    run_cell(cell.source, f"cell {number}", names)
     finally:
         plt.show = show
     assert seen
     return Executed(request.param, seen, names, printed.getvalue())
+
+
+def run_cell(source: str, name: str, names: dict[str, Any]) -> None:
+    """Run a cell. As in Jupyter, its lines can be had again."""
+    linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
+    exec(compile(source, name, "exec"), names)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from shapes import named
+from shapes import named, run
 
 from gradebox.check_engine import grade_shape_comments
 from gradebox.check_engine.grade_shape_comments import check_shape_comments
@@ -108,9 +108,12 @@ def test_the_interpreter_knows_nothing_dangerous(helper):
 
 
 def test_in_a_notebook_the_texts_are_those_that_python_keeps(monkeypatch):
-    for name, value in named(HELPER + LAYER.replace("seq, seq]", "seq, hidden]")).items():
-        if name in ("mixed", "Head"):
-            value.__module__ = "__main__"
-            monkeypatch.setitem(vars(grade_shape_comments), name, value)
+    notebook = vars(grade_shape_comments)
+    for name, value in named("").items():
+        monkeypatch.setitem(notebook, name, notebook.get(name, value))
+    for name in ("Head", "mixed"):
+        monkeypatch.setitem(notebook, name, None)
+    run(HELPER.replace(":\n", ":  # [batch, seq, hidden]\n"), notebook)
+    run(LAYER.replace("seq, seq]", "seq, hidden]"), notebook)
     with pytest.raises(AssertionError, match="the comment is false"):
         check_shape_comments("head", "Head", *RUNS)

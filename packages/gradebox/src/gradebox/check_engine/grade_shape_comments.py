@@ -86,10 +86,10 @@ def submitted_texts(exercise, name, notebook):
     files = {}
     for key, value in list(notebook.items()):
         parts = vars(value).values() if isinstance(value, type) else [value]
-        codes = (getattr(inspect.unwrap(one), "__code__", None) for one in parts if callable(one))
-        code = next(filter(None, codes), None)
-        if code and getattr(value, "__module__", None) == "__main__":
-            files[key] = code.co_filename
+        functions = [inspect.unwrap(one) for one in parts if callable(one)]
+        own = [one for one in functions if getattr(one, "__globals__", None) is notebook]
+        if own:
+            files[key] = own[0].__code__.co_filename
     texts = {file: "".join(linecache.getlines(file)) for file in files.values()}
     return texts.get(files.get(name), ""), [text for file, text in texts.items() if file != files.get(name)]
 
