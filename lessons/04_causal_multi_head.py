@@ -301,7 +301,6 @@ for hidden in [64, 128, 256, 512]:
         line += f"{length.mean():15.3f} {length.median():8.3f} |"
     print(line)
 
-
 # %% [markdown]
 # Read both tables downwards: with the root, spread, slope and gradient stay about the same; without it, the spread grows, and the slope and the median gradient fall. Mean and median differ. Undivided, the median falls from 0.42 to 0.005, but the mean doesn't fall: the few queries whose best two keys nearly tie still get large gradients. (At 64 the undivided median is larger than the divided one, because an undivided score reacts √64 = 8 times as strongly to its query.)
 
