@@ -375,11 +375,14 @@ def update_checks(course: Course, assignment: str, plain: bool = False) -> list[
     Return the files that were written. Raises CourseError with all problems.
     """
     folder, done = course.root / "answers" / assignment, []
-    for name, source in course.full_sources(assignment).items():
+    sources = course.full_sources(assignment)
+    exercises = {exercise for source in sources.values() for exercise in map_tests_to_solutions(source)}
+    for name, source in sources.items():
         if not folder.is_dir() or all(find_grade_id(cell) != CHECKS_CELL_ID for cell in source.cells):
             continue
         known = read_stored_table(folder)
-        table = known | MessageTableBuilder(course, assignment, source).table(known)
+        kept = {exercise: one for exercise, one in known.items() if exercise in exercises}
+        table = kept | MessageTableBuilder(course, assignment, source).table(known)
         if format_table(table) != format_table(known):
             (folder / TABLE_FILE).write_text(format_table(table) + "\n", encoding="utf-8")
             done.append(f"answers/{assignment}/{TABLE_FILE}")

@@ -71,7 +71,9 @@ def is_checks_cell_current(course: Course, assignment: str) -> bool:
 def record_release(course: Course, assignment: str) -> None:
     """Record that an assignment is released as it is now."""
     records, files = read_release_records(course), hash_release_files(course, assignment)
-    new = {name: record for name, record in records.items() if name != assignment}
+    # Lessons may have been removed or renamed.
+    there = {*course.list_source_folders()} - {assignment}
+    new = {name: record for name, record in records.items() if name in there}
     if files:
         new[assignment] = {"files": files, "checks": hash_checks_inputs(course, assignment)}
         for cells in hash_gradebook_cells(course, [assignment]).values():
