@@ -223,7 +223,9 @@ def test_read_fail_understand_pass_and_hand_in(class_room, downloaded, page):
 
     # The slider of temperatures, which is made when its image has loaded, changes the image.
     slider = """const slider = document.querySelector('input[aria-label=temperature]'),
-        image = slider?.parentNode.querySelector('img'), before = image?.src; if (slider) slider.value = 8; slider?.oninput();
+        image = slider?.parentNode.querySelector('img'), before = image?.src;
+        if (slider) slider.value = 8;
+        slider?.oninput();
         return slider && image.src != before"""
     wait_for(page.driver, lambda driver: driver.execute_script(slider))
 
