@@ -1154,7 +1154,7 @@ for ax, (matrix, top, title, row, column) in zip(axes, views):
     ax.set_yticks(range(4), kinds)
     ax.set(title=title, xlabel=column, ylabel=row)
     for i, j in np.ndindex(4, 4):
-        ax.text(j, i, f"{matrix[i][j]:g}", ha="center", va="center", color="black" if matrix[i][j] > top / 2 else "white")
+        ax.text(j, i, f"{matrix[i][j]:g}", ha="center", va="center", color="black" if matrix[i][j] >= top / 2 else "white")
 plt.show()
 print("rank of W_QK:", np.linalg.matrix_rank(W_QK), "  rank of W_OV:", np.linalg.matrix_rank(W_OV))
 
