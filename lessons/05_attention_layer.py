@@ -350,7 +350,7 @@ def softmax(scores):
 #     weights[b, i] = softmax of scores
 #     for each key j:
 #         add weights[b, i, j] times V[b, j] to output[b, i]
-# return output, weights
+# return both
 # ```
 # </details>
 
@@ -682,9 +682,9 @@ def attention_backward(grad_output, Q, K, V, weights):
 returns_gradients("sequence")
 check("attention-backward", "two sequences", attention_backward, *head_inputs((2,), 3, 4, 5, 6))
 returns_gradients("")
-check("attention-backward", "no axis in front", attention_backward, *head_inputs((), 3, 4, 5, 2))
+check("attention-backward", "no leading axis", attention_backward, *head_inputs((), 3, 4, 5, 2))
 returns_gradients("sequence head")
-check("attention-backward", "two axes in front", attention_backward, *head_inputs((2, 3), 1, 3, 4, 2))
+check("attention-backward", "two leading axes", attention_backward, *head_inputs((2, 3), 1, 3, 4, 2))
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(541)
@@ -699,7 +699,7 @@ for lead, n_q, n_k, d_k, d_v in [((), 3, 5, 4, 2), ((3,), 4, 2, 5, 6), ((2, 3), 
     arrays.append(shares.detach().numpy().copy())
     Q, K, V, G, shares = given = copies(*arrays)
     result = attention_backward(G, Q, K, V, shares)
-    assert isinstance(result, (tuple, list)) and len(result) == 3, "for other sizes, return three, too"
+    assert isinstance(result, (tuple, list)) and len(result) == 3, "for other sizes, return three gradients as well"
     for name, got, leaf in zip("QKV", result, leaves):
         check_numbers(got, leaf.grad.numpy(), where=f"on a larger random input, in grad_{name}",
                       sizes=f"with sizes {sizes} ", tolerance=1e-5)

@@ -93,7 +93,8 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
     mask: None, (seq_q, seq_k) or (batch, seq_q, seq_k), holding 0 (keep) and -inf (block).
     Returns (output, weights): (batch, seq_q, d) and (batch, num_heads, seq_q, seq_k).
     """
-    q, k, v = (np.stack(np.split(x @ W, num_heads, axis=-1), axis=1) for x, W in [(Q, W_q), (K, W_k), (V, W_v)])
+    projected = Q @ W_q, K @ W_k, V @ W_v
+    q, k, v = (np.stack(np.split(x, num_heads, axis=-1), axis=1) for x in projected)
     scores = q @ np.swapaxes(k, -1, -2) / math.sqrt(q.shape[-1])
     if mask is not None:
         scores = scores + np.expand_dims(mask, -3)  # one axis more, for the heads
@@ -228,7 +229,7 @@ for others in [1, 10]:
 
 # %% alt="One step as a row of blocks: the memory of 3 slots gives the queries, the memory with the token below it gives keys and values, the weights are a table of 3 rows and 4 columns whose last column is the token, then each row goes through norm and MLP by itself to the candidate, and the gates mix candidate and old memory into the new memory, along an arrow that leads straight from the old one." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 # For the picture: run it, no need to read it.
-fig, ax = plt.subplots(figsize=(10, 2.8), layout="constrained")
+fig, ax = plt.subplots(figsize=(7.4, 2.1), layout="constrained")
 
 
 def draw_rows(left, rows, columns, name, token_row=None, token_column=None):
@@ -237,7 +238,7 @@ def draw_rows(left, rows, columns, name, token_row=None, token_column=None):
         token = i == token_row or j == token_column
         ax.add_patch(plt.Rectangle((left + 0.6 * j, 2.4 - 0.6 * i), 0.6, 0.6, edgecolor="0.4", linewidth=0.8,
                                    facecolor="#fde6c8" if token else "#d6e8f7", hatch="////" if token else ""))
-    ax.text(left + 0.3 * columns, 3.25, name, ha="center", va="bottom", fontsize=10)
+    ax.text(left + 0.3 * columns, 3.2, name, ha="center", va="bottom", fontsize=9)
 
 
 draw_rows(0, 3, 4, "memory $M$\n(slots, d)")
@@ -247,12 +248,12 @@ draw_rows(13, 3, 4, "candidate $\\tilde{M}$\n(slots, d)")
 draw_rows(17.6, 3, 4, "new memory $M'$\n(slots, d)")
 for start, end, label in [(2.6, 3.8, ""), (6.6, 8.4, "6.1"), (11.2, 12.8, "6.3"), (15.6, 17.4, "6.4")]:
     ax.annotate("", (end, 2.1), (start, 2.1), arrowprops={"arrowstyle": "->", "linewidth": 1.4})
-    ax.text((start + end) / 2, 2.2, label, ha="center", va="bottom", fontsize=10)
+    ax.text((start + end) / 2, 2.2, label, ha="center", va="bottom", fontsize=9)
 ax.plot([1.2, 1.2, 18.8], [1.1, -0.3, -0.3], color="black", linewidth=1.4)
 ax.annotate("", (18.8, 1.1), (18.8, -0.3), arrowprops={"arrowstyle": "->", "linewidth": 1.4, "shrinkA": 0})
-ax.text(10, -0.2, "what the forget gate keeps (6.4)", ha="center", va="bottom", fontsize=10)
+ax.text(12.6, -0.2, "what the forget gate keeps (6.4)", ha="center", va="bottom", fontsize=9)
 ax.text(6.6, 0.75, "hatched:\nthe token", ha="left", va="center", fontsize=9)
-ax.set(xlim=(-0.3, 20.4), ylim=(-0.6, 4.4), aspect="equal")
+ax.set(xlim=(-0.6, 20.6), ylim=(-0.6, 4.8), aspect="equal")
 ax.axis("off")
 plt.show()
 
@@ -853,6 +854,7 @@ with torch.no_grad():
         memory, _ = core(memory, torch.randn(3, 5))
 print(f"equal slots after three steps: largest difference {(memory - memory[:, :1]).abs().max():.0e}")
 
+
 # %% [markdown]
 # They stay equal, however long it runs. So a memory has to begin with different rows: the published code starts from the identity matrix. Below, each slot begins with something different to store.
 
@@ -996,6 +998,7 @@ with torch.no_grad():
     is_asked = asked[:, 0] == 1
 print(f"probability of the right answer: slot in question {says[is_asked].mean():.2f}, other slots {says[~is_asked].mean():.2f}")
 print("mean weight on the question, at each question:", [f"{one:.3f}" for one in weights[..., -1].mean(dim=(0, 2, 3))])
+
 
 # %% [markdown]
 # In our run the slot in question gives the right answer a probability of 0.97, the other slots about one half. So it dominates the mean over the slots.
@@ -1306,7 +1309,7 @@ assert len(caught) == 12, f"your test does not catch all of the wrong candidates
 # ### Three questions to think about
 #
 # 1. Give the memory with `linked=False` a stronger readout: one hidden layer over the mean of the slots, or over all slots side by side. Would it still stay at chance?
-# 2. Slots that begin equal stay equal. Why not begin with random rows, drawn anew each time?
+# 2. Slots that begin equal stay equal. Why not begin with random rows, drawn again each time?
 # 3. Suppose there are 600 questions instead of 3. What would that require of the forget gate, and with which bias could it begin?
 #
 # <details><summary>Answers</summary>

@@ -82,8 +82,7 @@ def check_gates(candidate):
             verdict = False
             continue
         M, C, x, W, U, b = tables
-        verdict = verdict and len(found) == batch
-        for s in range(batch if verdict else 0):
+        for s in range(batch):
             gates = x[s] @ W + np.tanh(M[s]) @ U + b + np.repeat([0, 1.5 - seed / 2], d)
             gates = 1 / (1 + np.exp(-gates))
             right = gates[:, :d] * np.tanh(C[s]) + gates[:, d:] * M[s]
@@ -108,8 +107,6 @@ def check_gates(candidate):
             both = np.concatenate([np.broadcast_to(x[:, None], (batch, 5, 2)), np.tanh(M)], axis=-1) @ np.vstack([W, U])
             i, f = np.split(both + b, 2, axis=-1)
             right = sigmoid(i) * np.tanh(C) + sigmoid(f + bias) * M
-            if np.shape(made) != right.shape:
-                return False
             np.testing.assert_allclose(made, right, atol=1e-4, rtol=1e-3)
     except AssertionError:
         return False

@@ -214,7 +214,7 @@ def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
 # %% wrong: mean of the heads' weights advice="The weights have no axis for the heads: return them for each head, as multi_head_attention does."
 # was:     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
 # becomes: attended, weights = multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
-# becomes: return the pair (attended, weights).mean(axis=1)
+# becomes: return attended, weights.mean(axis=1)
 
 # %% wrong: no return says="does your function end with a return?"
 # was:     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)

@@ -135,7 +135,7 @@ def unroll(step, memory, inputs, lengths):
 # becomes:         memories.append(memory)
 # becomes:         memory = torch.where((t < lengths)[:, None, None], after, memory)
 
-# %% wrong: the first memory stands in front advice="The memory before the first step is included: append each memory after its step, as many as there are steps." of="reference"
+# %% wrong: the first memory is included advice="The memory before the first step is included: append each memory after its step, as many as there are steps." of="reference"
 # was:     memories, collected = [], []
 # becomes:     memories, collected = [memory], []
 
@@ -212,7 +212,7 @@ def unroll(step, memory, inputs, lengths):
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return torch.stack(memories, dim=1), torch.stack(collected)
 
-# %% wrong: time behind the slots advice="Time comes after the slots: stack with dim=1, directly after the batch." of="reference"
+# %% wrong: time after the slots advice="Time comes after the slots: stack with dim=1, directly after the batch." of="reference"
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return torch.stack(memories, dim=2), torch.stack(collected, dim=1)
 
@@ -279,11 +279,11 @@ def unroll(step, memory, inputs, lengths):
 # was:     lengths = torch.as_tensor(lengths)
 # becomes:     lengths = lengths.long()
 
-# %% wrong: no axes behind the condition says="must match the size" of="reference"
+# %% wrong: no axes after the condition says="must match the size" of="reference"
 # was:         memory = torch.where((t < lengths)[:, None, None], after, memory)
 # becomes:         memory = torch.where(t < lengths, after, memory)
 
-# %% wrong: one axis behind the condition says="must match the size" of="reference"
+# %% wrong: one axis after the condition says="must match the size" of="reference"
 # was:         memory = torch.where((t < lengths)[:, None, None], after, memory)
 # becomes:         memory = torch.where((t < lengths)[:, None], after, memory)
 
@@ -316,7 +316,7 @@ def unroll(step, memory, inputs, lengths):
 # was:         after, weights = step(memory, inputs[:, t])
 # becomes:         after, weights = step(memory, inputs[:, 0])
 
-# %% wrong: one input behind advice="Each step gets the input of the step before it: step t uses inputs[:, t]." of="reference"
+# %% wrong: one input late advice="Each step gets the input of the step before it: step t uses inputs[:, t]." of="reference"
 # was:         after, weights = step(memory, inputs[:, t])
 # becomes:         after, weights = step(memory, inputs[:, t - 1])
 
@@ -373,7 +373,7 @@ def unroll(step, memory, inputs, lengths):
 # was:         collected.append(weights)
 # becomes:         collected.append(weights.mean(dim=1))
 
-# %% wrong: time behind the heads and slots of the weights advice="Time comes after the slots in weights: stack them with dim=1, directly after the batch." of="reference"
+# %% wrong: time after the heads and slots of the weights advice="Time comes after the slots in weights: stack them with dim=1, directly after the batch." of="reference"
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return torch.stack(memories, dim=1), torch.stack(collected, dim=3)
 
