@@ -210,7 +210,7 @@ for batch, seq, input_size, hidden in [(2, 5, 7, 12), (3, 4, 6, 10), (1, 1, 3, 2
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Shape comments that are true
+# ### Shape comments that are true
 #
 # In tensor code the most useful comment is the shape that a line produces: `# [batch, seq, hidden]`. It is also the comment that most often goes stale, because nobody checks it. Here a helper checks it. `follow_shapes` runs a method on two inputs of different sizes. Below each line, after an arrow, it prints the shape for the first *and* for the second input.
 #

@@ -747,7 +747,7 @@ for tile_q, tile_k, causal in [(64, 64, False), (128, 128, False), (128, 512, Fa
 # %% [markdown]
 # ## 7.5 Catch the bug
 #
-# **more · 3 points · about 35 minutes · difficulty ●●● · needs 7.4**
+# **more · 3 points · about 35 minutes · difficulty ●●●**
 #
 # Tiles go wrong at their edges, and most small inputs have no edges. So switch roles, as in lesson 03. Somebody gives you a function `candidate(Q, K, V, tile_q, tile_k, causal=False)` and claims that it computes attention tile by tile. It takes plain arrays and returns the output, `(n_q, d_v)`. You can't read it, only call it. Write the test: `check_tiled(candidate)` returns `True` if the candidate is correct and `False` if it is wrong.
 #

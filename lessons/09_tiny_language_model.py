@@ -64,6 +64,7 @@ from torch import nn
 
 torch.set_num_threads(1)  # the tensors here are small: more threads only wait for each other
 
+
 # %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # `gradebox release` writes the checks here, from the folder of this lesson in answers/.
 
@@ -112,6 +113,7 @@ def source_entropy(pairs, table):
     return float((pairs * of_each_pair).sum())
     ### END SOLUTION
 
+
 # %% [markdown]
 # The first language of the test can be done on paper. It has two letters. After the pair (0, 0), which makes up half of all pairs, both letters are equally likely. After (0, 1) and (1, 0), a quarter each, a 0 is certain, and (1, 1) never occurs: the entropy is ½ ln 2 = 0.3466.
 
@@ -156,6 +158,7 @@ def make_language(seed=8):
         pairs = torch.einsum("ab,abc->bc", pairs, table)
     return pairs, table
 
+
 # %% nbgrader={"grade": false, "grade_id": "sample-language", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def sample_language(pairs, table, lengths, seq, generator):
     """Return sequences (batch, seq) of the language: as many letters as `lengths` says, then padding."""
@@ -164,6 +167,7 @@ def sample_language(pairs, table, lengths, seq, generator):
     while len(letters) < seq:
         letters.append(torch.multinomial(table[letters[-2], letters[-1]], 1, generator=generator)[:, 0])
     return torch.stack(letters, dim=1).masked_fill(torch.arange(seq) >= lengths[:, None], PAD)
+
 
 # %% nbgrader={"grade": false, "grade_id": "pairs-and-table", "locked": true, "schema_version": 3, "solution": false, "task": false}
 pairs, table = make_language()
@@ -259,6 +263,7 @@ def next_token_loss(logits, tokens, pad):
     real = tokens[:, 1:] != pad
     return token_losses(logits, tokens)[real].mean()
     ### END SOLUTION
+
 
 # %% [markdown]
 # **Test 1 of 2: the loss of each prediction (1 point).** The first call has three letters, and all logits are 0 except one: on paper, the loss is ln 3 = 1.0986 almost everywhere.
@@ -394,6 +399,7 @@ class LayerNorm(nn.Module):
         return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
         ### END SOLUTION
 
+
 # %% nbgrader={"grade": true, "grade_id": "layer-norm-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("layer-norm", normed="sequence token feature")
 check("layer-norm", "2 sequences, 3 tokens, 5 features", apply_norm, 1 + example_tensor(0, 2, 3, 5), *norm_state(3, 5).values())
@@ -425,6 +431,7 @@ for seed, front, d_model, size, eps in [(280, (3, 4), 6, 1, 1e-5), (281, (5,), 7
 follow_shapes(({"batch": 2, "seq": 3, "d_model": 5}, LayerNorm(5), torch.randn(2, 3, 5)),
               ({"batch": 4, "seq": 2, "d_model": 7}, LayerNorm(7), torch.randn(4, 2, 7)))
 
+
 # %% [markdown]
 # ## Given: attention, and a network for each token
 #
@@ -445,6 +452,7 @@ class CausalAttention(nn.Module):
         future = torch.ones_like(scores[0, 0]).triu(1).bool()
         weights = scores.masked_fill(future, -math.inf).softmax(dim=-1)
         return self.mix((weights @ v).transpose(1, 2).flatten(2)), weights
+
 
 # %% [markdown]
 # The network for each token is given, too. It is called *MLP* (multi-layer perceptron) and has one hidden layer:
@@ -507,7 +515,7 @@ class MLP(nn.Module):
 # `CausalAttention` returns a pair, its output and its weights. Unpack it.
 # </details>
 
-# %% edition="core" builds_on=["layer-norm"] nbgrader={"grade": false, "grade_id": "block", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["layer-norm"] edition="core" nbgrader={"grade": false, "grade_id": "block", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class Block(nn.Module):
     """Pre-norm attention and MLP, each added to the residual stream.
 
@@ -530,6 +538,7 @@ class Block(nn.Module):
         x = x + self.drop(attended)  # [batch, seq, d_model]
         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
         ### END SOLUTION
+
 
 # %% [markdown]
 # **Test 1 of 2: the numbers (2 points).**
@@ -596,6 +605,7 @@ for seed, d_model, heads, d_hidden in [(485, 6, 2, 10), (486, 12, 3, 7)]:
 follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4, "d_hidden": 7}, Block(8, 4, 7), torch.randn(2, 3, 8)),
               ({"batch": 4, "seq": 5, "d_model": 6, "num_heads": 2, "d_hidden": 9}, Block(6, 2, 9), torch.randn(4, 5, 6)))
 
+
 # %% [markdown]
 # ## 9.5 The model
 #
@@ -641,7 +651,7 @@ follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4, "d_hidden": 
 # An embedding was asked for a position beyond the context, or for a token beyond the vocabulary.
 # </details>
 
-# %% edition="core" builds_on=["layer-norm", "block"] nbgrader={"grade": false, "grade_id": "tiny-lm", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["layer-norm", "block"] edition="core" nbgrader={"grade": false, "grade_id": "tiny-lm", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class TinyLM(nn.Module):
     """A decoder: token and position vectors, blocks, a norm, and logits
     by the tied token matrix.
@@ -672,6 +682,7 @@ class TinyLM(nn.Module):
             x = block(x)  # [batch, seq, d_model]
         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
         ### END SOLUTION
+
 
 # %% [markdown]
 # **Test 1 of 3: the logits (2 points).**
@@ -768,6 +779,7 @@ for seq, context in [(3, 3), (1, 1), (11, 12)]:
 follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "vocab": 11}, TinyLM(11, 5, 8, 2, 2), torch.randint(11, (2, 3))),
               ({"batch": 4, "seq": 5, "d_model": 6, "vocab": 13}, TinyLM(13, 7, 6, 3, 1), torch.randint(13, (4, 5))))
 
+
 # %% [markdown]
 # How large is the loss of a model that has learned nothing? Predict it: what is the loss if all logits are equal? Then run the next cells. `start_small` initializes all weights with small numbers, so that the model begins without preferences.
 
@@ -781,7 +793,8 @@ def start_small(model, std):
             nn.init.zeros_(module.bias)
     return model
 
-# %% with=["tiny-lm", "next-token-loss"] tags=["demonstration"]
+
+# %% tags=["demonstration"] with=["tiny-lm", "next-token-loss"]
 torch.manual_seed(0)
 untrained = start_small(TinyLM(VOCAB, context=32, d_model=48, num_heads=4, num_layers=2), 0.05)
 full = torch.full((200,), 32)
@@ -791,6 +804,7 @@ with torch.no_grad():
 print(f"loss {next_token_loss(logits, held_out, PAD).item():.3f}, ln 12 = {math.log(12):.3f}; "
       f"{sum(one.numel() for one in untrained.parameters()):,} parameters")
 print(f"the most probable next letter is the letter itself at {(logits.argmax(dim=-1) == held_out).float().mean():.0%} of positions")
+
 
 # %% [markdown] with=["tiny-lm", "next-token-loss"]
 # The loss is a little *above* ln 12, because of the tied matrix: a letter's vector enters the model, and a vector that points the same way leaves it. So each letter begins with a preference for itself as its own successor, and in this language no letter ever follows itself.
@@ -827,6 +841,7 @@ def leak(model, tokens, start, replacement):
     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
     ### END SOLUTION
 
+
 # %% nbgrader={"grade": true, "grade_id": "leak-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 returns("leak", leak="model")
 tokens, others = example_tokens(6, 2, 7, 9), example_tokens(7, 2, 3, 9)
@@ -861,7 +876,8 @@ class NoMask(CausalAttention):
         weights = (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(dim=-1)
         return self.mix((weights @ v).transpose(1, 2).flatten(2)), weights
 
-# %% with=["leak", "tiny-lm", "next-token-loss"] tags=["demonstration"]
+
+# %% tags=["demonstration"] with=["leak", "tiny-lm", "next-token-loss"]
 open_model = copy.deepcopy(untrained)
 for block in open_model.blocks:
     layer = NoMask(48, 4)
@@ -871,6 +887,7 @@ others = sample_language(pairs, table, torch.full((200,), 22), 22, torch.Generat
 with torch.no_grad():
     for name, model in [("with its mask", untrained), ("without a mask", open_model)]:
         print(f"{name:14}: leak {leak(model, held_out, 10, others):.4g}")
+
 
 # %% [markdown] with=["leak", "tiny-lm", "next-token-loss"]
 # With its mask, the leak is exactly 0: not small, but 0. Without the mask, even the untrained model leaks. So this bug can be found before any training.
@@ -920,6 +937,7 @@ torch.manual_seed(0)
 trained = start_small(TinyLM(VOCAB, context=32, d_model=48, num_heads=4, num_layers=2), 0.05)
 losses = train(trained, language_loss, steps=800)
 
+
 # %% nbgrader={"grade": false, "grade_id": "held-out", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def evaluate_by_position(model, count=1000):
     """Return (mean losses of the model, mean surprises of the source) by position, on new sequences of 32 letters."""
@@ -956,7 +974,6 @@ for ax in (top, middle, bottom):
     ax.legend()
 plt.show()
 
-
 # %% [markdown]
 # In the middle panel, model and source can hardly be told apart. Their difference, at the bottom, shows what is left to learn: from the third letter on, the model ends less than 0.01 nats above the source's own surprise at the same text (0.0085 in our run, 0.0080 to 0.0094 over five seeds). It has learned the table, and that two letters are enough. The rest of the loss is the randomness of the language, and no training removes it. The training loss stays a little above H2, because a short sequence has a larger share of first predictions.
 #
@@ -982,6 +999,7 @@ for query, key in zip(*np.tril_indices(8)):
 ax.set(xticks=range(8), xticklabels=letters, yticks=range(8), yticklabels=letters, xlabel="key", ylabel="query", title="layer 0, head 0")
 fig.colorbar(image, ax=ax, label="weight")
 plt.show()
+
 
 # %% [markdown]
 # Each head of layer 0 puts most of its weight on the letter itself and on the letter before it: together 0.84 to 0.95 on average in our run. The model has found the two letters that matter in this language.
@@ -1030,6 +1048,7 @@ def lying_evaluate(model, batches, pad):
         losses.append(loss.item())
     return sum(losses) / len(losses)
 
+
 # %% [markdown]
 # The correct result is the mean loss over **all** real targets of **all** batches, each counting once. During the evaluation, the model must be in eval mode, so that nothing is dropped. Afterwards it must be in the mode in which it came: the caller may be in the middle of a training. Your function may use your 9.2.
 #
@@ -1076,6 +1095,7 @@ def repaired_evaluate(model, batches, pad):
     return total / count
     ### END SOLUTION
 
+
 # %% [markdown]
 # The tests use a small model with dropout 0.5 between an embedding and a linear layer. **Test 1 of 2: the number (2 points).**
 
@@ -1083,6 +1103,7 @@ def repaired_evaluate(model, batches, pad):
 def toy_model(vocab):
     """Return a small model with dropout, whose logits depend on one token only."""
     return nn.Sequential(nn.Embedding(vocab, 8), nn.Dropout(0.5), nn.Linear(8, vocab))
+
 
 # %% nbgrader={"grade": true, "grade_id": "repaired-evaluate-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("repaired-evaluate", loss="")
@@ -1143,10 +1164,11 @@ for training in (False, True):
 # %% [markdown] with=["repaired-evaluate", "tiny-lm", "next-token-loss"]
 # The next cell runs both evaluations of your trained model on the same text. With all five bugs at once, the number is too large: the bugs don't cancel, and the number says nothing about the model.
 
-# %% with=["repaired-evaluate", "tiny-lm", "next-token-loss"] tags=["demonstration"]
+# %% tags=["demonstration"] with=["repaired-evaluate", "tiny-lm", "next-token-loss"]
 generator = torch.Generator().manual_seed(5)
 batches = [sample_language(pairs, table, torch.randint(8, 33, (size,), generator=generator), 32, generator) for size in (200, 20)]
 print(f"repaired: {repaired_evaluate(trained, batches, PAD):.3f}, lying: {lying_evaluate(trained, batches, PAD):.3f}")
+
 
 # %% [markdown]
 # ## 9.9 From logits to probabilities
@@ -1212,6 +1234,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
         probs = probs / probs.sum(dim=-1, keepdim=True)
     return probs
     ### END SOLUTION
+
 
 # %% [markdown]
 # **Test 1 of 3: temperature (1 point). Test 2 of 3: top_k (1 point). Test 3 of 3: top_p (1 point).**
@@ -1342,6 +1365,7 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
     return tokens
     ### END SOLUTION
 
+
 # %% nbgrader={"grade": true, "grade_id": "generate-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("generate", tokens="sequence place")
 prompt = torch.tensor([[1, 2, 4], [4, 0, 6]])
@@ -1380,7 +1404,7 @@ check_pair_shares(np.array([[0.625, 0.375, 0]]).T * np.array([[0.625, 0.375, 0],
 # %% [markdown] with=["generate", "tiny-lm", "next-token-loss"]
 # What does your model write? Each text begins with a space. The next cell uses a context of **31**, although the model has 32 positions. Why? The last position never had a target in training: row 31 would predict letter 32, and no training sequence has one. So the logits of this row were never trained.
 
-# %% with=["generate", "tiny-lm", "next-token-loss"] tags=["demonstration"]
+# %% tags=["demonstration"] with=["generate", "tiny-lm", "next-token-loss"]
 trained.eval()
 with torch.no_grad():
     for settings in [{"temperature": 0.5}, {"temperature": 1.0}, {"temperature": 2.0}, {"top_p": 0.9}]:
@@ -1389,10 +1413,11 @@ with torch.no_grad():
 source = sample_language(pairs, table, torch.tensor([61]), 61, torch.Generator().manual_seed(2))
 print(f"{'the source itself':20}", "".join(LETTERS[token] for token in source[0].tolist()))
 
+
 # %% [markdown] with=["generate", "tiny-lm", "next-token-loss"]
 # At temperature 1 you can hardly tell the text from the source. At 0.5 it repeats likely letters. At 2 it takes risks: in 300 such texts, 3.6 % of the letters were forbidden by the language, against 0.1 % at temperature 1. How much does the untrained last row cost? The next cell writes 500 texts of 64 letters with each context, and computes the source's mean surprise at them: at the letters 2 to 30, and at the letters from 36 on, where the window has to slide.
 
-# %% with=["generate", "tiny-lm", "next-token-loss"] tags=["demonstration"]
+# %% tags=["demonstration"] with=["generate", "tiny-lm", "next-token-loss"]
 def surprise(text):
     """Return (mean surprise of the source, share of forbidden letters) for early and for late letters."""
     probs = table[text[:, :-2], text[:, 1:-1], text[:, 2:]]  # of the letters 2, 3, …

@@ -64,7 +64,6 @@ from torch import nn
 
 torch.set_num_threads(1)  # the tensors here are small: more threads only wait for each other
 
-
 # %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # `gradebox release` writes the checks here, from the folder of this lesson in answers/.
 
@@ -150,6 +149,7 @@ def prefix_matching_score(weights, tokens):
     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
     ### END SOLUTION
 
+
 # %% nbgrader={"grade": true, "grade_id": "prefix-matching-score-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 returns("prefix-matching-score", score="head")
 check("prefix-matching-score", "A B A C A, as in the text", prefix_matching_score, example_weights(0, 1, 3, 5), torch.tensor([[0, 1, 0, 2, 0]]))
@@ -198,6 +198,7 @@ class CausalAttention(nn.Module):
         weights = scores.masked_fill(future, -math.inf).softmax(dim=-1)
         return self.mix((weights @ v).transpose(1, 2).flatten(2)), weights
 
+
 # %% nbgrader={"grade": false, "grade_id": "attention-only", "locked": true, "schema_version": 3, "solution": false, "task": false}
 class AttentionOnly(nn.Module):
     """Layers of attention that add to a residual stream, then an output layer: no norm, no MLP."""
@@ -215,12 +216,14 @@ class AttentionOnly(nn.Module):
             x, seen = x + out, [*seen, weights]
         return self.unembed(x), seen
 
+
 # %% nbgrader={"grade": false, "grade_id": "repeated", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def repeated(batch, seq, vocab, low, high, generator):
     """Return random blocks of low to high tokens, each repeated and cut to seq tokens: (batch, seq)."""
     period = torch.randint(low, high + 1, (batch, 1), generator=generator)
     block = torch.randint(vocab, (batch, high), generator=generator)
     return block.gather(1, torch.arange(seq) % period)
+
 
 # %% nbgrader={"grade": false, "grade_id": "losses", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def token_losses(logits, tokens):
@@ -299,6 +302,7 @@ ax.legend()
 plt.show()
 print(f"first block {by_position[:15].mean():.2f}, second block {by_position[16:].mean():.3f}")
 
+
 # %% [markdown]
 # In the first block the model does worse than guessing: it bets on copies even there, and the longer the block, the more it loses. The first token of the second block already has a smaller loss, 2.3 nats: no block has more than 16 tokens, so the model knows that a repetition begins. From the third token on, it predicts nearly everything.
 
@@ -354,6 +358,7 @@ def table_with_tooltips(weights, tokens, first):
 
 
 HTML(table_with_tooltips(seen[1][0, 0, :31, :31], probe[0].tolist(), first=16))
+
 
 # %% [markdown]
 # One head of layer 0 attends to the previous token, everywhere. Both heads of layer 1 attend 15 positions back in the second block: to the token **after** the first copy of the query's token, which is 16 back. In the first block there is little to find, and their weight is spread over a few early tokens. (So their scores are below 1: random tokens occur twice within the first block, too, and those queries count. In the second block alone the scores are 0.94 and 0.96.) The distance was never given to the model, and in training it changed from text to text.
@@ -419,6 +424,7 @@ def copying_score(circuit):
     return float(values.real.sum() / values.abs().sum())
     ### END SOLUTION
 
+
 # %% [markdown]
 # **Test 1 of 2: the circuit (1 point). Test 2 of 2: the score (1 point).** They are independent of each other.
 
@@ -464,12 +470,13 @@ for seed, vocab in [(1285, 6), (1286, 9), (1287, 12)]:
     check_numbers(copying_score(given.clone()), expected, "in the score of a larger circuit", f"with {vocab=}, ", 1e-6)
 ### END HIDDEN TESTS
 
-# %% with=["ov-circuit"] tags=["demonstration"]
+# %% tags=["demonstration"] with=["ov-circuit"]
 with torch.no_grad():
     for layer, head in np.ndindex(2, 2):
         attention = inductive.layers[layer]
         circuit = ov_circuit(inductive.token.weight, inductive.unembed.weight, attention.v.weight, attention.mix.weight, head, 2)
         print(f"layer {layer}, head {head}: copying score {copying_score(circuit):5.2f}")
+
 
 # %% [markdown]
 # Both induction heads copy: their scores are 1.00, so all eigenvalues are positive. The heads of layer 0 have negative scores: a token that they attend to becomes less likely.
@@ -503,6 +510,7 @@ def ablate_head(mix_weight, head, num_heads):
     without[:, head * size:(head + 1) * size] = 0
     return without
     ### END SOLUTION
+
 
 # %% nbgrader={"grade": true, "grade_id": "ablate-head-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 returns("ablate-head", weight="out in")

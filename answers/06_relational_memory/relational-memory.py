@@ -187,14 +187,6 @@ class RelationalMemory(nn.Module):
 # becomes:     slots = memory.shape[1]
 # becomes:     scores = scores + torch.cat([torch.eye(slots), torch.ones(slots, 1)], dim=1).log()
 
-# %% right: a mask by NumPy, cell by cell, with -1e9
-# was:     blocked = torch.ones(scores.shape[-2:]).fill_diagonal_(0)  # [slots, slots + 1]
-# was:     blocked[:, -1] = 0
-# was:     scores = scores.masked_fill(blocked.bool(), -math.inf)  # [batch, num_heads, slots, slots + 1]
-# becomes:     slots = memory.shape[1]
-# becomes:     cells = [[0 if j in (i, slots) else -1e9 for j in range(slots + 1)] for i in range(slots)]
-# becomes:     scores = scores + torch.from_numpy(np.array(cells, dtype=np.float32))
-
 # %% wrong: linked reversed advice="With linked=False, and only then, the other slots are blocked: store linked on self, and ask `if not self.linked`." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"]
 # was:     if not self.linked:
 # becomes: if self.linked:

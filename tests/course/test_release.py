@@ -18,7 +18,8 @@ from gradebox.release import notebook_requirements
 from gradebox.release.publish_course import write_public_folder
 from gradebox.release.release_lessons import write_student_version
 
-ALLOWED = {"numpy", "matplotlib", "torch"}
+# Each kernel has IPython.
+ALLOWED = {"numpy", "matplotlib", "torch", "IPython"}
 
 
 def regions(cell, kind):

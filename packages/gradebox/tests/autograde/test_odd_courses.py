@@ -80,7 +80,7 @@ def test_refused_names_are_named_and_ignored_names_are_passed_over_by_every_comm
     archive = shutil.make_archive(str(tmp_path / "handed in"), "zip", tmp_path / "bob")
     lines = {f"source/{name}".replace("\n", "\ufffd") + f" skipped: {why}" for name, why in REFUSED.items()}
     commands = (["release", "--no-check"], ["collect", archive], ["autograde"], ["feedback"], ["export"])
-    more = (["pages"], ["report"], ["audit"], ["publish", str(tmp_path / "public")])
+    more = (["solutions"], ["report"], ["audit"], ["publish", str(tmp_path / "public")])
     for command in (*commands, *more, ["forget", "ann", "--yes"], ["doctor"]):
         run = gradebox(small, *command)
         if command[0] not in ("collect", "doctor"):
@@ -96,13 +96,13 @@ def test_refused_names_are_named_and_ignored_names_are_passed_over_by_every_comm
             assert "2 graded" in run.stdout and said[-1] == "All submissions are graded."
             assert json.loads((small.root / "incidents.json").read_text()) == []
     assert Course(small.root).assignments == ["hw", "zz last"]
-    for folder in ("release", "pages", "autograded/ann", "feedback/ann"):
+    for folder in ("release", "solutions", "autograded/ann", "feedback/ann"):
         assert not (small.root / folder / "later").exists()
     assert not [path for path in (tmp_path / "public").rglob("*") if "later" in path.name]
 
 
 NAMED = (
-    *(["release"], ["autograde"], ["check"], ["feedback"], ["export"], ["pages"], ["report"]),
+    *(["release"], ["autograde"], ["check"], ["feedback"], ["export"], ["solutions"], ["report"]),
     *(["audit"], ["read", "--no-browser"], ["similar"], ["sync"], ["extend", "ann"]),
     *(["package", "gradescope"], ["collect", "nowhere.zip", "--assignment"]),
 )

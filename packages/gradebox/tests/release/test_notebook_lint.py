@@ -234,7 +234,7 @@ def test_a_notebook_of_another_form_is_said_in_one_sentence(small, form, line):
     assert run.returncode == 1 and len(run.stderr.splitlines()) == 1
     assert f"source/ps/p.ipynb{line}" in run.stderr
     # Where another command can read on, it says that nothing is released.
-    run = gradebox(small, "pages", "ps")
+    run = gradebox(small, "solutions", "ps")
     assert run.returncode == 2 and len(run.stderr.splitlines()) == 1
 
 
@@ -327,7 +327,7 @@ def test_a_notebook_that_is_none_is_not_written_over(small):
     assert source.read_text() == '{"cells": [' and "hw released" in run.stdout
 
 
-@pytest.mark.parametrize("command", ["pages", "read", "report", "similar"])
+@pytest.mark.parametrize("command", ["solutions", "read", "report", "similar"])
 def test_other_commands_name_the_cell_that_they_cannot_read(small, command):
     write_notebook(
         small.root / "source" / "ps" / "p.ipynb", [PLAIN, changed(cell("test", "t", "1"), points=None)]

@@ -27,12 +27,13 @@ def find_libraries(notebooks: Iterable[NotebookNode]) -> set[str]:
 
 
 def find_imported_modules(notebooks: Iterable[NotebookNode]) -> set[str]:
-    """Return the top-level modules that notebooks import, without the standard library."""
+    """Return the top-level modules that notebooks import, without the standard library and IPython."""
     cells = (cell for notebook in notebooks for cell in notebook.cells if cell.cell_type == "code")
     nodes = [node for cell in cells for node in ast.walk(parse_cell(cell.source))]
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
-    return {name.partition(".")[0] for name in names} - set(sys.stdlib_module_names)
+    # Each kernel has IPython.
+    return {name.partition(".")[0] for name in names} - {*sys.stdlib_module_names, "IPython"}
 
 
 def read_pinned_versions(course: Course) -> dict[str, Requirement]:
