@@ -1,5 +1,6 @@
 """Messages are made of answers: a mistake is written once, with its advice, and named wherever it is made."""
 
+import json
 import re
 import shutil
 import sys
@@ -145,6 +146,21 @@ def test_the_table_has_what_is_right_and_what_each_mistake_gives(tmp_path):
     assert shift["defines"] == ["shift"]
     assert shift["calls"]["by nothing"] == [["rows", "by"], [[[1, 1]]], []]
     assert table(course)["twice"]["calls"] == {"ones": [["rows"], [[[3, 3], [3, 3]]], []]}
+
+
+def test_the_table_forgets_an_exercise_that_was_removed(tmp_path):
+    course = lesson(tmp_path)
+    update_checks(course, LESSON)
+    assert set(table(course)) == {"shift", "twice"}
+    text = tmp_path / "lessons" / f"{LESSON}.py"
+    text.write_text(TEXT[: TEXT.index('# %% nbgrader={"grade_id": "twice"')])
+    answers = tmp_path / "answers" / LESSON / "shift.py"
+    answers.write_text(ANSWERS.replace(', "twice-test"', ""))
+    course = Course(tmp_path)
+    pair_lessons(course)
+    update_checks(course, LESSON)
+    assert set(json.loads((tmp_path / "answers" / LESSON / "messages.json").read_text())) == {"shift"}
+    assert set(table(course)) == {"shift"}
 
 
 def test_the_cell_is_short_and_holds_no_source_of_an_answer(tmp_path):

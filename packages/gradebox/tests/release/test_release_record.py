@@ -1,5 +1,6 @@
 """`gradebox release` releases what is not current, and leaves the rest alone."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -136,6 +137,15 @@ def test_a_fresh_clone_is_current_and_only_its_gradebook_is_filled(recorded):
     assert run.returncode == 0 and run.stdout == f"{LESSON} is current\n"
     assert snapshot(recorded.root) == before
     assert hash_gradebook_cells(Course(recorded.root), [LESSON]) == cells and cells
+
+
+def test_the_record_of_a_removed_lesson_is_dropped(recorded):
+    write_notebook(recorded.root / "source" / "hw" / "hw.ipynb", small_lesson())
+    assert gradebox(recorded, "release", "--no-check").returncode == 0
+    assert set(json.loads((recorded.root / RECORD_FILE).read_text())) == {LESSON, "hw"}
+    shutil.rmtree(recorded.root / "source" / "hw")
+    assert gradebox(recorded, "release", "--no-check", "--force").returncode == 0
+    assert set(json.loads((recorded.root / RECORD_FILE).read_text())) == {LESSON}
 
 
 def test_a_damaged_release_is_mended_once_and_force_releases_anyway(recorded):
