@@ -1,22 +1,22 @@
 # %% [markdown] lesson="01_single_head"
 # Results as memory views, as a subclass of arrays, as views turned round, and as arrays that can't be written.
 
-# %% attention-scores-loops
-def attention_scores_loops(Q, K):
+# %% attention-scores
+def attention_scores(Q, K):
     scores = np.zeros((len(Q), len(K)))
     for i, j in np.ndindex(scores.shape):
         scores[i, j] = sum(Q[i] * K[j])
     return memoryview(scores)
 
-# %% attention-scores
-class Scores(np.ndarray):
+# %% attention-weights
+class Weights(np.ndarray):
     """An array that knows what it is."""
 
     def __array_finalize__(self, obj):
-        self.what = getattr(obj, "what", "scores")
+        self.what = getattr(obj, "what", "weights")
 
-def attention_scores(Q, K):
-    return (K @ Q.T).T.view(Scores)
+def attention_weights(Q, K):
+    return softmax((K @ Q.T).T / np.sqrt(Q.shape[-1])).view(Weights)
 
 # %% fold-weights
 def fold_weights(W_Q, W_K, W_V, W_O):
