@@ -554,33 +554,33 @@ plt.show()
 # You divided by $\sqrt{d_k}$ because the formula says so. Now measure the reason: 320 random queries and 32 random keys, with features of mean 0 and variance 1, in heads of size 1 to 1024. **Predict:** without the scale, do the attention weights become more even or more pointed as the head grows? And with it?
 
 # %% tags=["demonstration"]
-sizes = 2 ** np.arange(11)
-names = "unscaled", "divided by √d_k"
-spread, largest = ({name: np.zeros(11) for name in names} for _ in range(2))
+head_sizes = 2 ** np.arange(11)
+variants = "unscaled", "divided by √d_k"
+spread, largest = ({name: np.zeros(11) for name in variants} for _ in range(2))
 rng = np.random.default_rng(0)
-for k, d_k in enumerate(sizes):
+for k, d_k in enumerate(head_sizes):
     raw = attention_scores(rng.normal(size=(320, d_k)), rng.normal(size=(32, d_k)))
-    for name, scores in zip(names, [raw, raw / np.sqrt(d_k)]):
+    for name, scores in zip(variants, [raw, raw / np.sqrt(d_k)]):
         spread[name][k] = np.std(scores)
         largest[name][k] = np.mean(np.max(softmax(scores), axis=-1))
 
 # %% alt="Two panels against the head size from 1 to 1024: unscaled, the standard deviation of the scores grows like the root of d_k, and the mean of the largest weight rises from 0.12 to 0.94; divided by the root of d_k, both stay nearly level, near 1 and near 0.16." tags=["demonstration"]
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
-for name, style in zip(names, ["o-", "s-"]):
-    left.loglog(sizes, spread[name], style, label=name)
-    right.semilogx(sizes, largest[name], style, label=name)
-left.loglog(sizes, np.sqrt(sizes), "k:", label="√d_k")
+for name, style in zip(variants, ["o-", "s-"]):
+    left.loglog(head_sizes, spread[name], style, label=name)
+    right.semilogx(head_sizes, largest[name], style, label=name)
+left.loglog(head_sizes, np.sqrt(head_sizes), "k:", label="√d_k")
 right.axhline(1 / 32, color="k", linestyle=":", label="even: 1/32")
 left.set(xlabel="head size d_k", ylabel="standard deviation of the scores")
 right.set(xlabel="head size d_k", ylabel="largest weight of a query, mean", ylim=(0, 1))
 for ax in (left, right):
-    ax.set_xticks(sizes[::2], sizes[::2])
+    ax.set_xticks(head_sizes[::2], head_sizes[::2])
     ax.minorticks_off()
     ax.legend()
 plt.show()
 
 # %% tags=["demonstration"]
-for name in names:
+for name in variants:
     print(f"d_k = 1024, {name}: spread {spread[name][-1]:.2f}, largest weight {largest[name][-1]:.2f}")
 
 
@@ -708,30 +708,30 @@ plt.show()
 # The slope is 31/32 if 32 keys have equal shares, and 0 if one key has everything. Where it is 0, the head can't learn where to look.
 
 # %% tags=["demonstration"] with=["softmax", "attention-scores"]
-entropy, slope = ({name: np.zeros(11) for name in names} for _ in range(2))
+entropy, slope = ({name: np.zeros(11) for name in variants} for _ in range(2))
 rng = np.random.default_rng(0)
-for k, d_k in enumerate(sizes):
+for k, d_k in enumerate(head_sizes):
     raw = attention_scores(rng.normal(size=(320, d_k)), rng.normal(size=(32, d_k)))
-    for name, scores in zip(names, [raw, raw / np.sqrt(d_k)]):
+    for name, scores in zip(variants, [raw, raw / np.sqrt(d_k)]):
         shares = softmax(scores)
         entropy[name][k] = np.mean(weight_entropy(shares))
         slope[name][k] = np.mean(1 - np.sum(np.square(shares), axis=-1))
 
 # %% alt="Two panels against the head size: unscaled, the mean entropy falls from 3.13 to 0.14 nats and the mean slope of the softmax from 0.94 to 0.09; divided by the root of d_k, both stay nearly level, near 3 nats and near 0.93." tags=["demonstration"] with=["softmax", "attention-scores"]
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
-for name, style in zip(names, ["o-", "s-"]):
-    left.semilogx(sizes, entropy[name], style, label=name)
-    right.semilogx(sizes, slope[name], style, label=name)
+for name, style in zip(variants, ["o-", "s-"]):
+    left.semilogx(head_sizes, entropy[name], style, label=name)
+    right.semilogx(head_sizes, slope[name], style, label=name)
 left.axhline(np.log(32), color="k", linestyle=":", label="even: ln 32")
 right.axhline(31 / 32, color="k", linestyle=":", label="even: 31/32")
 left.set(xlabel="head size d_k", ylabel="mean entropy in nats", ylim=(0, None))
 right.set(xlabel="head size d_k", ylabel="mean slope, 1 − Σ w²", ylim=(0, 1.05))
 for ax in (left, right):
-    ax.set_xticks(sizes[::2], sizes[::2])
+    ax.set_xticks(head_sizes[::2], head_sizes[::2])
     ax.minorticks_off()
     ax.legend()
 plt.show()
-print(f"mean slope at d_k = 1024: {slope[names[0]][-1]:.2f} {names[0]}, {slope[names[1]][-1]:.2f} {names[1]}")
+print(f"mean slope at d_k = 1024: {slope[variants[0]][-1]:.2f} {variants[0]}, {slope[variants[1]][-1]:.2f} {variants[1]}")
 
 
 # %% [markdown]
