@@ -135,7 +135,10 @@ def test_the_core_is_released_solved_and_graded(this_course, tmp_path, lesson):
     grade_solved(with_settings(course, f"c.Lessons.edition = {{{lesson!r}: 'core'}}"), lesson)
 
 
-@pytest.mark.parametrize("lesson", SELECTIONS)
+@pytest.mark.parametrize(
+    "lesson",
+    ["02_two_head", *(pytest.param(name, marks=pytest.mark.slow) for name in SELECTIONS if name[:2] != "02")],
+)
 def test_selected_exercises_are_released_solved_and_graded(this_course, tmp_path, lesson):
     course = Course(shutil.copytree(this_course, tmp_path / "course"))
     course = with_settings(course, f"c.Lessons.exercises = {SELECTIONS!r}")
