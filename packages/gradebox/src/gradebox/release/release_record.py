@@ -30,7 +30,10 @@ RECORD_FILE = ".gradebox_released.json"
 # The parts of this package that determine what a release writes. Results of running code (messages, test
 # modes, demonstrations) are stored with hashes of their own inputs.
 PACKAGE = Path(__file__).resolve().parents[1]
-CODE = "release", "check_engine", "static_analysis", "checks_cell.py", "notebook_exercises.py"
+CODE = (
+    *("release", "check_engine", "static_analysis"),
+    *("checks_cell.py", "exercise_selection.py", "notebook_exercises.py"),
+)
 LIBRARIES = "jupytext", "nbformat", "nbgrader"
 # nbgrader's file of test templates (see `generate_autotests.py`), in the course's folder.
 TEMPLATES = "autotests.yml"
