@@ -23,6 +23,7 @@ LAYERS = (
     "sandbox csv_table",
     "sanitize course check_engine notebook_json",
     "submission_archives course_secret exercise_selection",
+    "style_test",
     "static_analysis notebook_exercises notebook_metadata safe_submission_files",
     "gradebook_transactions",
     "stub_heavy_packages path_and_home printable_text atomic_write checks_cell spreadsheet_formulas",

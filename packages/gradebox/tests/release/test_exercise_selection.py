@@ -208,3 +208,54 @@ def test_a_selection_that_needs_a_new_release_is_not_graded_before(course):
     assert done.returncode != 0
     said = " ".join((done.stdout + done.stderr).split())
     assert "released with other exercises (sextuple, triple): run `gradebox release hw` first" in said
+
+
+TIDY = "def double(x):\n    return x + x"
+UNTIDY = "def double( x ):\n    return x+x  \n%time double(2)"
+
+
+@pytest.mark.parametrize("command", ["gradebox", "nbgrader"])
+def test_style_gives_points_for_the_rules_of_pep_8(course, command):
+    course = with_settings(
+        course, "c.Lessons.exercises = {'hw': ['double']}\nc.Lessons.style_points = {'hw': 1}"
+    )
+    run_in(course.root, "gradebox", "release")
+    assert points_of(released(course)) == {"double-test": 2, "pep8-style": 1}
+    text = text_of(released(course))
+    assert "One point for code that keeps to [PEP 8]" in text and "check_style(" not in text
+    solves(course, "ann", double=TIDY)
+    solves(course, "ben", double=UNTIDY)
+    # A stub breaks no rule, but is no answer.
+    solves(course, "cleo")
+    run_in(course.root, command, "autograde", *(["hw"] if command == "nbgrader" else []))
+    found = points_in_gradebook(course)
+    assert {name: found[name, "pep8-style"] for name in ("ann", "ben", "cleo")} == {
+        "ann": 1,
+        "ben": 0,
+        "cleo": 0,
+    }
+    if command == "gradebox":
+        run_in(course.root, "gradebox", "feedback")
+        page = (course.root / "feedback" / "ben" / "hw" / "hw.html").read_text(encoding="utf-8")
+        assert "double, line 1: E201 whitespace after" in page
+        assert "double, line 2: W291 trailing whitespace" in page
+
+
+def test_style_without_points_is_advice(course):
+    course = with_settings(course, "c.Lessons.style_points = {'hw': 0}")
+    run_in(course.root, "gradebox", "release")
+    assert "No points, but advice for code" in text_of(released(course))
+    solves(course, "ben", double=UNTIDY, triple="def triple(x):\n    return 3 * x")
+    run_in(course.root, "gradebox", "autograde")
+    run_in(course.root, "gradebox", "feedback")
+    assert points_in_gradebook(course)["ben", "pep8-style"] == 0
+    page = (course.root / "feedback" / "ben" / "hw" / "hw.html").read_text(encoding="utf-8")
+    assert "double, line 1: E201 whitespace after" in page and "triple, line" not in page
+
+
+@pytest.mark.parametrize("points", [-1, "'one'", True])
+def test_impossible_points_for_style_are_refused(course, points):
+    done = gradebox(with_settings(course, f"c.Lessons.style_points = {{'hw': {points}}}"), "release")
+    assert done.returncode != 0
+    said = " ".join((done.stdout + done.stderr).split())
+    assert "Lessons.style_points['hw'] must be a number, 0 or more" in said

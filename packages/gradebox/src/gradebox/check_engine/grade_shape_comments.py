@@ -5,10 +5,10 @@ that can't be checked earn nothing. The code below the line is copied into lesso
 """
 
 import ast
-import inspect
 
 from gradebox.check_engine.check_shape_comments import Marker, comments_in, line_verdicts, shapes_of
 from gradebox.check_engine.interpret_layer import LayerInterpreter, Stopped, Undecided, parsed
+from gradebox.check_engine.submitted_texts import submitted_texts
 
 # ------------------------------------------------------------------------------------------------------
 REASONS = {
@@ -69,29 +69,6 @@ def check_shape_comments(exercise, name, *runs, helpers=None):
     if problems:
         more = [f"and {len(problems) - 2} more lines"] if len(problems) > 2 else []
         raise AssertionError("\n".join([*problems[:2], *more, advice]))
-
-
-def submitted_texts(exercise, name, notebook):
-    """Return the text of an exercise's cell, and the texts of the student's other cells.
-
-    In the judge, the grader defines `submitted_cells`, a list of (grade_id, text), because the student's
-    process could return any text. In a notebook, Python keeps the text of each cell that has run.
-    """
-    if "submitted_cells" in notebook:
-        cells = notebook["submitted_cells"]
-        own = [text for grade_id, text in cells if grade_id == exercise]
-        return "\n".join(own[-1:]), [text for grade_id, text in cells if grade_id != exercise]
-    import linecache
-
-    files = {}
-    for key, value in list(notebook.items()):
-        parts = vars(value).values() if isinstance(value, type) else [value]
-        functions = [inspect.unwrap(one) for one in parts if callable(one)]
-        own = [one for one in functions if getattr(one, "__globals__", None) is notebook]
-        if own:
-            files[key] = own[0].__code__.co_filename
-    texts = {file: "".join(linecache.getlines(file)) for file in files.values()}
-    return texts.get(files.get(name), ""), [text for file, text in texts.items() if file != files.get(name)]
 
 
 def interpret(tree, name, others, run, helpers, first):

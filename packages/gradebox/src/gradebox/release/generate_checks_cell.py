@@ -37,6 +37,7 @@ from gradebox.check_engine import (
     explain_errors,
     grade_shape_comments,
     interpret_layer,
+    submitted_texts,
     traceback_location,
 )
 from gradebox.checks_cell import (
@@ -118,7 +119,7 @@ def build_checks_code(table: ChecksTable, helpers: str, used: str) -> tuple[str,
     parts, names = [build_check_runtime(), CHECK_DEFINITION], ["returns", "check"]
     for modules, new in (
         (
-            (interpret_layer, check_shape_comments, grade_shape_comments),
+            (submitted_texts, interpret_layer, check_shape_comments, grade_shape_comments),
             [FOLLOW_SHAPES, CHECK_SHAPE_COMMENTS],
         ),
         ((check_shape_comments,), [FOLLOW_SHAPES]),

@@ -32,7 +32,7 @@ RECORD_FILE = ".gradebox_released.json"
 PACKAGE = Path(__file__).resolve().parents[1]
 CODE = (
     *("release", "check_engine", "static_analysis"),
-    *("checks_cell.py", "exercise_selection.py", "notebook_exercises.py"),
+    *("checks_cell.py", "exercise_selection.py", "notebook_exercises.py", "style_test.py"),
 )
 LIBRARIES = "jupytext", "nbformat", "nbgrader"
 # nbgrader's file of test templates (see `generate_autotests.py`), in the course's folder.
