@@ -11,7 +11,7 @@ from gradebox.notebook_exercises import get_grade_id, is_locked_code_cell
 from gradebox.static_analysis.cell_names import (
     assigned_names,
     extract_imports,
-    mutated_names,
+    find_mutated_names,
     names_assigned_before_use,
     parse_cell,
 )
@@ -109,14 +109,13 @@ def find_imported_names(source: NotebookNode) -> frozenset[str]:
 def find_changed_names(source: str) -> frozenset[str]:
     """Return the names that a cell assigns or mutates, except inside of its functions and classes."""
     statements = [node for node in parse_cell(source).body if not isinstance(node, DEFINITION_NODES)]
-    text = "\n".join(map(ast.unparse, statements))
     # A method whose result is discarded was called for its side effects on the object.
     called = [
         one.value.func for one in statements if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call)
     ]
     objects = [function.value for function in called if isinstance(function, ast.Attribute)]
     of = {one.id for one in objects if isinstance(one, ast.Name)}
-    return frozenset(assigned_names(source) | mutated_names(text) | of)
+    return frozenset(assigned_names(source) | find_mutated_names(ast.Module(statements, [])) | of)
 
 
 def find_solution_names(source: NotebookNode) -> set[str]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from gradebox.checks_cell import expand_checks_cell
 from gradebox.static_analysis.cell_magics import transform_magics
-from gradebox.static_analysis.dataflow import DefUseVisitor
+from gradebox.static_analysis.dataflow import DefUseVisitor, iter_statements
 
 MAX_PARSE_TRIES = 100
 # Cells whose names are cached: a lesson's cells are analyzed for each submission.
@@ -76,11 +76,10 @@ MUTATING_METHODS = frozenset(
 )
 
 
-@lru_cache(maxsize=NAMES_CACHE_SIZE)
-def mutated_names(source: str) -> frozenset[str]:
-    """Return the names whose values a cell mutates in place: `x[0] = 1`, `x += y`, `x.sort()`."""
+def find_mutated_names(tree: ast.AST) -> frozenset[str]:
+    """Return the names whose values code mutates in place: `x[0] = 1`, `x += y`, `x.sort()`."""
     found = set()
-    for target in iter_mutated_expressions(parse_cell(source)):
+    for target in iter_mutated_expressions(tree):
         while isinstance(target, (ast.Subscript, ast.Attribute)):
             target = target.value
         if isinstance(target, ast.Name):
@@ -135,7 +134,9 @@ def assigned_names(*sources: str) -> set[str]:
     for source in sources:
         tree, given, imported = parse_cell(source), DefUseVisitor(), DefUseVisitor()
         given.visit(tree)
-        imported.visit_nodes(*(n for n in ast.walk(tree) if isinstance(n, (ast.Import, ast.ImportFrom))))
+        imported.visit_nodes(
+            *(n for n in iter_statements(tree) if isinstance(n, (ast.Import, ast.ImportFrom)))
+        )
         found |= given.leaves - imported.leaves
     return found
 

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterable
 
 from gradebox.static_analysis.cell_names import parse_cell
+from gradebox.static_analysis.dataflow import iter_statements
 
 DEFINITION_NODES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -12,7 +13,7 @@ def resolve_imports(sources: Iterable[str]) -> dict[str, str]:
     """Return the qualified name of each name that cells import: {"np": "numpy", "sleep": "time.sleep"}."""
     found = {}
     for source in sources:
-        for node in ast.walk(parse_cell(source)):
+        for node in iter_statements(parse_cell(source)):
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     first = alias.name.split(".")[0]
