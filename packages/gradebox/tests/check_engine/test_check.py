@@ -105,7 +105,7 @@ MADE = {
     "the first for all": ("a, b[:1] + 0 * b", "sequence 1 contains the values of sequence 0", "sequence 1"),
     "a part": (
         "a, np.where(np.arange(3)[:, None] == 2, b[:, :, ::-1], b)",
-        "query 0, 1 is right, query 2",
+        "query 0, 1 are right, query 2 is wrong",
         "sequence 0, query 2, key 0",
     ),
     "one number": ("a, 0 * b + 0.2", "every number is 0.2", "weights"),
@@ -124,7 +124,7 @@ MADE = {
         "output",
     ),
     "few digits": ("a, np.round(b, 3)", "rounded to 3 decimal places", "weights"),
-    "whole numbers": ("a.astype(int), b", "rounded to 0 decimal places", "output"),
+    "whole numbers": ("a.astype(int), b", "these are whole numbers", "output"),
     "shut": (
         "a, b * [[[1, 1, 0, 1, 1]]]",
         "every wrong number is 0 and shouldn't be: 6 of 30",
@@ -220,11 +220,13 @@ def test_a_call_that_should_be_refused(nb):
     assert "TypeError: no" in nb.said("def own(A, B, C):\n    raise TypeError('no')", **refused)
 
 
-@pytest.mark.parametrize("change", ["A /= 2", "C[0] = 0", "B.sort()"])
-def test_an_input_that_was_changed_is_named(nb, change):
+@pytest.mark.parametrize("change", ["A /= 2", "B[0] = 0", "B.sort()", "np.exp(A, out=A)", "A[:2][1] += 1"])
+def test_an_input_that_was_changed_is_named_with_the_line(nb, change):
     before = [one.copy() for one in GIVEN]
     said = nb.said(f"def own(A, B, C):\n    a, b = mixed(A, B, C)\n    {change}\n    return a, b")
-    assert said.splitlines()[-1] == "an input was changed: make new arrays"
+    name = "A" if "A" in change else "B"
+    assert said.splitlines()[-1].startswith("line 3 of your cell, `"), said
+    assert said.endswith(f"`, changes {name}: make a new array"), said
     assert all(map(np.array_equal, before, GIVEN))
 
 
@@ -553,6 +555,9 @@ ERRORS = {
     "A[A[0]]": "a loop over an array gives its rows",
     "(lambda: z + (z := A))()": "gets one only later",
     "torch.ones(2) + torch.ones(2, device='meta')": "device=x.device",
+    "np.zeros(2, dtype=int).__setitem__(0, -np.inf)": "make it of floats",
+    "__import__('math').log(-1)": "the argument of a logarithm or a root is not positive",
+    "A + B": "they must be equal or 1",
 }
 
 
@@ -566,3 +571,93 @@ def test_what_numpy_torch_and_python_say_is_put_into_words(nb, text):
 
 def test_each_meaning_is_tried():
     assert [m for m in MEANINGS.values() if not any(words in m for words in ERRORS.values())] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    {
+        "A.transpose(0, 2, 1)": "the result of `A.transpose(0, 2, 1)` is not used: assign it to a name",
+        "np.exp(A)": "the result of `np.exp(A)` is not used: assign it to a name",
+        "mixed(A, B, C)": "the result of `mixed(A, B, C)` is not used: assign it to a name",
+        "A + B[:, :3]": "`A + B[:, :3]` is computed, but not used: is an assignment or a return missing?",
+        "if A.ndim > 9:\n        A.copy()": "the result of `A.copy()` is not used: assign it to a name",
+    }.items(),
+)
+def test_a_result_that_is_not_used_is_named_with_its_line(nb, line, hint):
+    nb.known["defines"] = ["own", "mixed"]
+    number = 2 + line.count("\n")
+    said = nb.said(f"def own(A, B, C):\n    {line}\n    a, b = mixed(A, B, C)\n    return a, 2 * b")
+    assert said.splitlines()[-1] == f"line {number} of your cell: {hint}"
+
+
+@pytest.mark.parametrize(
+    "line", ["print(A)", "'text'", "np.exp(A, out=A)", "parts = []\n    parts.append(A)", "np.random.seed(1)"]
+)
+def test_a_statement_with_an_effect_is_not_called_unused(nb, line):
+    said = nb.said(f"def own(A, B, C):\n    {line}\n    a, b = mixed(A, B, C)\n    return a, 2 * b")
+    assert "not used" not in said and said
+
+
+def test_an_unused_layer_of_a_module_is_named(nb):
+    nb.names["torch"] = torch
+    layer = (
+        "class Layer(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.register_buffer('k', None)\n        self.drop = torch.nn.Dropout(0.5)\n"
+        "        self.note(1)\n"
+        "    def note(self, x):\n        self.x = x\n"
+        "    def forward(self, x):\n        self.drop(x)\n        return x\n"
+        "def own(x):\n    return Layer()(x)"
+    )
+    said = nb.said(layer, torch.ones(2, 3), right=[[[1]], [[1]]])
+    assert said.splitlines()[-1].startswith("line 10 of your cell: the result of `self.drop(x)` is not used")
+
+
+def test_an_error_that_is_not_raised_is_named(nb):
+    said = nb.said("def own(A, B, C):\n    ValueError('no')\n    return A, B", right="ValueError")
+    assert said.endswith(
+        "line 2 of your cell: `ValueError('no')` only creates an error: write raise ValueError(…)"
+    )
+
+
+def test_a_return_inside_of_a_loop_is_named_unless_the_mistake_is_known(nb):
+    text = (
+        "def own(A, B, C):\n    for k in range(2):\n        a, b = mixed(A, B, C)\n"
+        "        return a, b[:1] + b * 0"
+    )
+    assert nb.said(text).endswith("line 4 of your cell: this return ends the loop in its first round")
+    nb.known["advice"] = {"first": "Keep all sequences."}
+    output, weights = nb.names["mixed"](*GIVEN)
+    known = signature([output, weights[:1] + 0 * weights], [output, weights])
+    assert nb.said(text, mistakes=[["first", *known]]).endswith("Keep all sequences.")
+
+
+def test_advice_that_a_result_is_right_is_not_given_if_it_is_wrong(nb):
+    output, weights = nb.names["mixed"](*GIVEN)
+    known = signature([output, weights.swapaxes(1, 2)], [output, weights])
+    nb.known["advice"] = {"turned": "the output is right, but the weights are transposed"}
+    for first, fits in (("a", True), ("2 * a", False)):
+        text = f"def own(A, B, C):\n    a, b = mixed(A, B, C)\n    return {first}, b.swapaxes(1, 2)"
+        assert ("the output is right" in nb.said(text, mistakes=[["turned", *known]])) is fits
+
+
+def test_an_argument_that_was_overwritten_is_named(nb):
+    said = nb.said("def own(A, B, C):\n    A = A[:, :, :2]\n    return A @ B.transpose(0, 2, 1)")
+    assert said.endswith("the argument A has the shape (2, 3, 4), but (2, 3, 2) here: did you overwrite it?")
+
+
+def test_the_notebooks_variable_is_named_without_its_attribute(nb):
+    nb.names["K"] = np.ones((7, 2))
+    said = nb.said("def own(A, B, C):\n    return A @ K.T")
+    assert said.splitlines()[-1].startswith(
+        "K is not defined in this function: it is the notebook's variable"
+    )
+
+
+@pytest.mark.parametrize(
+    ("gate", "said"), {"g * 2": "the largest is 1.8", "g - 1": "the smallest is -0.9"}.items()
+)
+def test_numbers_outside_of_their_range_are_named(nb, gate, said):
+    nb.names["returns"]("mixed", gate="slot")
+    text = f"def own(A):\n    g = A + 0\n    g[1] *= 0.7\n    g[2] /= 3\n    return {gate}"
+    message = nb.said(text, np.array([0.1, 0.5, 0.6, 0.9]), right=[[0.1, 0.5, 0.6, 0.9]])
+    assert message.endswith(f"all numbers should be between 0 and 1; {said}")

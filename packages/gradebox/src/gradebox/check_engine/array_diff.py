@@ -11,6 +11,7 @@ import numpy as np
 # ------------------------------------------------------------------------------------------------------
 CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
 NOWHERE = "go through the steps one by one, with these arguments"
+AFTERWARDS = "look at the steps that {1} needs and {0} doesn't"
 
 
 def is_array(value):
@@ -65,10 +66,11 @@ def located(found, wanted, returns, given, named):
     theirs = [other for other, part in zip(names, wanted) if other != name and close(got, part)]
     if theirs and got.size > 1:
         return others + where, f"{name} contains the values of {theirs[0]}"
-    looks = missing, plain, turned, blocked, rounded, summed, sharpened, scaled, placed, parted
+    looks = missing, plain, turned, blocked, rounded, summed, bounded, sharpened, scaled, placed, parted
     clues = (look(got, right, wrong, axes, given) for look in looks)
     many = f": {wrong.sum()} of the {wrong.size} numbers of {name} are wrong" if wrong.size > 1 else ""
-    return others + where, next(filter(None, clues), NOWHERE + many)
+    nowhere = AFTERWARDS.format(right_ones[-1], name) if right_ones else NOWHERE
+    return others + where, next(filter(None, clues), nowhere + many)
 
 
 def of_shape(got, right, axes, given):
@@ -105,7 +107,8 @@ def of_shape(got, right, axes, given):
 
 
 def missing(got, right, wrong, axes, given):
-    if (np.isnan(got) & wrong).any():
+    # Only if the first wrong number, which the message shows, is NaN.
+    if np.isnan(got[wrong][0]):
         return "NaN results from ∞ − ∞, 0 · ∞, 0 / 0 or ∞ / ∞: which step produces the first one?"
 
 
@@ -149,6 +152,15 @@ def summed(got, right, wrong, axes, given):
         there = f"one sum is {shown(sums[abs(sums - 1) > 1e-3][0])}"
         here = f"here the sum over the {others[0]} axis is" if others else there
         return f"the sum over the {axes[all_ones[-1]]} axis should be 1; {here}"
+
+
+def bounded(got, right, wrong, axes, given):
+    """Report numbers outside of the range that all right numbers are in."""
+    if right.size > 2 and (right >= 0).all() and (got < -1e-6).any():
+        range_is = "between 0 and 1" if (right <= 1).all() else "0 or more"
+        return f"all numbers should be {range_is}; the smallest is {shown(np.nanmin(got))}"
+    if right.size > 2 and (right >= 0).all() and (right <= 1).all() and (got > 1 + 1e-6).any():
+        return f"all numbers should be between 0 and 1; the largest is {shown(np.nanmax(got))}"
 
 
 def sharpened(got, right, wrong, axes, given):
@@ -216,7 +228,14 @@ def rounded(got, right, wrong, axes, given):
     for places in range(4):
         for done in (np.round, lambda number, places: np.trunc(number * 10**places) / 10**places):
             if close(got, done(right, places)):
-                return f"the numbers are rounded to {places} decimal places: keep all of their digits"
+                whole = (
+                    "these are whole numbers: does an array of integers, or //, cut off the decimal places?"
+                )
+                return (
+                    f"the numbers are rounded to {places} decimal places: keep all digits"
+                    if places
+                    else whole
+                )
 
 
 def placed(got, right, wrong, axes, given):
@@ -240,8 +259,11 @@ def parted(got, right, wrong, axes, given):
                     return f"{axis} {index} contains the values of {axis} {other}"
         if len(bad) < right.shape[k] and (best is None or len(bad) / right.shape[k] < best[0]):
             fine = [index for index in range(right.shape[k]) if index not in bad]
-            numbers = [", ".join(map(str, which)) for which in (fine, bad)]
-            best = len(bad) / right.shape[k], f"{axis} {numbers[0]} is right, {axis} {numbers[1]} is wrong"
+            texts = [
+                f"{axis} {', '.join(map(str, which))} {'is' if len(which) == 1 else 'are'} {how}"
+                for which, how in ((fine, "right"), (bad, "wrong"))
+            ]
+            best = len(bad) / right.shape[k], ", ".join(texts)
     return best and best[1]
 
 

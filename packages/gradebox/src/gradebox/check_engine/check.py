@@ -14,6 +14,8 @@ import numpy as np
 
 from gradebox.check_engine.array_diff import array, close, is_array, located
 from gradebox.check_engine.explain_errors import explained
+from gradebox.check_engine.source_hints import changing_line, return_in_loop, unused_result
+from gradebox.check_engine.submitted_texts import text_of_exercise
 from gradebox.check_engine.traceback_location import students_files
 
 # For each exercise: the names that its cell defines, the advice on known mistakes, and for each call the
@@ -47,23 +49,42 @@ def check(exercise, case, function, *arguments, **options):
     else:
         problem = str(error) if isinstance(error, AssertionError) else ""
         # An assert without a message explains nothing.
-        problem = problem or explained(error, students_files(check.__globals__), not refused)
+        problem = problem or explained(error, students_files(check.__globals__), not refused, before)
         if refused:
             problem += (
                 f"\nthis input is invalid: the function should raise {right}, not {type(error).__name__}"
             )
-    problem = with_sizes(problem, before) if problem else changed(before, given)
-    if problem:
+    altered = [name for name in before if not same(before[name], given[name])]
+    if problem or altered:
+        text = text_of_exercise(known["defines"], check.__globals__)
+        if problem:
+            problem = with_sizes(with_hint(problem, text, known["advice"].values()), before)
+        else:
+            problem = changed(altered[0], before[altered[0]], text)
         # The notes say if the tests run in another process than the student's code.
         raise stopped(f"{case}: {problem}", getattr(error, "__notes__", [])) from None
 
 
-def changed(before, given):
-    """Return a message if the call changed an argument, else ""."""
-    for name in before:
-        if not same(before[name], given[name]):
-            return f"{name} differs from its value before the call\nan input was changed: make new arrays"
-    return ""
+def with_hint(problem, text, advice):
+    """Add what the student's text shows to a message. advice: the advice on known mistakes."""
+    *above, last = problem.split("\n")
+    own = {name for known in MESSAGES.values() for name in known["defines"]}
+    hint = unused_result(text, own) if "NotImplementedError" not in problem else ""
+    named = last in advice
+    if not hint and not named and above:
+        hint = return_in_loop(text)
+    if not hint:
+        return problem
+    # Advice on a known mistake stays; a general clue is replaced.
+    return "\n".join([problem, hint] if named or not above else [*above, hint])
+
+
+def changed(name, value, text):
+    """Return a message for an argument that the call has changed."""
+    torch = type(value).__module__.startswith("torch")
+    what = "list" if type(value) is list else "tensor" if torch else "array"
+    where = changing_line(text, name) or f"the argument {name} was changed"
+    return f"{name} differs from its value before the call\n{where}: make a new {what}"
 
 
 def stopped(message, notes):
@@ -144,9 +165,10 @@ def difference(got, right, mistakes, axes, advice, given):
         where, clue = located(found, wanted, axes, given, isinstance(got, dict))
     fits = fitting(mine, mistakes)
     if not fits and any(mine):
-        # One result may match a known mistake while another has an additional one.
+        # One result may match a known mistake while another has an additional one. If all other results of
+        # that mistake are right, its advice may say so, which would be wrong here.
         last = max(k for k, part in enumerate(mine) if part)
-        fits = fitting(mine, mistakes, [last])
+        fits = fitting(mine, [one for one in mistakes if all(one[1:]) or not any(mine[:last])], [last])
     said = {advice[name] for name in fits}
     if len(said) != 1 and alone and not refused and found[0].shape != wanted[0].shape:
         return alone
@@ -183,6 +205,11 @@ def copied(value):
 
 def same(before, after):
     """Return True if an argument is unchanged."""
+    if type(before) in (list, tuple):
+        alike = type(after) is type(before) and len(after) == len(before)
+        return alike and all(map(same, before, after))
+    if type(before) in (int, float, str, bool):
+        return type(after) is type(before) and before == after
     both = is_array(before), is_array(after)
     return not all(both) or np.array_equal(array(before, "it"), array(after, "it"), equal_nan=True)
 

@@ -27,7 +27,11 @@ MEANINGS = {
     "non-broadcastable":
         "sum over the extra axes: the array on the right of += has more axes than the one on the left",
     "could not (be )?broadcast|must match the":
-        "make the sizes fit: from the last axis on, equal or 1 ([:, None] or keepdims=True adds an axis)",
+        "make the sizes fit: from the last axis on, they must be equal or 1",
+    "infinity to integer|NaN to integer":
+        "an integer array can't hold −∞ or NaN: make it of floats, as np.zeros(shape) does",
+    "math domain error":
+        "the argument of a logarithm or a root is not positive: which number is it? Are brackets missing?",
     "cannot reshape|invalid for input of size":
         "choose another shape: a reshape keeps the number of entries",
     "view size is not compatible":
@@ -76,13 +80,15 @@ MEANINGS = {
     "must be Tensor|Tensor as element|numpy.ndarray, ":
         "functions of torch take tensors; use math for numbers and NumPy for arrays",
     "on the same device|expected device":
-        "create new tensors on the same device as the others: device=x.device",
+        "a tensor here was made on another device: make it with device=x.device (a plain number needs none)",
     "dtype, but|not implemented for|Cannot cast|be cast to":
         "convert them to one dtype: these are different kinds of numbers, such as integers and floats",
     "leaf Variable":
         "change it inside `with torch.no_grad():`, because this parameter tracks gradients",
     "as parameter '":
         "copy numbers into the parameter, inside `with torch.no_grad():`, or use load_state_dict",
+    "modified by an inplace operation":
+        "make a new tensor: += or masked_fill_ changed numbers here that the backward pass needs",
     "requires grad":
         "call .detach() first: this tensor tracks gradients, and .detach() returns only its numbers",
     "boolean masks|operator, (is not|on a bool|with a bool)":
@@ -101,10 +107,11 @@ MEANINGS = {
 # fmt: on
 
 
-def explained(error, files, can_be_done=True):
+def explained(error, files, can_be_done=True, arguments=None):
     """Return a message for an error: its text, the line that raised it, and an explanation.
 
-    files: see `raised_in`. can_be_done: True if the call should not have raised an error.
+    files: see `raised_in`. can_be_done: True if the call should not have raised an error. arguments: those of
+    the call, by name.
     """
     said = f"{type(error).__name__}: {error}"
     where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
@@ -117,7 +124,10 @@ def explained(error, files, can_be_done=True):
             meant = FRONT
         elif re.search(r": .*[\w)\]] \* \w", where):
             meant += "; the matrix product is @"
-    borrowed = re.search(r"(\w+) \([^()]*\) of the notebook", where)
+        elif meant.startswith("make the sizes fit") and len({*counts_of_axes(where)}) > 1:
+            meant += " ([:, None] or keepdims=True adds an axis)"
+        meant = overwritten(where, arguments or {}) or meant
+    borrowed = re.search(r"([^\W\d]\w*)(?:\.\w+)* \([^()]*\) of the notebook", where)
     if borrowed:
         meant = (
             f"{borrowed[1]} is not defined in this function: it is the notebook's variable. Use the arguments"
@@ -132,6 +142,25 @@ def explained(error, files, can_be_done=True):
             f"{name} contains tuples: do you need them" if inside else f"{name} is a tuple: do you need it"
         )
         meant = "\n".join(filter(None, [meant, f"{asked} whole here, or only one part?"]))
-    elif where and can_be_done and not meant:
+    elif "\nwith the sizes" in where and can_be_done and not meant:
         meant = "look at that line: what is each part of it, and which size does it have?"
     return "\n".join(filter(None, [said, where, meant]))
+
+
+def counts_of_axes(where):
+    """Return the numbers of axes of the arrays in a line. where: see `raised_in`."""
+    return [len(re.findall(r"\d+", shape)) for shape in re.findall(r" \(([\d, ]+)\)", where)]
+
+
+def overwritten(where, arguments):
+    """Return a message if a name in the line has another size than the call's argument, else "".
+
+    Only for errors in the function that the test called.
+    """
+    for name, shape in re.findall(r"\b(\w+) (\([\d, ]*\))(?! of the notebook)", where.partition("\n")[2]):
+        there = getattr(arguments.get(name), "shape", None)
+        if there is not None and "\ncalled " not in where and str(tuple(there)) != shape:
+            return (
+                f"the argument {name} has the shape {tuple(there)}, but {shape} here: did you overwrite it?"
+            )
+    return ""

@@ -27,3 +27,15 @@ def submitted_texts(exercise, name, notebook):
             files[key] = own[0].__code__.co_filename
     texts = {file: "".join(linecache.getlines(file)) for file in files.values()}
     return texts.get(files.get(name), ""), [text for file, text in texts.items() if file != files.get(name)]
+
+
+def text_of_exercise(defined, notebook):
+    """Return the text of the cell that defines these names of an exercise; "" if it is not known.
+
+    In the judge, the cells are read: a cell with a definition of one of the names.
+    """
+    if "submitted_cells" in notebook:
+        texts = [text for _, text in notebook["submitted_cells"]]
+        starts = [f"{kind} {name}" for kind in ("def", "class") for name in defined]
+        return next((text for text in texts[::-1] if any(start in text for start in starts)), "")
+    return next(filter(None, (submitted_texts("", name, notebook)[0] for name in defined)), "")
