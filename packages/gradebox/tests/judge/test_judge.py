@@ -764,3 +764,41 @@ def test_what_tests_run_in_imports_no_more_than_it_needs():
     look = f"import sys, gradebox.judge.rpc_client\nprint({names} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+LAYER = """
+import torch
+
+class Layer(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.q, self.v = torch.nn.Linear(4, 3), torch.nn.Linear(4, 3)
+
+    def forward(self, x):
+        return torch.softmax(self.q(x), -1) * self.v(x)
+"""
+
+
+def test_gradients_are_computed_in_the_students_process_and_only_their_sizes_sent():
+    from gradebox.release.generate_checks_cell import build_checks_code
+
+    table = {"layer": {"defines": ["Layer"], "advice": {}, "calls": {}}}
+    checks, _ = build_checks_code(table, "def unused():\n    check_gradients()", "")
+    test = (
+        "layer = Layer()\n"
+        "check_gradients('layer', 'gradients', layer, ['q.weight', 'v.weight', 'v.bias'], x=torch.rand(5, 4))"
+    )
+    given = f"import torch\n{checks}"
+    assert ends(LAYER, LAYER, test, given=given) == [OK]
+    cut = LAYER.replace("self.q(x), -1)", "self.q(x), -1).detach()")
+    (said,) = ends(LAYER, cut, test, given=given)
+    assert said.startswith("AssertionError: gradients: no gradient reaches q.weight\nline 10 of your"), said
+    stops = LAYER.replace("self.v(x)", "self.v(x).numpy()")
+    (said,) = ends(LAYER, stops, test, given=given)
+    assert "Can't call numpy()" in said and said.splitlines()[-1].startswith("line 10 of your cell"), said
+    # A reply without sizes is no gradient.
+    fake = (
+        "import gradebox.judge.submission_server as s\ns.get_server().requests['gradients'] = lambda *a: {}"
+    )
+    (said,) = ends(LAYER, f"{LAYER}\n{fake}", test, given=given)
+    assert "no gradient reaches" in said or "Tampered" in said, said

@@ -120,6 +120,11 @@ class Handle:
 
         return np.array(fetch_data(self), dtype)
 
+    def __gradebox_gradients__(self, arguments: dict[str, Any]) -> dict[str, float | None]:
+        """Return the sizes of gradients by name (see `check_engine/check_gradients.py`)."""
+        found = send_handle_request(self, "gradients", arguments)
+        return found if type(found) is dict else {}
+
     def __copy__(self) -> Any:
         return send_handle_request(self, "copy", False)
 

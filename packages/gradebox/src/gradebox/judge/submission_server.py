@@ -18,6 +18,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from gradebox.check_engine.check_gradients import gradient_sizes
 from gradebox.check_engine.traceback_location import raised_in, students_files
 from gradebox.judge import callbacks, figure_arguments, handles, library_settings, torch_modules, writeback
 from gradebox.judge.codec import MAIN, VALUE_TOO_LARGE_MESSAGE, Decoder, Encoder, Node
@@ -330,6 +331,7 @@ REQUEST_HANDLERS: dict[str, Callable[..., Any]] = {
     "resume": advance_iterator,
     "operate": apply_operator,
     "data": extract_data,
+    "gradients": gradient_sizes,
 }
 
 

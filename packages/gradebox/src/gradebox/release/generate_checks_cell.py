@@ -33,10 +33,12 @@ from gradebox.answer_runner.run_answers import run_answers
 from gradebox.check_engine import (
     array_diff,
     check,
+    check_gradients,
     check_shape_comments,
     explain_errors,
     grade_shape_comments,
     interpret_layer,
+    source_hints,
     submitted_texts,
     traceback_location,
 )
@@ -75,10 +77,12 @@ PLACEHOLDER = "# `gradebox release` writes the checks here, from the folder of t
 # File name in answers/LESSON/.
 TABLE_FILE = "messages.json"
 FOLLOW_SHAPES, CHECK_SHAPE_COMMENTS = "follow_shapes", "check_shape_comments"
+CHECK_GRADIENTS = "check_gradients"
 # Key in an exercise's table, for a hash of the inputs of the exercise's messages.
 INPUT_HASH_KEY = "made of"
 CHECK_STUB = (
-    "def check(*arguments, **options):\n    pass\n\n\nreturns = follow_shapes = check_shape_comments = check"
+    "def check(*arguments, **options):\n    pass\n\n\n"
+    "returns = check_gradients = follow_shapes = check_shape_comments = check"
 )
 # Significant digits of stored results. Expected results need more digits, because messages show four.
 MISTAKE_DIGITS, REFERENCE_DIGITS = 5, 6
@@ -86,7 +90,7 @@ MISTAKE_DIGITS, REFERENCE_DIGITS = 5, 6
 
 def build_check_runtime() -> str:
     """Return the code that defines `returns` and `check`."""
-    modules = check, array_diff, explain_errors, traceback_location
+    modules = check, array_diff, explain_errors, traceback_location, source_hints, submitted_texts
     return wrap_modules_in_function("make_checks", modules, "returns, check", "RETURNS = {}")
 
 
@@ -129,6 +133,13 @@ def build_checks_code(table: ChecksTable, helpers: str, used: str) -> tuple[str,
             parts += [wrap_modules_in_function("make_shapes", modules, given), f"{given} = make_shapes()"]
             names += new
             break
+    if f"{CHECK_GRADIENTS}(" in helpers + used:
+        needed = check_gradients, explain_errors, source_hints, submitted_texts, traceback_location
+        parts += [
+            wrap_modules_in_function("make_gradients", needed, CHECK_GRADIENTS),
+            f"{CHECK_GRADIENTS} = make_gradients()",
+        ]
+        names.append(CHECK_GRADIENTS)
     names += [name for name in list_defined_names(helpers) if name not in names]
     parts += [
         HELPERS_HEADING,
