@@ -423,10 +423,22 @@ def test_a_list_that_can_not_be_used_is_one_clear_sentence(tmp_path, declared, c
         ("y = a.to(torch.float64)", {"y = a.to(torch.float32)"}),
         ("def f():\n    return a, b", {"return (b, a)"}),
         ("y = a.reshape(2, 3)", {"y = a"}),
+        ("def f(x):\n    return x + 1", {"return (x + 1).detach()"}),
+        ("def f(x):\n    return x, w", {"return (x.detach(), w)"}),
+        ("def f(x):\n    y = np.zeros(3)", {"y = np.zeros(3, dtype=x.dtype)"}),
+        ("y = self.q(x)", {"y = self.q(x).detach()"}),
+        ("y = where(m, -np.inf, s)", {"y = where(m, -10000.0, s)"}),
+        ("y = x.masked_fill(m, float('-inf'))", {"y = x.masked_fill(m, -10000.0)"}),
     ],
 )
 def test_operators_make_the_slips_of_array_code(source, lines):
     assert lines <= {mutant.becomes for mutant in generate_mutants(source)}
+
+
+def test_a_function_that_draws_gets_a_mutant_that_resets_the_generator():
+    mutants = generate_mutants("def f(x):\n    return dropout(x)")
+    assert any("manual_seed(0)" in mutant.source for mutant in mutants)
+    assert not any("manual_seed" in mutant.source for mutant in generate_mutants("def f(x):\n    return x"))
 
 
 def test_a_mutant_differs_in_one_place_and_each_comes_once():

@@ -5,6 +5,7 @@ An operator is a function that takes a node of Python's syntax tree and yields r
 
 import ast
 from collections.abc import Callable, Container, Iterator, Sequence
+from copy import copy, deepcopy
 from typing import Any, TypeGuard, TypeVar
 
 NodeT = TypeVar("NodeT", bound=ast.AST)
@@ -192,6 +193,57 @@ def swap_return_order(node: ast.AST) -> Iterator[ast.AST]:
             yield ast.Return(ast.Tuple(parts, ast.Load()))
 
 
+def stop_gradient(node: ast.AST) -> Iterator[ast.AST]:
+    """Stop the gradient at a returned tensor, or after a layer of a module, as `self.q(x).detach()`."""
+    if isinstance(node, ast.Return) and node.value is not None:
+        several = isinstance(node.value, ast.Tuple) and node.value.elts
+        first = several[0] if several else node.value
+        cut = build_expression("tensor.detach()", tensor=first)
+        yield ast.Return(ast.Tuple([cut, *several[1:]], ast.Load()) if several else cut)
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+        if isinstance(node.func.value, ast.Name) and node.func.value.id == "self":
+            yield build_expression("tensor.detach()", tensor=node)
+
+
+def allocate_with_input_dtype(node: ast.AST) -> Iterator[ast.AST]:
+    """Fill an array of the first argument's dtype, which cuts off decimals for an array of integers."""
+    if not isinstance(node, ast.FunctionDef) or not node.args.args or node.args.args[0].arg == "self":
+        return
+    dtype = build_expression("first.dtype", first=ast.Name(node.args.args[0].arg, ast.Load()))
+    for place, call in enumerate(ast.walk(node)):
+        if is_call_to(call, {"zeros", "empty", "ones", "full"}) and ast.unparse(call).startswith("np."):
+            if not any(keyword.arg == "dtype" for keyword in call.keywords):
+                new = deepcopy(node)
+                (same,) = (one for n, one in enumerate(ast.walk(new)) if n == place)
+                same.keywords.append(ast.keyword("dtype", dtype))  # type: ignore[attr-defined]
+                yield new
+
+
+def block_with_finite_number(node: ast.AST) -> Iterator[ast.AST]:
+    """Block with −10,000, which is not enough beside scores far below it, instead of −∞."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        if isinstance(node.operand, ast.Attribute) and node.operand.attr == "inf":
+            yield ast.Constant(-1e4)
+    elif is_call_to(node, {"float"}) and [ast.unparse(one) for one in node.args] == ["'-inf'"]:
+        yield ast.Constant(-1e4)
+
+
+def reset_generator(node: ast.AST) -> Iterator[ast.AST]:
+    """Reset the random generator at each call of a function that draws."""
+    if isinstance(node, ast.FunctionDef) and node.name != "__init__":
+        text = ast.unparse(node)
+        if any(word in text for word in ("drop", "multinomial", "rand")):
+            seeding = ast.parse("__import__('torch').manual_seed(0)").body
+            yield replace_body(node, [*seeding, *node.body])
+
+
+def replace_body(function: ast.FunctionDef, body: list[ast.stmt]) -> ast.FunctionDef:
+    """Return a copy of a function with another body."""
+    new = copy(function)
+    new.body = body
+    return new
+
+
 OPERATORS: tuple[Operator, ...] = (
     replace_axis,
     drop_transpose,
@@ -203,6 +255,10 @@ OPERATORS: tuple[Operator, ...] = (
     drop_statement,
     narrow_dtype,
     swap_return_order,
+    stop_gradient,
+    allocate_with_input_dtype,
+    block_with_finite_number,
+    reset_generator,
 )
 
 
