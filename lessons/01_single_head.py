@@ -30,7 +30,7 @@
 #
 # In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. <!-- with: why-root-d-k -->Question 1.4 is answered in words and read by a person. <!-- end -->If you are stuck on an exercise, skip it and come back later: the line under its heading names the exercises that it needs. Cells that draw or print call your functions, so they fail until those work.
+# You don't need to read the test cells. They use small inputs. When your notebook is graded, larger random inputs are tried as well. <!-- with: why-root-d-k -->Question 1.4 is answered in words and read by a person. <!-- end -->If you are stuck on an exercise, skip it and come back later: the line under its heading names the exercises that it needs. Cells that draw or print call your functions, so they fail until those work.
 #
 # The minutes beside an exercise are an estimate for solving it. <!-- with: weight-entropy, plot-attention -->Exercises marked **★ core** are the main line of the lesson, about 50 minutes of work. Those marked **more** can be left out.<!-- end -->
 
@@ -175,7 +175,7 @@ axes[0].set_ylabel("share")
 plt.show()
 
 # %% [markdown]
-# A low temperature makes the shares pointed, a high one makes them even. The order of the shares never changes. Towards $T = 0$ the softmax becomes "the largest takes all", and towards $T = \infty$ all shares become equal. The next cell draws the same picture for nine temperatures: move the slider.
+# A low temperature makes the shares pointed, a high one makes them even. The order of the shares never changes. Towards $T = 0$ the softmax becomes "the largest takes all", and towards $T = \infty$ all shares become equal. The next cell draws the same picture for nine temperatures: move the slider. (Pages that run no scripts, such as GitHub's, show only the picture for $T = 1$.)
 
 # %% cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 # For the picture: run it, no need to read it.
@@ -190,7 +190,7 @@ for temperature in temperatures:
     plt.close(fig)
     frames.append("data:image/png;base64," + base64.b64encode(png.getvalue()).decode())
 
-# The slider is made when the image has loaded. Pages that allow no scripts show the image alone.
+# The slider is made when the image has loaded.
 class TemperatureSlider:
     def _repr_html_(self):
         return f"""<img src="{frames[4]}" alt="Bars of the shares of five scores at the temperature 1."
@@ -206,7 +206,7 @@ TemperatureSlider()
 # %% [markdown]
 # ## The sentence we work with
 #
-# Our tokens are six words. To let you check everything by eye, each word is described by four numbers that you can read: is it an article, a noun, a verb, a preposition? So `n` is 6 and `d_model` is 4. (In a real model these numbers are learned, and there are thousands of them.)
+# Attention works on a list of **tokens**: here, the six words of a sentence. To let you check everything by eye, each token is described by four numbers that you can read: is it an article, a noun, a verb, a preposition? So there are `n` = 6 tokens, with `d_model` = 4 numbers each. (In a real model these numbers are learned, and there are thousands of them.)
 
 # %% nbgrader={"grade": false, "grade_id": "sentence", "locked": true, "schema_version": 3, "solution": false, "task": false}
 sentence = ["the", "cat", "sat", "on", "the", "mat"]
@@ -231,7 +231,7 @@ print("X has shape", X.shape, "= (n, d_model)")
 # - its **key** describes what it has to offer: `K = X @ W_K`,
 # - its **value** is what it passes on to the tokens that attend to it: `V = X @ W_V`.
 #
-# Below, `d_k` is 2: the first number of a query means *I look for a noun*, the second *I look for a verb*. Articles, verbs and prepositions look for nouns, and nouns look for verbs. A query and a key that match have the score 2 · 2 = 4, all others have 0. `d_v` is 3.
+# Below, a query and a key have `d_k` = 2 numbers each. In a query, they mean *I look for a noun* and *I look for a verb*; in a key, *I am a noun* and *I am a verb*. Articles, verbs and prepositions look for nouns, and nouns look for verbs. A query and a key that match have the score 2 · 2 = 4, all others have 0. A value has `d_v` = 3 numbers.
 
 # %% nbgrader={"grade": false, "grade_id": "head-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #                 noun verb
@@ -258,14 +258,14 @@ print("Q", Q.shape, " K", K.shape, " V", V.shape)
 # For the picture: run it, no need to read it.
 blocks = [  # name, columns, left edge, top edge, exercises, colour
     ("X", 4, 0, 8, "", "white"), ("Q", 2, 12, 17.5, "", "#d6e6f4"), ("K", 2, 12, 7.5, "", "#d6e6f4"),
-    ("V", 3, 19, -2, "", "#dcefd9"), ("scores", 6, 19, 13, "(1.2)", "#d6e6f4"),
+    ("V", 3, 19, -2, "", "#dcefd9"), ("scores $QK^T$", 6, 19, 13, "(1.2)", "#d6e6f4"),
     ("attention weights A", 6, 31, 13, "(1.1, 1.3)", "#f3e2c7"), ("AV", 3, 44, 8, "(1.6)", "#dcefd9"),
     ("output", 4, 54, 8, "(1.6)", "white"),
 ]
 arrows = [  # from, to, label, place of the label
     ((4.4, 7), (11.6, 14), "$W_Q$ (4, 2)", (5.3, 11.2)), ((4.4, 5), (11.6, 4.5), "$W_K$ (4, 2)", (8, 5)),
     ((4.4, 3), (18.6, -4.5), "$W_V$ (4, 3)", (8.4, -3.2)), ((14.4, 14.5), (18.6, 11), "", (0, 0)),
-    ((14.4, 5), (18.6, 9), "$QK^T$", (15.6, 8.4)), ((25.4, 10), (30.6, 10), "÷ $\\sqrt{d_k}$\nsoftmax", (28, 10.4)),
+    ((14.4, 5), (18.6, 9), "", (0, 0)), ((25.4, 10), (30.6, 10), "÷ $\\sqrt{d_k}$\nsoftmax", (28, 10.4)),
     ((37.4, 10), (43.6, 6), "", (0, 0)), ((22.4, -5), (43.6, 4), "A mixes V", (32, 0.8)),
     ((47.4, 5), (53.6, 5), "$W_O$ (3, 4)", (50.5, 5.5)),
 ]
@@ -438,7 +438,7 @@ plt.show()
 
 
 # %% [markdown]
-# On logarithmic axes, *n²* is a straight line of slope 2: twice the tokens, four times the work. The loops follow it, up to the noise of timing: a factor of 3 or 5 instead of 4 is normal. The matrix product does the same number of multiplications in much less time. For short texts the fixed cost of a call dominates; for longer ones its curve approaches *n²*, too. This is why long texts are expensive for Transformers.
+# On logarithmic axes, *n²* is a straight line of slope 2: twice the tokens, four times the work. The loops follow it, up to the noise of timing: a single factor can be far from 4. The matrix product does the same number of multiplications in much less time. For short texts the fixed cost of a call dominates; for longer ones its curve approaches *n²*, too. This is why long texts are expensive for Transformers.
 
 # %% [markdown]
 # ## 1.3 Scaled attention weights
@@ -594,7 +594,7 @@ for name in variants:
 #
 # Suppose that the features of queries and keys are independent, with mean 0 and variance 1. Then the product of two of them has mean 0 and variance 1 as well, and variances of independent numbers add up.
 #
-# 1. What happens to the softmax if `d_k` doubles and nothing is scaled? By what factor does the spread (the standard deviation) of the scores grow, and why? What does this do to the attention weights? (1 point)
+# 1. Suppose that `d_k` doubles and nothing is scaled. By what factor does the spread (the standard deviation) of the scores grow, and why? What does this do to the attention weights? (1 point)
 # 2. Why is the divisor $\sqrt{d_k}$ and not $d_k$? What spread does each of them leave? (1 point)
 #
 # Four to six sentences are enough. Formulas are welcome, but not needed.
@@ -619,7 +619,7 @@ for name in variants:
 #
 # $$H(w) = -\sum_j w_j \ln w_j$$
 #
-# It is 0 if one key has everything, and $\ln m$ if *m* keys have equal shares. With the natural logarithm its unit is the *nat*. One catch: $0\cdot\ln 0$ counts as 0, but NumPy computes `nan`.
+# It is 0 if one key has everything, and $\ln m$ if *m* keys have equal shares. With the natural logarithm its unit is the *nat*. One catch: $0\cdot\ln 0$ counts as 0, but NumPy computes `nan`. (A `RuntimeWarning` means that your logarithm still meets a 0.)
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -701,11 +701,11 @@ plt.show()
 # %% [markdown]
 # *cat* attends to one key and *the* to two, so the entropy of *the* is higher. Nothing exceeds $\ln 6 \approx 1.79$.
 #
-# Entropy also shows what the scale does. The next cell repeats the experiment from above. It measures the entropy, and the **slope** of the softmax: how strongly the shares react when the scores change. If the score of key *j* rises by a little, its share $w_j$ rises by $w_j(1 - w_j)$ times that little. Summed over all keys:
+# Entropy also shows what the scale does. The next cell repeats the experiment from above. It measures the entropy, and the **slope** of the softmax: how strongly the shares react when the scores change. The derivative of a share $w_j$ with respect to its own score is $w_j(1 - w_j)$. Summed over all keys:
 #
 # $$\sum_j w_j(1 - w_j) = 1 - \sum_j w_j^2$$
 #
-# The slope is 31/32 if 32 keys have equal shares, and 0 if one key has everything. Where it is 0, the head can't learn where to look.
+# The slope is 31/32 if 32 keys have equal shares, and 0 if one key has everything. Where it is 0, no gradient reaches the scores, and training can't change where the head looks.
 
 # %% tags=["demonstration"] with=["softmax", "attention-scores"]
 entropy, slope = ({name: np.zeros(11) for name in variants} for _ in range(2))
@@ -735,14 +735,14 @@ print(f"mean slope at d_k = 1024: {slope[variants[0]][-1]:.2f} {variants[0]}, {s
 
 
 # %% [markdown]
-# Unscaled, both fall towards 0. At $d_k$ = 1024 the mean slope is 0.09, and it comes from a minority: for more than half of the queries it is below 0.0001. With the scale it is between 0.92 and 0.94 for every head size. That is what the division by $\sqrt{d_k}$ is for: a head of any size starts out able to learn.
+# Unscaled, both fall towards 0. At $d_k$ = 1024 the mean slope is 0.09, and it comes from a minority: for about half of the queries it is below 0.0001. With the scale it is between 0.92 and 0.94 for every head size. That is what the division by $\sqrt{d_k}$ is for: a head of any size starts out able to learn.
 
 # %% [markdown]
 # ## 1.6 One head, complete
 #
 # **★ core · 4 points · about 9 minutes · difficulty ●●○ · needs 1.3**
 #
-# The attention weights say how much each token attends to every other one. The values say what it receives. A token's new content is the mean of all values, weighted by its row of $A$. So each of its numbers lies between the smallest and the largest of these numbers among the values. A last matrix `W_O` maps the result back to the size of the model. (In a Transformer it is then added to `X`. Not here.)
+# The attention weights say how much each token attends to every other one. The values say what it receives. A token's new content is the mean of all values, weighted by its row of $A$. So in each column, the entries of $AV$ lie between the smallest and the largest entry of that column of $V$. A last matrix `W_O` maps the result back to the size of the model. (In a Transformer it is then added to `X`. Not here.)
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -832,7 +832,7 @@ for kind, amount in zip(kinds, output[1]):
 
 
 # %% [markdown]
-# Mostly *verb*, as it should. *cat* gives 0.09 of its attention to the two articles and 0.05 to *on*, yet it receives 0.07 of each kind. The reason is `W_V`, which has only three channels: noun, verb, and everything else. A head can pass on at most `d_v` numbers per token.
+# Mostly *verb*, as it should. *cat* gives 0.09 of its attention to the two articles and 0.05 to *on*, yet it receives 0.07 of *article* and 0.07 of *preposition*: half of 0.09 + 0.05 each. The reason is `W_V`, which has only three channels: noun, verb, and everything else. `W_O` splits the third evenly. A head can pass on at most `d_v` numbers per token.
 #
 # And *who sat*, as the first page asked? *sat* receives 0.89 of *noun*. So it learns that some noun sat, but not which one: `X` doesn't distinguish the nouns.
 
@@ -1033,9 +1033,9 @@ plt.show()
 #
 # $$AVW_O = A\,X\,\underbrace{W_V W_O}_{W_{OV}}$$
 #
-# So a head consists of two circuits. The **QK circuit** decides which token attends to which. The **OV circuit** decides what is passed on. Both matrices are `(d_model, d_model)`, whatever `d_k` and `d_v` are. (This holds for heads without biases, as here, and without rotary positions: with either, the scores are more than $XW_{QK}X^\top$.)
+# So a head consists of two circuits. The **QK circuit** decides which token attends to which. The **OV circuit** decides what is passed on. Both matrices are `(d_model, d_model)`, whatever `d_k` and `d_v` are.
 #
-# Elhage et al. (2021) analyse trained Transformers in this way. Their tokens are columns, so they write $W_{QK} = W_Q^\top W_K$ and $W_{OV} = W_O W_V$ for the same matrices.
+# Elhage et al. (2021) analyse trained Transformers in this way. Their tokens are columns, so their weight matrices are the transposes of ours. Their $W_{QK} = W_Q^\top W_K$ is the same matrix as ours, and their $W_{OV} = W_OW_V$ is the transpose of ours.
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -1141,7 +1141,7 @@ for n, d_model, d_k in [(5, 4, 2), (3, 6, 9)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Here are the two circuits of our head. Row and column are kinds of words.
+# Here are the two circuits of our head. Row and column are kinds of words. The cell also prints the **rank** of each, the number of its independent rows.
 
 # %% alt="Two heatmaps of 4 by 4 kinds of words: in W_QK, article, verb and preposition have a 4 at the key noun, and noun has a 4 at verb; in W_OV, noun goes to noun with 1 and verb to verb with 1, while article and preposition are mixed, with 0.5 in each of four cells." tags=["demonstration"]
 W_QK, W_OV = fold_weights(W_Q, W_K, W_V, W_O)
@@ -1173,7 +1173,7 @@ for name, tokens in [("the sentence", X), ("seven random tokens", random_X)]:
 
 
 # %% [markdown]
-# Why must `d_k` be given? The product sums over this size, so it disappears: `W_QK` is `(d_model, d_model)` for every `d_k`. Only the rank, the number of independent rows, is limited: at most `d_k` for `W_QK`, at most `d_v` for `W_OV`. The rank can be smaller, so it doesn't determine `d_k` either.
+# Why must `d_k` be given? The product sums over this size, so it disappears: `W_QK` is `(d_model, d_model)` for every `d_k`. Only the rank is limited: at most `d_k` for `W_QK`, at most `d_v` for `W_OV`. The rank can be smaller, so it doesn't determine `d_k` either.
 #
 # In the first Transformer (Vaswani et al., 2017) `d_model` was 512 and `d_k` was 64. So `W_QK` has 512 · 512 entries, but a head compares tokens in at most 64 directions.
 
@@ -1182,7 +1182,7 @@ for name, tokens in [("the sentence", X), ("seven random tokens", random_X)]:
 #
 # **more · 3 points · about 11 minutes · difficulty ●●○**
 #
-# A colleague wrote the head with `np.einsum`, where letters name the axes: `'nd,dk->nk'` multiplies, sums over every letter that is missing on the right, and keeps the others. The code runs. All shapes are correct. And the result is wrong, because of **two** bugs. Run it first, then fix it.
+# A colleague wrote the head with `np.einsum`, where letters name the axes. Letters that are missing on the right are summed over: `'nd,dk->nk'` is $\sum_d X_{nd}W_{dk}$. The code runs. All shapes are correct. And the result is wrong, because of **two** bugs. Run it first, then fix it.
 
 # %% nbgrader={"grade": false, "grade_id": "buggy-attention", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def buggy_attention(X, W_Q, W_K, W_V, W_O):
@@ -1192,7 +1192,7 @@ def buggy_attention(X, W_Q, W_K, W_V, W_O):
     scores = np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1])
     exponentials = np.exp(scores - scores.max(axis=0, keepdims=True))
     weights = exponentials / exponentials.sum(axis=0, keepdims=True)
-    output = np.einsum("nm,nd,dg->ng", weights, V, W_O)
+    output = np.einsum("nm,nv,vg->ng", weights, V, W_O)
     return output, weights
 
 
@@ -1205,7 +1205,7 @@ print("column sums of the attention weights:", np.round(wrong_weights.sum(axis=0
 
 
 # %% [markdown]
-# In the scores, `n` is the query token and `m` the key token. All other letters are features; in the last step `d` is the axis of the features of a value. **Which lines do you suspect?** Decide before you open a hint. Then copy the function's body into the next cell and fix it there. Change as little as you can.
+# In the scores, `n` is the query token and `m` the key token. All other letters are features. **Which lines do you suspect?** Decide before you open a hint. Then copy the function's body into the next cell and fix it there. Change as little as you can.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -1249,7 +1249,7 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
     scores = np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1])
     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
-    output = np.einsum("nm,md,dg->ng", weights, V, W_O)
+    output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
     return output, weights
     ### END SOLUTION
 
@@ -1287,7 +1287,7 @@ print("same output as 1.6:", np.allclose(fixed_output, single_head_attention(X, 
 #
 # **more · 1 point · about 5 minutes · difficulty ●●○**
 #
-# The second bug of 1.10 deserves a closer look, because it is so quiet. If you fix the softmax but leave the last step `'nm,nd,dg->ng'`, what does the code compute? Write out the sum and see which factors don't depend on *m*:
+# The second bug of 1.10 deserves a closer look, because it is so quiet. If you fix the softmax but leave the last step `'nm,nv,vg->ng'`, what does the code compute? Here is the sum:
 #
 # $$\mathrm{output}_{n} = \sum_{m} A_{nm}\,\bigl(XW_{OV}\bigr)_n$$
 #
@@ -1310,7 +1310,7 @@ print("same output as 1.6:", np.allclose(fixed_output, single_head_attention(X, 
 
 # %% nbgrader={"grade": false, "grade_id": "what-the-bug-computes", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def what_the_bug_computes(X, weights, W_OV):
-    """Compute einsum('nm,nd,dg->ng', weights, X W_V, W_O) in closed form.
+    """Compute einsum('nm,nv,vg->ng', weights, X W_V, W_O) in closed form.
 
     X: (n, d_model), weights: (n, n), W_OV = W_V W_O: (d_model, d_model).
     Returns (n, d_model).

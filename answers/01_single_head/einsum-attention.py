@@ -11,7 +11,7 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
     scores = np.einsum("nk,mk->mn", Q, K) / np.sqrt(W_Q.shape[1])
     powers = np.exp(scores - scores.max(axis=0, keepdims=True))
     weights = powers / powers.sum(axis=0, keepdims=True)
-    return np.einsum("mn,md,dg->ng", weights, V, W_O), weights.T
+    return np.einsum("mn,mv,vg->ng", weights, V, W_O), weights.T
 
 # %% right: calls the head of 1.5
 def einsum_attention(X, W_Q, W_K, W_V, W_O):
@@ -25,7 +25,7 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
     X, W_Q, W_K, W_V, W_O = map(torch.from_numpy, (X, W_Q, W_K, W_V, W_O))
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     weights = torch.softmax(torch.einsum("nk,mk->nm", Q, K) / W_Q.shape[1] ** 0.5, dim=1)
-    return torch.einsum("nm,md,dg->ng", weights, V, W_O), weights
+    return torch.einsum("nm,mv,vg->ng", weights, V, W_O), weights
 
 # %% wrong: nothing repaired advice="Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1."
 def einsum_attention(X, W_Q, W_K, W_V, W_O):
@@ -35,13 +35,13 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 def einsum_attention(X, W_Q, W_K, W_V, W_O):
     Q, K, V = (np.einsum("nd,dk->nk", X, W) for W in (W_Q, W_K, W_V))
     weights = softmax(np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1]))
-    return np.einsum("nm,nd,dg->ng", weights, V, W_O), weights
+    return np.einsum("nm,nv,vg->ng", weights, V, W_O), weights
 
 # %% wrong: only the last step repaired advice="Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1."
 def einsum_attention(X, W_Q, W_K, W_V, W_O):
     Q, K, V = (np.einsum("nd,dk->nk", X, W) for W in (W_Q, W_K, W_V))
     weights = softmax(np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1]), axis=0)
-    return np.einsum("nm,md,dg->ng", weights, V, W_O), weights
+    return np.einsum("nm,mv,vg->ng", weights, V, W_O), weights
 
 # %% wrong: only the sum repaired advice="Let the maximum run over the keys, too: the sum does now, and the maximum still runs over the queries."
 def einsum_attention(X, W_Q, W_K, W_V, W_O):
@@ -49,14 +49,14 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
     scores = np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1])
     powers = np.exp(scores - scores.max(axis=0, keepdims=True))
     weights = powers / powers.sum(axis=1, keepdims=True)
-    return np.einsum("nm,md,dg->ng", weights, V, W_O), weights
+    return np.einsum("nm,mv,vg->ng", weights, V, W_O), weights
 
 # %% wrong: only the sum repaired, and the last step as it was advice="Let the maximum run over the keys, too: the sum does now, and the maximum still runs over the queries."
 # was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # becomes:     exponentials = np.exp(scores - scores.max(axis=0, keepdims=True))
 
-# was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
-# becomes:     output = np.einsum("nm,nd,dg->ng", weights, V, W_O)
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+# becomes:     output = np.einsum("nm,nv,vg->ng", weights, V, W_O)
 
 # %% wrong: only the maximum repaired advice="Let the sum run over the keys, too: the maximum does now, and the sum still runs over the queries."
 def einsum_attention(X, W_Q, W_K, W_V, W_O):
@@ -64,14 +64,14 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
     scores = np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1])
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     weights = powers / powers.sum(axis=0, keepdims=True)
-    return np.einsum("nm,md,dg->ng", weights, V, W_O), weights
+    return np.einsum("nm,mv,vg->ng", weights, V, W_O), weights
 
 # %% wrong: only the maximum repaired, and the last step as it was advice="Let the sum run over the keys, too: the maximum does now, and the sum still runs over the queries."
 # was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
 # becomes:     weights = exponentials / exponentials.sum(axis=0, keepdims=True)
 
-# was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
-# becomes:     output = np.einsum("nm,nd,dg->ng", weights, V, W_O)
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+# becomes:     output = np.einsum("nm,nv,vg->ng", weights, V, W_O)
 
 # %% wrong: neither axis is kept advice="Keep the axis of the maximum and of the sum, with keepdims=True: without it they lie along the columns, not along the rows."
 # was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
@@ -82,10 +82,10 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # %% wrong: neither axis is kept, and the last step as it was advice="Keep the axis of the maximum and of the sum, with keepdims=True: without it they lie along the columns, not along the rows."
 # was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
-# was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
 # becomes:     exponentials = np.exp(scores - scores.max(axis=-1))
 # becomes:     weights = exponentials / exponentials.sum(axis=-1)
-# becomes:     output = np.einsum("nm,nd,dg->ng", weights, V, W_O)
+# becomes:     output = np.einsum("nm,nv,vg->ng", weights, V, W_O)
 
 # %% wrong: the axis of the maximum is not kept advice="Keep the axis of the maximum, with keepdims=True: without it the maxima lie along the columns, not along the rows."
 # was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
@@ -105,33 +105,33 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 def einsum_attention(X, W_Q, W_K, W_V, W_O):
     Q, K, V = (np.einsum("nd,dk->nk", X, W) for W in (W_Q, W_K, W_V))
     weights = softmax(np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1]))
-    return np.einsum("nm,nd,dg->mg", weights, V, W_O), weights
+    return np.einsum("nm,nv,vg->mg", weights, V, W_O), weights
 
 # %% wrong: the letters of the weights changed in the last step advice="In the last step sum over the keys m, and keep the queries n: here it is reversed."
-# was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
-# becomes:     output = np.einsum("mn,md,dg->ng", weights, V, W_O)
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+# becomes:     output = np.einsum("mn,mv,vg->ng", weights, V, W_O)
 
 # %% wrong: the last step keeps the key advice="Keep the query's letter n on the right of the last arrow: with m the values aren't mixed, each is only multiplied by the sum of a column."
-# was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
-# becomes:     output = np.einsum("nm,md,dg->mg", weights, V, W_O)
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+# becomes:     output = np.einsum("nm,mv,vg->mg", weights, V, W_O)
 
 # %% wrong: the value has a letter of its own advice="Give the value the letter of the key, m, in the last step: with a separate letter all values are added up."
-# was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
-# becomes:     output = np.einsum("nm,jd,dg->ng", weights, V, W_O)
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+# becomes:     output = np.einsum("nm,jv,vg->ng", weights, V, W_O)
 
 # %% wrong: the diagonal of the weights advice="Keep two letters for the weights in the last step, n and m: with one letter only their diagonal is used."
-# was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
-# becomes:     output = np.einsum("nn,nd,dg->ng", weights, V, W_O)
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+# becomes:     output = np.einsum("nn,nv,vg->ng", weights, V, W_O)
 
 # %% wrong: no W_O advice="Keep W_O in the last step: the output has d_v numbers for each token here, and needs d_model."
-# was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
-# becomes:     output = np.einsum("nm,md->nd", weights, V)
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+# becomes:     output = np.einsum("nm,mv->nv", weights, V)
 
 # %% wrong: the scale lost in the repair advice="Keep the division by √d_k: it was right in the given function, and it is missing."
 def einsum_attention(X, W_Q, W_K, W_V, W_O):
     Q, K, V = (np.einsum("nd,dk->nk", X, W) for W in (W_Q, W_K, W_V))
     weights = softmax(np.einsum("nk,mk->nm", Q, K))
-    return np.einsum("nm,md,dg->ng", weights, V, W_O), weights
+    return np.einsum("nm,mv,vg->ng", weights, V, W_O), weights
 
 # %% wrong: the scale was changed advice="Leave the division as it was: it was right in the given function, and here it isn't by √d_k, the root of the columns of W_Q."
 # was:     scores = np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1])
@@ -146,7 +146,7 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
     Q, K, V = (np.einsum("nd,dk->nk", X, W) for W in (W_Q, W_K, W_V))
     powers = np.exp(np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1]))
     weights = powers / powers.sum(axis=-1, keepdims=True)
-    return np.einsum("nm,md,dg->ng", weights, V, W_O), weights
+    return np.einsum("nm,mv,vg->ng", weights, V, W_O), weights
 
 # %% wrong: one maximum for all advice="Subtract each row's own maximum: far below the largest of the whole table every exponential is 0."
 # was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
@@ -158,7 +158,7 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
     scores = np.einsum("nk,mk->mn", Q, K) / np.sqrt(W_Q.shape[1])
     powers = np.exp(scores - scores.max(axis=0, keepdims=True))
     weights = powers / powers.sum(axis=0, keepdims=True)
-    return np.einsum("nm,md,dg->ng", weights, V, W_O), weights
+    return np.einsum("nm,mv,vg->ng", weights, V, W_O), weights
 
 # %% wrong: the weights turned instead of the axis advice="Row i belongs to key i here: leave the scores as they were, with the query first, change only the axis of maximum and sum, and don't transpose anything."
 # was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
@@ -186,12 +186,12 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # becomes:     return output
 
 # %% wrong: the features summed at both says="einsum"
-# was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
-# becomes:     output = np.einsum("nm,md,gd->ng", weights, V, W_O)
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+# becomes:     output = np.einsum("nm,mv,gv->ng", weights, V, W_O)
 
 # %% wrong: a letter that is nowhere on the left says="einstein sum"
-# was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
-# becomes:     output = np.einsum("nm,md,dg->nk", weights, V, W_O)
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+# becomes:     output = np.einsum("nm,mv,vg->nk", weights, V, W_O)
 
 # %% wrong: forgets to return says="does your function end with a return?"
 # was:     return output, weights
@@ -203,20 +203,20 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # becomes:     return output, weights
 
 # %% wrong: the keys are not summed over advice="Leave the key's letter out on the right of the last arrow: what is missing there is summed over."
-# was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
-# becomes:     output = np.einsum("nm,md,dg->nmg", weights, V, W_O)
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+# becomes:     output = np.einsum("nm,mv,vg->nmg", weights, V, W_O)
 
 # %% wrong: the features of the value are not summed over advice="Leave the letter of the value's features out on the right of the last arrow: what is missing there is summed over."
-# was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
-# becomes:     output = np.einsum("nm,md,dg->nd", weights, V, W_O)
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+# becomes:     output = np.einsum("nm,mv,vg->nv", weights, V, W_O)
 
 # %% wrong: the weights are not used advice="The weights are right, but nothing is mixed: in the last step the value must have the key's letter, and the sum over it must hold the weights."
-# was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
-# becomes:     output = np.einsum("nd,dg->ng", V, W_O)
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+# becomes:     output = np.einsum("nv,vg->ng", V, W_O)
 
-# %% wrong: W_O has letters of its own advice="Give the value and W_O the same letter for the features d: here each was summed over by itself."
-# was:     output = np.einsum("nm,md,dg->ng", weights, V, W_O)
-# becomes:     output = np.einsum("nm,md,eg->ng", weights, V, W_O)
+# %% wrong: W_O has letters of its own advice="Give the value and W_O the same letter for the features v: here each was summed over by itself."
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+# becomes:     output = np.einsum("nm,mv,eg->ng", weights, V, W_O)
 
 # %% wrong: the exponential lost in the repair advice="Keep np.exp: it was right in the given function, and it is missing."
 # was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
