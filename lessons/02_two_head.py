@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Two heads, column by column
 #
-# *Attention, Graded · lesson 02 · NumPy<!-- with: to-torch -->, and torch for 2.8<!-- end --> · about <!-- minutes -->63<!-- end --> minutes of exercises · <!-- points -->17<!-- end --> points*
+# *Attention, Graded · lesson 02 · NumPy<!-- with: to-torch -->, and torch for 2.8<!-- end --> · about <!-- minutes -->70<!-- end --> minutes of exercises · <!-- points -->17<!-- end --> points*
 #
 # In lesson 01 a token was a row. Open Simon Prince's *Understanding Deep Learning* at section 12.3, and a token is a **column**: everything you know is there, transposed. Many people lose an evening to this, because most mistakes in it run without an error.
 #
@@ -32,7 +32,7 @@
 #
 # The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. <!-- with: why-no-key-bias -->Question 2.6 is answered in words and read by a person. <!-- end -->If you are stuck on an exercise, skip it and come back later: the line under its heading names the exercises that it needs. Cells that draw or print call your functions, so they fail until those work.
 #
-# The minutes beside an exercise are an estimate for solving it. <!-- with: equivariance-gap, to-torch -->Exercises marked **★ core** are the main line of the lesson, about 45 minutes of work. Those marked **more** can be left out. <!-- end -->
+# The minutes beside an exercise are an estimate for solving it. <!-- with: equivariance-gap, to-torch -->Exercises marked **★ core** are the main line of the lesson, about 50 minutes of work. Those marked **more** can be left out. <!-- end -->
 #
 # </details>
 
@@ -51,9 +51,7 @@
 # | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 #
-# Here $\mathbf{1}$ is a column of `N` ones, so $\beta\mathbf{1}^T$ is `N` copies of β side by side. *The attention* is the table of shares that lesson 01 calls attention weights. A test of a single head may use any `D_h`.
-#
-# The book counts from 1, also in the names of arguments. Names that end in 1, such as `omega_q1`, belong to head 0; names that end in 2 belong to head 1.
+# Here $\mathbf{1}$ is a column of `N` ones, so $\beta\mathbf{1}^T$ is `N` copies of β side by side. *The attention* is the table of shares that lesson 01 calls attention weights. The tests of 2.2 and 2.3 also use a `D_h` that isn't `D / H`.
 #
 # **From these columns to the rows of lesson 01.** To go from one to the other, transpose. Nothing else changes.
 #
@@ -308,8 +306,9 @@ print("queries", np.shape(queries_0), " keys", np.shape(keys_0),
 # Predict: in the table of all scores, `(N, N)`, with the key first, in which row and which column is this number?
 
 # %% tags=["demonstration"]
-score = sum(keys_0[i][1] * queries_0[i][4] for i in range(4))
-print(f"score of key 1 and query 4: {score:.3f}")
+of_query_4 = [sum(keys_0[i][m] * queries_0[i][4] for i in range(4)) for m in range(6)]
+print(f"score of key 1 and query 4: {of_query_4[1]:.3f}")
+print("query 4 with each of the six keys:", np.round(of_query_4, 1))
 
 
 # %% [markdown]
@@ -486,7 +485,7 @@ plt.show()
 #
 # **★ core · 3 points · about 9 minutes · difficulty ●●○ · needs 2.3**
 #
-# Now turn the picture into code: two heads, their stack, and the final product. Name, arguments and data are those of the book's exercise, so the third test compares your result with the published one.
+# Now turn the picture into code: two heads, their stack, and the final product. Name, arguments and data are those of the book's exercise, so the third test compares your result with the published one. The book counts from 1: names that end in 1, such as `omega_q1`, belong to head 0, and names that end in 2 to head 1.
 #
 # $$X' = \Omega_c \begin{bmatrix} \mathrm{head}_0(X) \\ \mathrm{head}_1(X) \end{bmatrix}$$
 #
@@ -670,7 +669,7 @@ show_heads(attentions, [f"$x_{n}$" for n in range(6)])
 #
 # A sentence says more. Each word has four features, *animal, thing, verb, preposition*, and *the* has none of them. Now Ω and β are chosen by hand, so that each head has a task.
 #
-# **Head 0** pairs word classes. Its queries and keys are pairs of numbers. In a query, the first number says how much the word looks for a noun (an animal or a thing), the second how much it looks for a verb. In a key, they say how much the word is one. By default a word looks for a noun: that is the 3 in $\beta_q$, and it shows why a bias is useful. A noun cancels it, and looks for a verb.
+# **Head 0** pairs word classes. Its queries and keys are pairs of numbers. In a query, the first number says how much the word looks for a noun (an animal or a thing), the second how much it looks for a verb. In a key, the first says how much the word *is* a noun, the second how much it *is* a verb. By default a word looks for a noun: that is the 3 in $\beta_q$, and it shows why a bias is useful. For a noun, $\Omega_q x$ is $[-3, 3]$: the −3 cancels the 3 of the bias, and the noun looks for a verb.
 #
 # | words | query, $\beta_q + \Omega_q x$ | key |
 # |---|---|---|
@@ -727,7 +726,7 @@ show_heads(reading, sentence, transposed=False)
 # %% [markdown]
 # ## 2.5 Remove a bias
 #
-# **★ core · 1 point · about 5 minutes · difficulty ●○○ · needs 2.3**
+# **★ core · 1 point · about 8 minutes · difficulty ●○○ · needs 2.3**
 #
 # Now measure it, for one kind of bias after the other: by how much does $X'$ change when the β of this kind are 0 in all heads? Each time the other two keep their values. The caller still needs these biases, so don't modify the arrays you are given.
 #
@@ -843,7 +842,7 @@ print(np.round(added[:, :3], 3))
 # %% [markdown] edition="core" nbgrader={"grade": false, "grade_id": "why-no-key-bias", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 # ## 2.6 Explain what you measured
 #
-# **★ core · 2 points · about 5 minutes · difficulty ●●○ · read by a person**
+# **★ core · 2 points · about 9 minutes · difficulty ●●○ · read by a person**
 #
 # One of the three biases cannot change $X'$, whatever its value. Explain why, in this lesson's formula. Write out the score of key $m$ and query $n$ with this bias. What does the bias add to it, and on which of $m$ and $n$ does this depend? What does the softmax do with it? Four or five sentences, with a formula or two; you may leave out $\sqrt{D_h}$.
 #
@@ -873,8 +872,6 @@ print(np.round(added[:, :3], 3))
 # It follows that a wrong $\beta_k$, say that of the other head, passes every test of $X'$ in this lesson. No result could reveal it.
 #
 # It doesn't hold everywhere. Many models rotate each query and key by an angle that grows with its position, after the projection and before the product (rotary positions; Su et al., 2021). Then the bias of a key is rotated, too: what it adds depends on the position of the key, and the softmax doesn't remove it.
-#
-# Measured on head 0 of our data, with its features taken in two pairs, 0 with 1 and 2 with 3, and token $n$ rotated by $n$ radians in the first pair and by $n/100$ in the second: without $\beta_k$, the head's mixture of values changes by 2.1. Without the rotation it changes by $3\cdot10^{-15}$.
 # </details>
 
 # %% [markdown]
@@ -892,7 +889,7 @@ print(np.round(added[:, :3], 3))
 # | attend, then permute | attend of $X$, its columns permuted | `(D, N)` |
 # | gap | largest absolute difference of all entries | one number |
 #
-# `permutation` is an array of N indices: column `j` of the permuted table is column `permutation[j]` of the original. `attend` is a function that maps an array `(D, N)` to an array `(D, N)`.
+# `permutation` is an array of `N` integers: column `j` of the permuted table is column `permutation[j]` of the original. With `[2, 0, 1]`, the first column is the old column 2. `attend` is a function that maps an array `(D, N)` to an array `(D, N)`.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -926,7 +923,7 @@ def equivariance_gap(attend, X, permutation):
 
 
 # %% nbgrader={"grade": true, "grade_id": "equivariance-gap-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-returns("equivariance-gap", gaps="example")
+returns("equivariance-gap", gap_of_squares="", gap_with_rows_reversed="", gap="")
 table, order = 3 * example_arrays(22, (4, 4))[0], np.array([2, 0, 3, 1])
 check("equivariance-gap", "running sums as attend, 4 tokens", equivariance_gaps, running_sums, table, order)
 check("equivariance-gap", "minus running sums", equivariance_gaps, lambda X: -running_sums(X), table, order)
@@ -953,7 +950,7 @@ for D, N in [(3, 5), (6, 4), (4, 7)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# First the two stories. Exchange *cat* and *mat*, and look at what *sat* receives. Then your measure, on the published data, for attention alone and for attention to tokens with a position (a fixed random column is added at each position).
+# First the two stories. Exchange *cat* and *mat*, and look at what *sat* receives. Then your measure, on the published data, for attention alone and then with positions: to each column of the input we add a random column that belongs to this place, whichever token is there.
 
 # %% tags=["demonstration"] with=["scaled-self-attention"]
 other_story = ["the", "mat", "sat", "on", "the", "cat"]
@@ -984,7 +981,7 @@ print("with positions added: gap",
 #
 # Exercise 2.8 needs torch, so it is imported here, for the first time. In Colab it is already installed. If you don't have torch, skip 2.8. You lose its 3 points and its cells fail, but nothing else depends on it.
 #
-# In torch, rows are tokens, and the Ω of all heads are in one tall array, `in_proj_weight`: $\Omega_q$ of all heads at the top, below it $\Omega_k$, below that $\Omega_v$. Within each of the three, head 0 has the first $D_h$ rows, head 1 the next $D_h$, and so on. The biases are concatenated in the same order. The picture has the sizes of our data, $D = 8$ and $D_h = 4$.
+# In torch, rows are tokens, and the Ω of all heads are in one tall array, `in_proj_weight`. The picture shows the order of its rows, with the sizes of our data: $D = 8$ and $D_h = 4$.
 
 # %% alt="The 24 rows of in_proj_weight, four to a block: queries of head 0 and head 1 at the top, then their keys, then their values; the 24 numbers of in_proj_bias beside it are in the same order." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 # For the picture: run it, no need to read it.
@@ -993,10 +990,11 @@ for part, name in enumerate("qkv"):
     for head in (0, 1):
         row, top = 8 * part + 4 * head, 4.8 * part + 2.4 * head
         draw_block(ax, 1, top, 11, 2.4, f"$\\Omega_{name}$ of head {head}\nrows {row} to {row + 3}", head)
-        draw_block(ax, 16, top, 6, 2.4, f"$\\beta_{name}$ of head {head}\nnumbers {row} to {row + 3}", head)
+        draw_block(ax, 16, top, 1.4, 2.4, "", head)
+        ax.text(18.2, top + 1.2, f"$\\beta_{name}$ of head {head}\nnumbers {row} to {row + 3}", va="center")
 for height in (4.8, 9.6):
     ax.plot([0.2, 12.8], [height, height], color="black", linewidth=2)
-    ax.plot([15.2, 22.8], [height, height], color="black", linewidth=2)
+    ax.plot([15.2, 18.2], [height, height], color="black", linewidth=2)
 for middle, name in [(6.5, "in_proj_weight  (24, 8)"), (19, "in_proj_bias  (24,)")]:
     ax.text(middle, 15.2, name, ha="center", va="center", fontsize=11, family="monospace")
 plt.show()
@@ -1056,7 +1054,7 @@ def torch_output(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # | no bias after $\Omega_c$ | `out_proj.bias` | `(D,)` |
 # | $X'$, `(D, N)` | the output is $X'^T$ | `(1, N, D)` |
 #
-# Write `to_torch`. It returns a dict with those four names and NumPy arrays of those shapes. The tests compare only what torch then computes with $X'$.
+# Write `to_torch`. It returns a dict with those four names and NumPy arrays of those shapes. The tests load your dict into torch, and compare torch's output with the right $X'$.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -1130,7 +1128,7 @@ for H, D_h, N in [(2, 3, 5), (3, 4, 7), (4, 2, 3), (3, 1, 4)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now the published data, through torch. Predict the size of the difference: about 1, about 0.001, or about the fifteenth decimal?
+# Now the published data, through torch. Predict the size of the difference: about 1, about $10^{-3}$, or about $10^{-15}$?
 
 # %% tags=["demonstration"] with=["scaled-self-attention"]
 state = to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c)
@@ -1152,7 +1150,7 @@ print("largest difference from yours:", np.abs(from_torch - X_prime_any).max())
 #
 # - A softmax, a projection, and one head of attention in which a column is a token.
 # - Two heads, with the published numbers to the third decimal; and their sum, in which each head computes its own part.<!-- with: bias-gaps -->
-# - A measurement that no one could read off the code: attention doesn't see the key bias.<!-- end --><!-- with: equivariance-gap -->
+# - A measurement that is hard to foresee from the code: attention doesn't see the key bias.<!-- end --><!-- with: equivariance-gap -->
 # - Another one: attention doesn't see the order of the tokens.<!-- end --><!-- with: to-torch -->
 # - A map from columns to rows, which PyTorch confirms: it computes the same result from your arrays.<!-- end -->
 #

@@ -92,7 +92,7 @@ def show_heads(attentions, tokens, transposed=True):
                                 layout="constrained")
     for head, table in enumerate(np.asarray(attentions)):
         image = draw_table(axes[0, head], table, tokens, "query", "key",
-                           f"head {head}, here: each column sums to 1")
+                           f"head {head}{', here' if transposed else ''}: each column sums to 1")
         if transposed:
             draw_table(axes[1, head], table.T, tokens, "key", "query",
                        f"head {head}, lesson 01: each row sums to 1")
@@ -109,7 +109,10 @@ def running_sums(tokens):
 
 
 def equivariance_gaps(attend, X, permutation):
-    """Return the `equivariance_gap` of X, of X with its rows in reverse order, and of its squares."""
-    gaps = [equivariance_gap(attend, tokens, permutation) for tokens in (X, X[::-1].copy(), X ** 2)]
+    """Return the `equivariance_gap` of the squares of X, of X with its rows in reverse order, and of X.
+
+    A message names the last of them that is wrong, so X itself comes last.
+    """
+    gaps = [equivariance_gap(attend, tokens, permutation) for tokens in (X ** 2, X[::-1].copy(), X)]
     assert gaps[0] is not None, "the result is None\ndoes your function end with a return?"
-    return gaps
+    return tuple(gaps)

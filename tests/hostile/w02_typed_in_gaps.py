@@ -18,7 +18,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 from gradebox.notebook_exercises import parse_checks_table
 
 table = parse_checks_table(cells["messages"].source)
-answers = [gap for _, results, _ in table["equivariance-gap"]["calls"].values() for gap in results[0]]
+answers = [gap for _, results, _ in table["equivariance-gap"]["calls"].values() for gap in results]
 shown = dict(zip([(6, 4), (6, 5)], (right for _, right, _ in table["bias-gaps"]["calls"].values())))
 cells["equivariance-gap"].source = f"answers = {answers}\n\n" + cells["equivariance-gap"].source
 cells["bias-gaps"].source = f"shown = {shown}\n\n" + cells["bias-gaps"].source
