@@ -885,8 +885,8 @@ print(np.round(added[:, :3], 3))
 #
 # | operation | expression | shape |
 # |---|---|---|
-# | permute, then attend | attend of $X$ with its columns permuted | `(D, N)` |
-# | attend, then permute | attend of $X$, its columns permuted | `(D, N)` |
+# | permute, then attend | permute the columns of $X$, call `attend` | `(D, N)` |
+# | attend, then permute | call `attend` on $X$, permute the columns of the result | `(D, N)` |
 # | gap | largest absolute difference of all entries | one number |
 #
 # `permutation` is an array of `N` integers: column `j` of the permuted table is column `permutation[j]` of the original. With `[2, 0, 1]`, the first column is the old column 2. `attend` is a function that maps an array `(D, N)` to an array `(D, N)`.
