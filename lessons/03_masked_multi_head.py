@@ -30,7 +30,7 @@
 #
 # In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
-# Some exercises have several test cells. They use small arrays; when your notebook is graded, larger random arrays are tried as well. If you are stuck on an exercise, skip it and come back later: every test creates its own masks and arrays. Only 3.6 can use your answers to 3.3 and 3.4<!-- with: check-attention -->, and the practice of 3.8 your answer to 3.3<!-- end -->. Cells that draw or print call your functions, so they fail until those work. The minutes are estimates for solving the exercises; reading and running the cells between them takes about an hour more.
+# Some exercises have several test cells. They use small arrays; when your notebook is graded, larger random arrays are tried as well. If you are stuck on an exercise, skip it and come back later: every test creates its own masks and arrays. Exercise 3.6 may call your functions of 3.3 and 3.4<!-- with: check-attention -->, and the practice of 3.8 calls your 3.3<!-- end -->. No other exercise depends on an earlier one. Cells that draw or print call your functions, so they fail until those work. The minutes are estimates for solving the exercises; reading and running the cells between them takes about an hour more.
 #
 # </details>
 
@@ -76,7 +76,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 #
 # Here a mask is **added** to the scores before softmax. Adding 0 keeps a score. Adding −∞ makes it −∞, and $e^{-\infty}$ is exactly 0, so this key gets no weight. A score of 0 would not work: $e^0$ is 1, so the key would still get some weight.
 #
-# Other code often uses −1e9 in place of −∞. Here it must be −∞; a fold after 3.3 shows why.
+# Other code often uses −1e9 in place of −∞. Here it must be −∞. A box to open after 3.3 shows why.
 #
 # $$\mathrm{mask}_{ij} = \begin{cases} 0 & j \le i \\ -\infty & j > i \end{cases}$$
 #
@@ -139,7 +139,7 @@ print(create_causal_mask(4))
 # %% [markdown]
 # ## Three sentences, one batch
 #
-# A batch is one rectangular array, so shorter sentences are padded with a token that carries no meaning, `[pad]`, until all are as long as the longest. The true lengths are kept in a list of their own.
+# A batch is one rectangular array, so shorter sentences are padded with a token that carries no meaning, `[pad]`, until all are as long as the longest. The true lengths are kept in a separate list.
 
 # %% nbgrader={"grade": false, "grade_id": "sentences", "locked": true, "schema_version": 3, "solution": false, "task": false}
 sentences = [["the", "cat", "sat", "[pad]", "[pad]"], ["dogs", "bark", "[pad]", "[pad]", "[pad]"],
@@ -224,7 +224,7 @@ for given, seq_len in [([3, 1, 5, 4], 6), ([2, 2], 3), ([1], 1), ([4, 7, 1], 7)]
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Masks can be added to each other: $-\infty + 0$ and $-\infty + (-\infty)$ are both $-\infty$. So a key is blocked if **either** mask blocks it, and kept if both keep it. The causal mask is flat, so it is used for every sequence of the batch.
+# Masks can be added to each other: $-\infty + 0$ and $-\infty + (-\infty)$ are both $-\infty$. So a key is blocked if **either** mask blocks it, and kept if both keep it. The causal mask has only two axes (it is *flat*), so it is used for every sequence of the batch.
 #
 # Predict: in the sum of the two masks, how many of the 25 cells are blocked for lengths 3, 2 and 5?
 
@@ -258,7 +258,7 @@ print("both  ", both.shape, "- blocked for each sequence:", np.isinf(both).sum(a
 #
 # Softmax turns a row of scores $s$ into the weights $e^{s_j} / \sum_i e^{s_i}$. It must be stable: subtract each row's own largest score before `exp`.
 #
-# Wrong shapes often broadcast without an error, so the function checks them. The checks of `Q`, `K` and `V` are given in the cell. You write the two of the mask. Raise a `ValueError` if
+# Wrong shapes often broadcast without an error, so the function checks them. The checks of `Q`, `K` and `V` are given in the cell. You write the two checks of the mask. Raise a `ValueError` if
 #
 # - the mask is neither flat, `(seq_q, seq_k)`, nor `(batch, seq_q, seq_k)` (whether you accept `(1, seq_q, seq_k)` is up to you),
 # - some query has **every** key blocked. Its softmax would be 0/0. An error here is better than NaN in the next layer.
@@ -404,7 +404,7 @@ with np.errstate(all="ignore"):
 # %% [markdown]
 # Here are the scores, the mask and the attention weights side by side, for *the cat sat* and its two `[pad]`, with your two masks added. The tokens are random vectors, so only the hatching has a meaning. A `[pad]` is all 0: as a query it has equal scores, and so equal weights.
 #
-# `draw_weights` draws such tables here and in 3.6. A blocked cell is hatched if its attention weight is exactly 0. Otherwise its number is red with an exclamation mark: the mask had no effect there. A 0.00 without hatching is a small number.
+# `draw_weights` draws such tables here and in 3.6. Attention weights are coloured from dark blue (0) to yellow (1). A cell that should be blocked is hatched if its weight is exactly 0. If it has another weight, its number is red with an exclamation mark: the mask had no effect there. A 0.00 without hatching is a small number.
 
 # %% alt="Three tables of 5 queries by 5 keys, scores, mask and attention weights: the cells above the diagonal and the two padded columns are hatched in the mask, and the same cells are hatched in the attention weights." tags=["demonstration"]
 both = (np.asarray(create_causal_mask(5)) + create_padding_mask(lengths, 5))[0]
@@ -445,7 +445,7 @@ for t in range(5):
     print(f"output {t} as from tokens 0 to {t} alone:", np.allclose(alone, at_once[t]))
 
 # %% [markdown]
-# This is why causal models are trained with the mask. Each of the `n` outputs is the output for a text that ends there, so each one can predict the next token: **`n` predictions from one pass**. Without the mask, output 2 would read the token that it should predict, unless every prefix of the text gets its own pass.
+# This is why causal models are trained with the mask. Each of the `n` outputs is the output for a text that ends there, so each one can predict the next token: **`n` predictions from one pass**. Without the mask, output 2 would read the token that it should predict, unless the model is run separately for every beginning of the text.
 #
 # **Another way to block a key**: mask *after* softmax. Set the weights of blocked keys to 0, and divide each row by its new sum.
 
@@ -457,7 +457,7 @@ print("new sum of each row:", np.round(kept[0].sum(axis=-1), 2))
 print("divided by it, equal:", np.allclose(kept / kept.sum(axis=-1, keepdims=True), before))
 
 # %% [markdown]
-# The result is the same, because softmax is itself a division by the row's sum. Without the second division, rows no longer sum to 1. And if a blocked score is far above the others, their weights have already underflowed to 0, and the division is 0/0. So masks are added before softmax.
+# The result is the same, because softmax is itself a division by the row's sum. Without the second division, rows no longer sum to 1. And if a blocked score is far above the others, the weights of the kept keys have already underflowed to 0, and the division is 0/0. So masks are added before softmax.
 #
 # <details><summary>And −1e9 in place of −∞?</summary>
 #
@@ -728,7 +728,7 @@ for name, std in [("1/d     ", 1 / 64), ("√(1/d)  ", 64**-0.5), ("√(2/d)  ",
     print(f"std {name} after 20 layers: {token.std():.2g}")
 
 # %% [markdown]
-# Each product multiplies the variance by $d \cdot \mathrm{std}^2$. For √(1/d) that is 1 on average, so the standard deviation stays near 1 (here 0.95; with the seeds 0 to 999, it was between 0.75 and 1.3 for nine in ten). For 1/d the factor is 1/64, so after 20 layers it is about $8^{-20} \approx 10^{-18}$. For √(2/d) the factor is 2, and it grows by about $2^{10} = 1024$, here to 720.
+# Each product multiplies the variance by $d \cdot \mathrm{std}^2$. For √(1/d) that is 1 on average, so the standard deviation stays near 1 (here 0.95). For 1/d the factor is 1/64, so after 20 layers it is about $8^{-20} \approx 10^{-18}$. For √(2/d) the factor is 2, and it grows by about $2^{10} = 1024$, here to 720.
 #
 # Lesson 01 explained √d_k for queries and keys with standard deviation 1. Does this initialization give them? Below, your matrices project 200 tokens, and four heads of depth 16 compare them. The other lines use your matrices divided by 8, and times √2.
 
@@ -752,7 +752,7 @@ for name, factor in [("1/d   ", 64**-0.5), ("√(1/d)", 1), ("√(2/d)", 2**0.5)
 #
 # Now put it together. Project three inputs to queries, keys and values, split each into heads, compute attention in each head, put the heads side by side again, and multiply by `W_o`.
 #
-# **`Q`, `K` and `V` have another meaning here.** In lesson 01 and in 3.3 they were queries, keys and values. In this function they are the inputs *before* the projection, as in PyTorch's layer: the queries are `Q @ W_q`. The columns of `W_q` are those of lesson 01's `W_Q` for all heads, side by side. There are no biases.
+# **`Q`, `K` and `V` have another meaning here.** In lesson 01 and in 3.3 they were queries, keys and values. In this function they are the inputs *before* the projection, as in PyTorch's layer: the queries are `Q @ W_q`. `W_q` is one `W_Q` of lesson 01 per head, placed side by side. There are no biases.
 #
 # $$\mathrm{head}_h = \mathrm{attention}\big((Q W_q)_h,\ (K W_k)_h,\ (V W_v)_h\big)$$
 #
@@ -794,7 +794,7 @@ plt.show()
 
 
 # %% [markdown]
-# On the right, head `h` gets mask `h`, whatever the sequence. If batch and heads have the same size, NumPy raises no error.
+# On the right, head `h` gets mask `h`, whatever the sequence. NumPy adds such a mask without an error if batch and heads have the same size, as here, or if there is only one head.
 #
 # As in 3.3, large scores must not overflow. Raise a `ValueError` if `num_heads` does not divide `d_model`, and if a query has every key blocked. If you call your functions of 3.3 and 3.4, they do both.
 #
@@ -960,7 +960,7 @@ with np.errstate(all="ignore"):
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Two of your three sentences and two heads, with random matrices and your masks: in the upper half with the padding mask alone, in the lower half with the causal mask alone. Rows of padded queries are left out.
+# The figure shows two of your three sentences in two heads, with random matrices and your masks. The upper half has the padding mask alone, the lower half the causal mask alone. Rows of padded queries are left out.
 
 # %% alt="Attention weights of two sentences in two heads: with the padding mask only the columns of padding are hatched, with the causal mask alone everything right of the diagonal is, which for the real queries of sentence 0 includes the padding; the two heads hold different numbers." tags=["demonstration"]
 matrices = np.random.default_rng(33).normal(0, 8**-0.5, size=(4, 8, 8))
@@ -1063,13 +1063,8 @@ print("row sums of sequence 0:", np.round(wrong_weights[0].sum(axis=-1), 2))
 # | the same number is subtracted from all scores of a query | which axis does the maximum run along? |
 # | each row sums to 1 | which operation does that? |
 # | each row uses its **own** sum | which shape is aligned with the rows? |
-# </details>
 #
-# <details><summary>Hint 4: pseudocode</summary>
-#
-#     for each line: write down the shape of its result
-#                    answer the questions of hint 3
-#     four lines have one bug each, one line has two
+# Four lines have one bug each, and one line has two.
 # </details>
 #
 # <details><summary>I get “operands could not be broadcast together” or “mismatch in its core dimension”</summary>
@@ -1097,7 +1092,9 @@ def repaired_attention(Q, K, V, mask):
 
 
 # %% [markdown]
-# Each of the first visible calls isolates one bug. `weights_of` calls your function and returns the attention weights.
+# Each of the first five calls of Test 1 reveals one more bug, if the calls before it pass. The sixth bug is left to Test 2. `weights_of` calls your function and returns the attention weights.
+#
+# The arrays hold one 3×3 matrix per sequence: `permutations` has a single 1 in each row and column, `circulant` has 1, 2 and 3 in each. `open_mask` is all 0, so it blocks nothing.
 
 # %% [markdown]
 # **Test 1 of 2: without a mask (1 point).**
@@ -1185,12 +1182,16 @@ print("same as 3.3:", np.allclose(fixed_output, scaled_dot_product_attention(cub
 # | a right candidate | meets all requirements of 3.3: values, masks, stability, errors. It may return lists |
 # | a wrong candidate | returns wrong numbers or a wrong shape, or raises an error, for some **valid** input |
 # | a valid input | float arrays with fitting sizes, scores up to about a million, the same batch size in `Q`, `K` and `V`, and a mask of 0 and −∞, flat or with one table per sequence, that leaves every query a key |
-# | what you need not test | invalid inputs, changed inputs and float32: no wrong candidate is wrong in these alone |
+# | what you need not test | invalid inputs, changed inputs and float32: every wrong candidate can be caught without them |
 # | tolerance | compare to about 1e-6, not exactly: another order of summation rounds differently |
 #
-# Your test is run on a hidden panel. If it rejects one right implementation, it gets no points: a test with false alarms is useless. Otherwise it gets one point for each full quarter of the 16 wrong ones that it catches. Some are wrong only if `seq_q` and `seq_k` differ, only with a mask, only with more than one sequence, or only with large scores.
+# Your test is run on a hidden panel of right implementations and 16 wrong ones. Some are wrong only if `seq_q` and `seq_k` differ, only with a mask, only with more than one sequence, or only with large scores. Six of the 16 return the right numbers for every input of the visible tests of 3.3. Those inputs have one decimal, at most 2 sequences, 3 queries and 4 keys, and `d_k = 6`. Choose other sizes and numbers.
 #
-# Six of the 16 return the right numbers for every input of the visible tests of 3.3. Those inputs have one decimal, at most 2 sequences, 3 queries and 4 keys, and `d_k = 6`. Choose other sizes and numbers: a test that catches none of the six gets no points.
+# | your test | points |
+# |---|---|
+# | catches at least 4, at least 8, at least 12, or all 16 wrong ones | 1, 2, 3, or 4 |
+# | catches none of the six | 0 |
+# | rejects a right one: a test with false alarms is useless | 0 |
 #
 # Your test is called about ninety times, so one call should take less than a second. The order of the panel is random, and each candidate is tested several times: a right one must be accepted, and a wrong one rejected, every time. If your test returns `None` or raises an error, a wrong candidate is not caught, and a right one counts as rejected.
 #

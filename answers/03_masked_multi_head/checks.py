@@ -78,7 +78,7 @@ def draw_weights(ax, weights, blocked, queries, keys, title, coloured=True):
             ink = "red" if shut else "white" if coloured and value < 0.5 else "black"
             text = f"{value:.2f}!" if shut else f"{value:.2f}" if value % 1 or coloured else f"{value:.0f}"
             if len(keys) <= 8 and not empty:
-                ax.text(j, i, text, ha="center", va="center", fontsize=9, color=ink)
+                ax.text(j, i, text.replace("-", "−"), ha="center", va="center", fontsize=8.5, color=ink)
     ax.set_xticks(range(len(keys)), keys, rotation=45, ha="right")
     ax.set_yticks(range(len(queries)), queries)
     ax.set(xlabel="key", ylabel="query", title=title)
