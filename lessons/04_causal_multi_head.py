@@ -15,11 +15,11 @@
 # %% [markdown]
 # # Causal attention in PyTorch
 #
-# *Attention, Graded · lesson 04 · PyTorch · about <!-- minutes -->106<!-- end --> minutes of exercises · <!-- points -->31<!-- end --> points*
+# *Attention, Graded · lesson 04 · PyTorch · about <!-- minutes -->116<!-- end --> minutes of exercises · <!-- points -->31<!-- end --> points*
 #
 # You know attention as arithmetic. Now you build it as real models do: as a `torch.nn.Module` with learned layers, many heads in one tensor, sequences of different lengths in one batch, and a mask that keeps every token from reading its own future.
 #
-# <!-- with: load-from-torch -->At the end your layer takes over the weights of PyTorch's own `nn.MultiheadAttention` and returns the same numbers. <!-- end -->On the way you will meet mistakes that have the right shape, run without an error, and are wrong.
+# <!-- with: load-from-torch -->At the end your layer takes over the weights of PyTorch's own `nn.MultiheadAttention` and returns the same numbers. <!-- end -->On the way you will meet code that runs without an error, returns the right shape, and is wrong.
 #
 # The core exercises are marked ★.
 
@@ -32,7 +32,7 @@
 #
 # In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. <!-- with: doubling-hidden, count-nonlinear -->Three short questions, in 4.2 and 4.8, are answered in words and read by a person. <!-- end -->If you are stuck on an exercise, skip it and come back later: every test brings its own inputs. <!-- with: load-from-torch -->Only 4.7 needs a class from 4.6 that can be built and called. <!-- end -->Cells that draw or print call your code, so they fail until it works. The minutes are estimates for solving the exercises; reading and running the cells between them takes about an hour more.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. <!-- with: doubling-hidden, count-nonlinear -->Three short questions, in 4.2 and 4.8, are answered in words and read by a person. <!-- end -->If you are stuck on an exercise, skip it and come back later: every test brings its own inputs. <!-- with: load-from-torch -->Only the test of 4.7 needs a class from 4.6 that can be built and called. <!-- end --><!-- with: read-causal-heatmap -->Q3 in 4.8 is about figures that your class of 4.6 draws. <!-- end -->Cells that draw or print call your code, so they fail until it works. The minutes are estimates for solving the exercises; reading and running the cells between them takes about an hour more.
 #
 # </details>
 
@@ -224,7 +224,7 @@ for batch, seq, input_size, hidden in [(2, 5, 7, 12), (3, 4, 6, 10), (1, 1, 3, 2
 # | `unread` | the comment has brackets but can't be read, so it doesn't count |
 # | `stop` | an error ended the method here |
 #
-# Use the names of the exercise, or integer variables of your own code. A name that neither defines takes the first size that it is used for, and is reported as *a new name*: check whether you meant it or mistyped another name. But not every mistake changes a shape: a softmax along the wrong axis doesn't.
+# Use the names of the exercise, or integer variables of your own code. Any other name, such as `B`, gets the size of the axis where it is first used, and is reported as *a new name*: check whether you meant it or mistyped another name. But not every mistake changes a shape: a softmax along the wrong axis doesn't.
 #
 # The next cell checks the comments of `TwoViews`, and the cell after it those of your `SelfAttention`.
 
@@ -235,7 +235,7 @@ follow_shapes(
 )
 
 # %% [markdown]
-# Are yours true? All sizes of the two inputs differ: 2 sequences of 5 tokens with 7 features each, and 3 of 4 with 6; `hidden` is 12, then 10.
+# Are yours true? All sizes of the two inputs differ: 2 sequences of 5 tokens with 7 features each, then 3 sequences of 4 tokens with 6 features each. `hidden` is 12, then 10.
 
 # %% tags=["demonstration"]
 layer, other = SelfAttention(7, 12).to(device), SelfAttention(6, 10).to(device)
@@ -265,9 +265,9 @@ check_shape_comments(
 # %% [markdown]
 # ## 4.2 Why the root?
 #
-# **more · 2 points · about 8 minutes · difficulty ●○○**
+# **more · 2 points · about 13 minutes · difficulty ●○○**
 #
-# Predict first. Take queries and keys whose entries are independent, with mean 0 and variance 1. The product of two such entries has mean 0 and variance 1, too, and where independent numbers are added, their variances add. If `hidden` goes from 64 to 128, what happens to the spread of the raw scores: does it stay, grow by about 1.4, or double?
+# Predict first. Take queries and keys whose entries are independent, with mean 0 and variance 1. The product of two such entries has mean 0 and variance 1, too, and where independent numbers are added, their variances add. If `hidden` goes from 64 to 128, what happens to the spread of the raw scores: does it stay the same, grow by a factor of about 1.4, or double?
 #
 # The cell measures three things for growing sizes, without and with the division by the root: the standard deviation of the scores, the largest of 16 attention weights on average, and the slope $p\,(1-p)$ of that largest weight $p$. The slope is the derivative of a weight with respect to its own score. It is at most 1/4, where $p$ is 1/2. The cell prints its median over the queries.
 
@@ -329,7 +329,7 @@ for hidden in [64, 128, 256, 512]:
 #
 # **★ core · 3 points · about 12 minutes · difficulty ●●○**
 #
-# Many heads don't need many layers. One layer computes `hidden` features for each token, and each head gets a **contiguous slice** of them: with `hidden` 12 and 3 heads, head 0 owns features 0–3, head 1 owns 4–7, head 2 owns 8–11. The length of a slice is `head_size`.
+# Many heads don't need many layers. One layer computes `hidden` features for each token, and each head gets a **contiguous slice** of them, that is, adjacent features: with `hidden` 12 and 3 heads, head 0 owns features 0–3, head 1 owns 4–7, head 2 owns 8–11. The length of a slice is `head_size`.
 #
 # The head then becomes a separate axis *before* the tokens, so that `@` treats every head of every sequence separately.
 #
@@ -339,7 +339,7 @@ for hidden in [64, 128, 256, 512]:
 # | split each token's features | `hidden` → `(num_heads, head_size)` | `[batch, seq, num_heads, head_size]` |
 # | heads before tokens | swap axes 1 and 2 | `[batch, num_heads, seq, head_size]` |
 #
-# There is a trap here. A bare `view` or `reshape` to the last shape works without an error. But it reads the numbers in memory order, token after token, and gives slices of tokens to the wrong head. The picture shows both for one sequence of 2 tokens.
+# There is a trap here. A bare `view` or `reshape` to the last shape works without an error. But it reads the numbers in memory order, token after token, and gives slices of tokens to the wrong head. The picture shows both for one sequence of 2 tokens. Each number is its place in memory.
 
 # %% alt="Two tokens of twelve features, and the tables of 2 by 4 that three heads get: after a split, head 0 has features 0 to 3 of both tokens, head 1 features 4 to 7, head 2 features 8 to 11; after a bare reshape, head 0 has features 0 to 7 of token 0, head 1 the rest of token 0 and the start of token 1, head 2 features 4 to 11 of token 1." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 # Draws the picture: run it, no need to read it.
@@ -356,9 +356,10 @@ for ax, (title, heads) in zip(axes, ways.items()):
         ax.text(x + 0.5, y + 0.5, number, ha="center", va="center", fontsize=11)
     for t in range(2):
         ax.text(-0.2, t + 0.5, f"token {t}", ha="right", va="center", fontsize=11)
+        ax.text(-0.7, t + 4.1, f"token {t}", ha="right", va="center", fontsize=11)
     for h in range(3):
         ax.text(h * 4.5 + 1.5, 3.4, f"head {h}", ha="center", va="bottom", fontsize=11)
-    ax.set(xlim=(-2.2, 12.6), ylim=(5.8, -0.2), aspect="equal")
+    ax.set(xlim=(-2.7, 12.6), ylim=(5.8, -0.2), aspect="equal")
     ax.set_title(title, fontsize=12)
     ax.axis("off")
 plt.show()
@@ -388,7 +389,7 @@ plt.show()
 #
 # <details><summary>I get “view size is not compatible with input tensor's size and stride”</summary>
 #
-# After `transpose` the tensor is no longer contiguous in memory, and `view` never copies. `reshape` copies if necessary.
+# After `transpose` the numbers are no longer in memory in the order of the axes: the tensor is not *contiguous*. `view` never copies. `reshape` copies if necessary.
 # </details>
 
 # %% edition="core" nbgrader={"grade": false, "grade_id": "split-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -669,7 +670,8 @@ def mask_padding(scores, lengths):
     """Block the padded keys of every sequence, for all its heads and queries.
 
     scores: [batch, num_heads, seq_q, seq_k]. It is not changed.
-    lengths: the number of real keys in each sequence, at least 1; a list or a LongTensor.
+    lengths: the number of real keys in each sequence, at least 1; a list or a LongTensor
+    (a tensor of integers).
     Returns a tensor of the same shape, on the same device, with -inf where j >= lengths[b].
     """
     ### BEGIN SOLUTION
@@ -701,7 +703,7 @@ for lengths, heads, seq_q, seq_k in [([4, 1, 6], 2, 5, 7), ([3, 5], 3, 6, 5), ([
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Here are the scores, the scores after your mask, and the attention weights side by side. A hatched cell is blocked: its score is $-\infty$ and its weight exactly 0, not just small. A red frame with a red number is a mistake: a blocked cell that still has a weight, or a kept one that has lost its score.
+# Here are the scores, the scores after your mask, and the attention weights side by side. Attention weights are coloured from dark blue (0) to yellow (1). A hatched cell is blocked: its score is $-\infty$ and its weight exactly 0, not just small. A red frame with a red number is a mistake: a blocked cell that still has a weight, or a kept one that has lost its score.
 #
 # Predict: query 0 keeps one key. What must its weight be, whatever its score is?
 
@@ -790,7 +792,7 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 #
 # <details><summary>I get “state_dict() should hold the named layers only”</summary>
 #
-# You registered a mask as a buffer or a parameter. Create it in `forward` from the length of the input, or register it with `persistent=False`.
+# You registered a mask as a parameter or a buffer (a tensor that belongs to the layer, but is not trained). Create it in `forward` from the length of the input, or register it with `persistent=False`.
 # </details>
 #
 # <details><summary>I get “causal=True changes nothing here”, with <code>lengths</code></summary>
@@ -845,15 +847,7 @@ class MultiHeadSelfAttention(nn.Module):
 
 
 # %% [markdown]
-# Six tests follow.
-#
-# <details><summary>How the tests tell mistakes apart</summary>
-#
-# Tests 2 to 5 must not depend on your scale, but must notice if queries and keys are not used. So they use two kinds of layers. In the first kind, all scores of a sequence are equal, so each query gives the same attention weight to all keys that are not blocked, whatever the scale. In the second kind, all rows of a weight matrix are equal, so all features of a query are equal, and likewise for keys and values. Then every head has the same attention weights, which are known except for the scale, and the tests accept any scale that is a common mistake.
-# </details>
-
-# %% [markdown]
-# **Test 1 of 6: the values, without any mask (3 points).** First a single token: its only weight is 1, so the output is `mix(v(x))`. Then three tokens: the test gives one of them the value 1 and the others 0, so the output *is* the weight on this token, in each head. Last, all together.
+# **Test 1 of 6: the values, without any mask (3 points).** First a single token: its only weight is 1, so the output is `mix(v(x))`. Then three tokens, in one run per token: the test sets the value of this token (its `v`) to 1 and the others to 0. So the output *is* the weight on this token, in each head. Last, all together.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-values-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 x, rng = torch.tensor([[[1.0, 2, 3, 4, 5, 6]], [[0.5, -1, 0, 8, -3, 2]]]), np.random.default_rng(46)
@@ -887,11 +881,6 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 6, (5, 4, 
 
 # %% [markdown]
 # **Test 2 of 6: causal (2 points).** A missing `mix` or a wrong scale costs nothing here. Pass Test 1 first: a wrong split, merge or softmax also fails here.
-#
-# <details><summary>What the test checks</summary>
-#
-# With equal scores, each query gives the same weight to itself and to all tokens before it, and none to those after it. Then, with weight matrices whose rows are equal, each output must be computed from the keys up to its query only.
-# </details>
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-causal-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 rng, sizes = np.random.default_rng(46), (7, 10, 2)
@@ -913,12 +902,7 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 7, (6, 10,
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 3 of 6: a padded batch (1 point).** As in Test 2, a wrong split or softmax also fails here. With `causal=True` a layer without a padding mask also passes, here and in grading. That is correct: padding at the end lies in every real query's future. Question 2 at the end of the lesson returns to this.
-#
-# <details><summary>What the test checks</summary>
-#
-# With equal scores, each real query gives the same weight to all real tokens of its sequence, and none to the padding; with `causal=True`, none to later tokens either. With weight matrices whose rows are equal, each output must be computed from the real keys only.
-# </details>
+# **Test 3 of 6: a padded batch (1 point).** As in Test 2, a wrong split or softmax also fails here. The checks with `causal=True` pass even without a padding mask, here and in grading. That is correct: padding at the end lies in every real query's future. Question 2 of *Three questions to think about* returns to this.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-padding-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 rng, sizes = np.random.default_rng(47), (7, 10, 2)
@@ -1083,7 +1067,7 @@ moved = (free(x) - causal(x)).abs().amax(-1)[0]
 print("change of each query:", [round(value, 4) for value in moved.tolist()])
 
 # %% [markdown]
-# **One causal pass, n predictions.** With the mask, output `t` is what the layer returns for tokens 0 to `t` alone. So a model that learns to predict the next token makes n predictions in one pass over n tokens; without the mask it would need n passes, one for each prefix of the text. The next cell compares both.
+# **One causal pass, n predictions.** With the mask, output `t` is what the layer returns for tokens 0 to `t` alone. So a model that learns to predict the next token makes n predictions in one pass over n tokens; without the mask it would need n passes, one for each prefix (beginning) of the text. The next cell compares both.
 
 # %% tags=["demonstration"]
 one_pass = causal(x)
@@ -1113,11 +1097,11 @@ print("batch", tuple(batch.shape), "  lengths", lengths)
 
 # %% nbgrader={"grade": false, "grade_id": "readable-heads", "locked": true, "schema_version": 3, "solution": false, "task": false}
 query_weight, key_weight = torch.zeros(14, 11), torch.zeros(14, 11)
-noun, verb = 0, 1                       # the first two features of head 0
-query_weight[noun, [0, 2, 3]] = 3.0     # articles, verbs and others look for a noun
-query_weight[verb, 1] = 3.0             # nouns look for a verb
-key_weight[noun, 1] = key_weight[verb, 2] = 3.0
-for position in range(1, 7):            # head 1 owns features 7 to 13
+wants_noun, wants_verb = 0, 1               # the first two features of head 0
+query_weight[wants_noun, [0, 2, 3]] = 3.0   # articles, verbs and others look for a noun
+query_weight[wants_verb, 1] = 3.0           # nouns look for a verb
+key_weight[wants_noun, 1] = key_weight[wants_verb, 2] = 3.0
+for position in range(1, 7):                # head 1 owns features 7 to 13
     query_weight[7 + position, 4 + position] = 4.0
     key_weight[7 + position, 4 + position - 1] = 4.0
 
@@ -1221,7 +1205,7 @@ def load_from_torch(module):
 
 
 # %% [markdown]
-# The test reads the weight matrices and biases of your layer: a separate computation with them must have the same result as PyTorch's module, without and with a causal mask. Then your layer must return the same as a new one of yours into which they are loaded. So a wrong number in 4.6 costs nothing here, but the class must be created and called without an error.
+# The test reads the weight matrices and biases of your layer: a separate computation with them must have the same result as PyTorch's module, without and with a causal mask. Then a new layer of your class with these weights must return the same as the layer that you returned. So a wrong number in 4.6 costs nothing here, but the class must be created and called without an error.
 
 # %% nbgrader={"grade": true, "grade_id": "load-from-torch-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 parts = {name: "row column" for name in ("q_weight", "k_weight", "v_weight", "mix_weight")}
@@ -1269,7 +1253,7 @@ print(f"largest difference: {gap.item():.1e}")
 # %% [markdown]
 # ## Two meanings of a boolean mask
 #
-# PyTorch also has attention as one function, `F.scaled_dot_product_attention(q, k, v, attn_mask=...)`. It is what you would use in practice, because PyTorch can run it as one fused kernel. But its boolean mask means the opposite of what you used so far:
+# PyTorch also has attention as one function, `F.scaled_dot_product_attention(q, k, v, attn_mask=...)`. It is what you would use in practice, because PyTorch can run all of its steps as one program on the GPU, a *fused kernel*. But its boolean mask means the opposite of what you used so far:
 #
 # | where | `True` means |
 # |---|---|
@@ -1307,7 +1291,7 @@ for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
 # %% [markdown]
 # ## 4.8 Two questions
 #
-# **more · 3 points · about 10 minutes · difficulty ●●○**
+# **more · 3 points · about 15 minutes · difficulty ●●○**
 #
 # Answer in your own words. Two full sentences with one example beat a long text.
 
@@ -1328,7 +1312,7 @@ for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
 # *Your answer (double-click here to write):*
 
 # %% [markdown] nbgrader={"grade": false, "grade_id": "read-causal-heatmap", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
-# **Q3 (2 points).** Choose one of the three sentences under *A batch to look at*. Compare the panels with causal off and on: what do you see in the shape, in row 0, and in the numbers of **one** row that changed? Then explain why the same mask affects head 0 and head 1 so differently. Name tokens and numbers.
+# **Q3 (2 points).** Choose one of the three sentences under *A batch to look at*. Compare the panels with causal off and on. Which cells are blocked now? What happens in row 0? Choose **one** other row whose numbers changed: what are they before and after? Then explain why the same mask affects head 0 and head 1 so differently. Name tokens and numbers.
 #
 # ### BEGIN MARK SCHEME
 # 1 point, reading the causal panel of the chosen sentence: everything above the diagonal is hatched (keys after their query); row 0 is 1.00 on itself, since it is the only key left; every row still sums to 1. In one row that changed, the weight of the blocked keys has gone to the keys that are left, in their old proportions (example: "cat" in "the cat sat" goes from 0.03, 0.03, 0.94 to 0.50, 0.50). Half a point if only the triangle is described, without numbers.

@@ -169,26 +169,26 @@ def check_device(mask, *arguments):
 
 
 def draw_weights(ax, table, blocked, queries, keys, title, scores=False):
-    """Draw one head with a row for each query; hatch blocked cells, and frame mistakes in red."""
-    nothing, largest = (-math.inf, 2) if scores else (0, 1)
-    ax.imshow(table, vmin=0, vmax=largest, cmap="cividis", aspect="auto")
+    """Draw one head with a row for each query; hatch blocked cells, and frame mistakes in red. Scores are not coloured."""
+    nothing = -math.inf if scores else 0
+    ax.imshow(table, vmin=0, vmax=1, cmap="cividis", aspect="auto")
     for i, j in np.ndindex(len(queries), len(keys)):
         value, shut = float(table[i][j]), bool(blocked[i][j])
         wrong = math.isnan(value) or shut != (value == nothing)
-        if shut or wrong:
+        if shut or wrong or scores:
             ax.add_patch(plt.Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor="white", linewidth=0,
-                                       edgecolor="gray", hatch=None if wrong else "////"))
+                                       edgecolor="gray", hatch="////" if shut and not wrong else None))
         if wrong:
             ax.add_patch(plt.Rectangle((j - 0.42, i - 0.42), 0.84, 0.84, fill=False, linewidth=2.5,
                                        edgecolor="red"))
         if wrong or not shut:
-            color = "red" if wrong else "white" if value < largest / 2 else "black"
+            color = "red" if wrong else "white" if value < 0.5 and not scores else "black"
             ax.text(j, i, f"{value:.2f}", ha="center", va="center", fontsize=9, color=color)
     ax.set_xticks(range(len(keys)), keys, rotation=45, ha="right")
     ax.set_yticks(range(len(queries)), queries)
     ax.set_xticks(np.arange(0.5, len(keys) - 1), minor=True)
     ax.set_yticks(np.arange(0.5, len(queries) - 1), minor=True)
-    ax.grid(which="minor", color="white", linewidth=1.5)
+    ax.grid(which="minor", color="gray" if scores else "white", linewidth=0.5 if scores else 1.5)
     ax.tick_params(which="minor", length=0)
     ax.set(xlabel="key", ylabel="query", title=title)
 
