@@ -24,7 +24,7 @@ itself.
 
 import re
 from collections.abc import Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nbformat.notebooknode import NotebookNode
@@ -53,7 +53,8 @@ class Answer:
     right: True if the answer earns full marks. fails: grade_ids of the test cells that fail with the answer,
     in order. says: words in the message of the first of these. advice: the sentence of advice for the
     student. unseen: the reason why no visible call catches the answer. visible: True if a visible assert
-    catches the answer. prose: True if a person grades the answer.
+    catches the answer. prose: True if a person grades the answer. change: the complete answer that this one
+    changes, and the changes; empty for an answer that is written in full.
     """
 
     exercise: str
@@ -66,6 +67,7 @@ class Answer:
     fails: tuple[str, ...] = ()
     visible: bool = True
     prose: bool = False
+    change: tuple[str, str] = ("", "")
 
 
 def read_answers(folder: Path, *sources: NotebookNode) -> list[Answer]:
@@ -90,9 +92,9 @@ def read_answers(folder: Path, *sources: NotebookNode) -> list[Answer]:
         if path.stem not in tests and path.stem not in tasks:
             raise CourseError(f"{path}: the lesson has no solution cell {path.stem!r}")
         cells = index_cells_by_title(path, jupytext.read(path, fmt="py:percent").cells)
-        expand_variants(path, cells, references.get(path.stem))
+        changes = expand_variants(path, cells, references.get(path.stem))
         answers += [
-            parse_answer_cell(path, cell, tests, comment_tests)
+            replace(parse_answer_cell(path, cell, tests, comment_tests), change=changes.get(title, ("", "")))
             for title, cell in cells.items()
             if title != BASE
         ]
@@ -116,8 +118,13 @@ def index_cells_by_title(path: Path, cells: list[NotebookNode]) -> dict[str, Not
     return titled
 
 
-def expand_variants(path: Path, cells: dict[str, NotebookNode], reference: str | None) -> None:
-    """Replace changes with the complete source of the changed answer (in place). Raises CourseError."""
+def expand_variants(
+    path: Path, cells: dict[str, NotebookNode], reference: str | None
+) -> dict[str, tuple[str, str]]:
+    """Replace changes with the complete source of the changed answer (in place). Raises CourseError.
+
+    Return for each title the answer that is changed, and the changes.
+    """
     changes = {
         title: str(cell.metadata.get("of", REFERENCE))
         for title, cell in cells.items()
@@ -126,14 +133,16 @@ def expand_variants(path: Path, cells: dict[str, NotebookNode], reference: str |
     whole = {title: cell.source for title, cell in cells.items() if title not in changes}
     if reference is not None:
         whole[REFERENCE] = reference
+    found = {}
     for title, of in changes.items():
         where = f"{path}, {title!r}"
         if of in changes:
             raise CourseError(f"{where}: of={of!r} is itself a change; name a complete answer")
         if of not in whole:
             raise CourseError(f"{where}: of={of!r} is not an answer in this file")
+        found[title] = whole[of], cells[title].source
         try:
-            cells[title].source = apply_changes(whole[of], cells[title].source)
+            cells[title].source = apply_changes(*found[title])
         except ChangeError as error:
             raise CourseError(f"{where}, of {of!r}: {error}") from None
     for title, cell in cells.items():
@@ -141,6 +150,7 @@ def expand_variants(path: Path, cells: dict[str, NotebookNode], reference: str |
             raise CourseError(f"{path}, {title!r}: of=… is only for an answer with `# was: …` lines")
     if BASE in cells and BASE not in changes.values():
         raise CourseError(f'{path}: no answer uses the base (of="base")')
+    return found
 
 
 def parse_answer_cell(
