@@ -15,11 +15,11 @@
 # %% [markdown]
 # # An attention layer that learns
 #
-# *Attention, Graded · lesson 05 · NumPy, forward and backward; torch only in one check, for those who have it · about <!-- minutes -->100<!-- end --> minutes of exercises · <!-- points -->21<!-- end --> points*
+# *Attention, Graded · lesson 05 · NumPy, forward and backward; torch only in one check, for those who have it · about <!-- minutes -->105<!-- end --> minutes of exercises · <!-- points -->21<!-- end --> points*
 #
 # So far somebody else chose the weight matrices. In this lesson a layer finds its own. For that it needs the gradient: for each of its numbers, how fast the loss changes as this number grows.
 #
-# Few courses ask for the gradient of attention by hand. Here you derive it, rule by rule, write it in NumPy, and check it against differences that you can measure. At the end your layer learns to look things up, and you watch the attention weights of one head change from blurred to sharp.
+# Few courses ask for the gradient of attention by hand. Here you follow its derivation rule by rule, write the gradient in NumPy, and check it against differences that you can measure. At the end your layer learns to look things up, and you watch the attention weights of one head change from blurred to sharp.
 
 # %% [markdown]
 # <details><summary><b>How to work through this notebook</b></summary>
@@ -47,7 +47,7 @@
 # | **Masks are added** | a mask holds 0 (keep) and −∞ (block), shape `(seq, seq)` or `(batch, seq, seq)`; every query keeps at least one key |
 # | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
-# | **A gradient has the shape of its array** | `grad_Q` is $\partial L/\partial Q$, as large as `Q`; the loss $L$ is a single number |
+# | **A gradient has the shape of its array** | `grad_Q` is $\partial L/\partial Q$, with the shape of `Q`; the loss $L$ is a single number |
 #
 # </details>
 
@@ -119,7 +119,7 @@ def sgd_step(parameters, rate):
 # | gradient of the weight | sum of $x^\top g$ over all tokens | `(in, out)` |
 # | gradient of the bias | sum of $g$ over all tokens | `(out,)` |
 #
-# `backward` returns the gradient of `x` and **adds** the other two to `weight.grad` and `bias.grad`. It adds because forward and backward may run several times, one batch after another, before the step. `__init__` is given: the weight starts with Xavier's normal numbers, drawn from `rng`, the bias at 0. Write `forward` and `backward`.
+# `backward` returns the gradient of `x` and **adds** the other two to `weight.grad` and `bias.grad`. It adds because forward and backward may run several times, one batch after another, before the step. `__init__` is given. The weight starts with random normal numbers of deviation $\sqrt{2/(\mathrm{in}+\mathrm{out})}$ (*Xavier*), so that outputs are neither too large nor too small. The bias starts at 0. Write `forward` and `backward`.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -271,16 +271,18 @@ print("measured:", numerical_gradient(lambda a: (a**2).sum(), a), " by formula, 
 
 
 # %% [markdown]
-# A layer has no loss of its own, only the `grad_output` that it is given. For any such `G`, use the loss $L = \sum G \cdot \text{output}$, entry by entry: its gradient with respect to the output is exactly `G`.
+# A layer has no loss of its own, only the `grad_output` that it is given. For any such `G`, multiply `G` and the output entry by entry, then add up everything: the gradient of this loss with respect to the output is exactly `G`.
 #
 # The next cell makes this loss a function of the numbers in one parameter.
 
 # %% nbgrader={"grade": false, "grade_id": "loss-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def loss_of(parameter, output, G):
-    """Return the loss sum(G * output()) as a function of the numbers in `parameter`, which it overwrites."""
+    """Return the loss sum(G * output()) as a function of the numbers in `parameter`."""
     def loss(numbers):
-        parameter.data = numbers
-        return (G * output()).sum()
+        before, parameter.data = parameter.data, numbers
+        total = (G * output()).sum()
+        parameter.data = before
+        return total
     return loss
 
 
@@ -300,7 +302,7 @@ for name, gap in gaps.items():
 
 
 # %% [markdown]
-# This loss is linear in each number, so the measurement is exact except for rounding. Errors of about $10^{-16}$ in the loss are divided by $2\varepsilon = 2.4\cdot10^{-4}$: hence about $10^{-12}$. Through softmax the loss will be curved.
+# This loss is linear in each number, so the measurement is exact except for rounding. The loss is a few units, so its rounding errors are about $10^{-15}$. They are divided by $2\varepsilon = 2.4\cdot10^{-4}$: hence about $10^{-12}$. Through softmax the loss will be curved.
 
 # %% [markdown]
 # From here on you need softmax. It is given, as you wrote it in lesson 01.
@@ -439,7 +441,7 @@ ax.legend()
 plt.show()
 
 # %% [markdown]
-# On an idle machine we measured factors of 3.4, 3.7 and 3.8 (with other programs running, yours may be far off). Some work, such as a softmax, is done once per query, and that only doubles. Both axes are logarithmic; the dotted line goes through your last dot. A backward pass costs about twice as much as the forward pass: two matrix products for each one.
+# On an idle machine we measured factors of 3.4, 3.7 and 3.8 (with other programs running, yours may be far off). Some work, such as a softmax, is done once per query, and that only doubles. Both axes are logarithmic; the dotted line goes through your last dot. A backward pass costs about twice as much as the forward pass: it takes two matrix products for each one of the forward pass.
 
 # %% [markdown]
 # ## The backward pass through attention
@@ -484,7 +486,7 @@ draw_graph(axes[0], ["x", "Q", "K", "V", "S =\nQKᵀ/√d_k", "W =\nsoftmax(S)",
            graph_steps, False, "#e8f1fa", "#1b4f8a")
 axes[0].set_title("forward pass: solid arrows, filled tips", loc="left", fontsize=11)
 back_steps = ["5.1", "5.1", "5.1", "5.4", "5.4", "5.3", "5.4", "5.4", "5.1", "given"]
-draw_graph(axes[1], ["dx", "dQ", "dK", "dV", "dS", "dW", "dO", "dout", "dL"],
+draw_graph(axes[1], ["dx", "dQ", "dK", "dV", "dS", "dW", "dO", "dout", "dL = 1"],
            dict(zip(graph_steps, back_steps)), True, "#fdf1e3", "#a04a00")
 axes[1].text(0, 0.3, "three arrive,\nand add up: 5.5", ha="center", va="center", fontsize=9)
 axes[1].set_title("backward pass: dashed arrows, open tips, and the exercise where you write the step",
@@ -597,7 +599,7 @@ print("full Jacobian", np.round(jacobian @ g, 6))
 print("measured     ", np.round(numerical_gradient(lambda s: (g * softmax(s)).sum(), scores), 6))
 
 # %% [markdown]
-# Where is the gradient large? Below, one of two keys gets the attention weight $w$, and the gradients for the two weights are 1 and 0. In the middle, a change in the score changes the weights most. Where the weight is near 0 or 1, the gradient is nearly 0, however wrong the choice is. The scale $1/\sqrt{d_k}$ of lesson 01 keeps untrained weights away from these ends.
+# Where is the gradient large? Take two keys with attention weights $w$ and $1 - w$, and suppose that $g = (1, 0)$. In the middle, a change in the score changes the weights most. Where the weight is near 0 or 1, the gradient is nearly 0, however wrong the choice is. The scale $1/\sqrt{d_k}$ of lesson 01 keeps untrained weights away from these ends.
 
 # %% alt="The gradient of a key's score against its attention weight w is an arch: 0 at w = 0 and at w = 1, and highest, 0.25, at w = 0.5." tags=["demonstration"]
 w = np.linspace(0, 1, 101)
@@ -628,7 +630,7 @@ plt.show()
 # | queries | $dQ = dS\,K/\sqrt{d_k}$ | `(…, n_q, d_k)` |
 # | keys | $dK = dS^\top Q/\sqrt{d_k}$ | `(…, n_k, d_k)` |
 #
-# There may be any number of leading axes: none, a batch, or a batch and heads. There is no mask among the arguments: a blocked key has weight 0, so by 5.3 the gradient of its score is 0. But this holds only for the weights **that you are given**: don't recompute them.
+# There may be any number of leading axes: none, a batch, or a batch and heads. There is no mask among the arguments: a blocked key has weight 0, so by 5.3 the gradient of its score is 0. If you recompute the weights from `Q` and `K`, the mask is lost: use the argument `weights`.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -645,9 +647,9 @@ plt.show()
 # ```text
 # grad_V = transposed weights @ grad_output
 # grad_weights = grad_output @ transposed V
-# grad_scores = softmax_backward of weights and grad_weights, / root of d_k (once)
-# grad_Q = grad_scores @ K
-# grad_K = transposed grad_scores @ Q
+# scaled = softmax_backward of weights and grad_weights, / root of d_k (once)
+# grad_Q = scaled @ K
+# grad_K = transposed scaled @ Q
 # return grad_Q, grad_K, grad_V
 # ```
 # </details>
@@ -676,7 +678,7 @@ def attention_backward(grad_output, Q, K, V, weights):
 
 
 # %% [markdown]
-# The test compares all three gradients. It checks the one of the values first, since that needs no softmax. The first query's second key is blocked.
+# The test compares all three gradients. It checks `grad_V` first, since that needs no softmax. The first query's second key is blocked.
 
 # %% nbgrader={"grade": true, "grade_id": "attention-backward-test", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 returns_gradients("sequence")
@@ -867,7 +869,7 @@ for batch, seq, embed, heads, masked in [(2, 5, 12, 3, 0), (3, 4, 10, 2, 2), (2,
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 2: the gradient of each parameter (3 points).** First the gradients of the four weight matrices, then those of the four biases. Then finite differences: all numbers of a parameter are changed a little, and the change in the loss is compared with your `.grad`, once without and once with a mask. If they disagree, each number is changed by itself: two losses per number, 336 for all 168.
+# **Test 2 of 2: the gradient of each parameter (3 points).** First the gradients of the four weight matrices, then those of the four biases. Then finite differences: all numbers of a parameter are changed a little at once, and the change in the loss is compared with your `.grad`, once without and once with a mask.
 
 # %% nbgrader={"grade": true, "grade_id": "trainable-multi-head-parameters-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 returns("trainable-multi-head", parameters="")
@@ -928,7 +930,7 @@ for head in range(3):
 print(f"layer against loops: largest gap {np.abs(layer(x, causal) - total).max():.0e}")
 
 # %% [markdown]
-# One parameter in that test was special. Predict: which of the eight parameters always gets a gradient of 0, up to rounding? (Lesson 02 met it.)
+# One of the eight parameters always gets a gradient of 0, up to rounding. Predict: which one? (Lesson 02 met it.)
 
 # %% tags=["demonstration"]
 rng = np.random.default_rng(56)
@@ -1062,12 +1064,12 @@ plt.show()
 # %% [markdown]
 # So neither: a plateau, then a slide, then a long tail. In our run the loss starts at 1.12 and ends at 0.0006. In between, averaged over 21 steps because single losses vary, it is 0.79 around step 25, 0.71 around 50, 0.26 around 100, and 0.02 around 150.
 #
-# At first the attention weights are nearly even, so the output is blurred and their gradients are small. As the weights begin to differ, the output becomes clearer and the gradients larger. So learning accelerates, until there is little left to learn.
+# Why the plateau? The softmax isn't the reason: it makes gradients small only near weights of 0 and 1 (5.3), and few untrained ones are there. But the gradient of `q_proj` contains $K$, and that of `k_proj` contains $Q$. Each can learn only as fast as the other is already useful, and at first neither is. So learning accelerates, until there is little left to learn. Try it: with both weights multiplied by 0.1 before the first step, the plateau is much longer.
 
 # %% [markdown]
-# This is what it has learned, for one new sequence: after 0, 100 and 600 steps. A row label reads *C wants B*: the query. The wanted key is framed. Two tokens want the same one, and one wants itself.
+# This is what it has learned, for one new sequence: after 0, 100 and 600 steps. A row label reads *C wants B*: the query. The wanted key is framed. Two tokens want the same one, and one wants itself. (`draw_weights` comes from the collapsed cell near the top.)
 
-# %% alt="Six heatmaps of attention weights, two heads after 0, 100 and 600 steps, with the wanted key framed in each row: head 0 stays nearly even, and head 1 ends with about 0.8 on every framed key." tags=["demonstration"]
+# %% alt="Six heatmaps of attention weights, two heads after 0, 100 and 600 steps, with the wanted key framed in each row: head 0 stays between 0.09 and 0.28, and head 1 ends with about 0.8 on every framed key." tags=["demonstration"]
 keys = ["ABCDE"[name] for name in example_names[0]]
 queries = [f"{own} wants {'ABCDE'[name]}" for own, name in zip(keys, example_wanted[0])]
 fig, axes = plt.subplots(2, 3, figsize=(10, 6.6), layout="constrained")
@@ -1091,7 +1093,7 @@ for head in range(2):
     print(f"        and each is added to the other with a factor of {max(abs(carried[0, 1]), abs(carried[1, 0])):.3f} at most")
 
 # %% [markdown]
-# In our run, head 1 does the looking up, with 0.79 on the wanted token and 0.05 on each other one. Head 0 has stayed nearly even, with 0.23 and 0.19. How can the answer be nearly exact with 0.79?
+# In our run, head 1 does the looking up: on average over 200 sequences, it has 0.79 on the wanted token and 0.05 on each other one. Head 0 has stayed nearly even on average, with 0.23 and 0.19. How can the answer be nearly exact with 0.79?
 #
 # `v_proj` and `out_proj` multiply a note that comes through head 1 by 1.37, and one that comes through head 0 by −0.37: the diagonal of the 2 × 2 matrix `carried`. (The entries off the diagonal are nearly 0, so the two numbers of a note are not mixed.) The wanted note therefore arrives with $1.37 \cdot 0.79 - 0.37 \cdot 0.23 \approx 1$, each other one with $1.37 \cdot 0.05 - 0.37 \cdot 0.19 \approx 0$. One head looks, the other subtracts the blur. A heatmap alone doesn't show that. Check it with your own numbers.
 
@@ -1126,18 +1128,18 @@ for head in range(2):
 # </details>
 
 # %% [markdown]
-# The swap, the wrong transpose and the bare reshape fail visibly. The untransposed `dV` misses 0.01 here. But in 14 of 60 other runs it ended below 0.01, as the correct layer did in all 60: nobody would have noticed.
+# The swap, the wrong transpose and the bare reshape fail visibly. The untransposed `dV` misses 0.01 here, but in some other runs it ended below, and nobody would have noticed.
 #
 # The last three can't be distinguished from a correct layer. Without the scale it learns even faster: here that only makes the steps of `q_proj` and `k_proj` larger. And a forgotten path changes nothing at all, because no layer before this one uses the gradient of `x`. In a deep model every earlier layer would get a wrong one.
 #
-# Without the average, the gradients of `q_proj` and `k_proj` are wrong: in three out of four steps the error had a larger norm than the correct gradient. Yet they still pointed downhill: with all numbers of both projections in one vector, the cosine with the correct gradient was at least 0.54 in every step, and about 0.9 while the loss fell fastest. (In four other runs the smallest cosine was 0.06, 0.21, 0.45 and 0.60: always positive.) For another task there is no such guarantee.
+# Without the average, the gradients of `q_proj` and `k_proj` are wrong: in three out of four steps the error had a larger norm than the correct gradient. Yet they still pointed downhill: with all numbers of both projections in one vector, the cosine with the correct gradient was at least 0.54 in every step, and about 0.9 while the loss fell fastest. For another task there is no such guarantee.
 #
 # So a falling loss proves little about a gradient. Compare with finite differences.
 
 # %% [markdown] nbgrader={"grade": false, "grade_id": "blending-is-no-gradient", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 # ## 5.6 In your own words: a shortcut that isn't one
 #
-# **more · 2 points · about 10 minutes · difficulty ●●○ · read by a person**
+# **more · 2 points · about 15 minutes · difficulty ●●○ · read by a person**
 #
 # Some course code has no `backward` for attention. Instead, its forward pass returns
 #
@@ -1146,7 +1148,7 @@ for head in range(2):
 # and the comment says: *blend in a little of Q, K and V to keep gradients flowing*. Its backward pass differentiates only the blended part, and treats the attention part as a constant.
 #
 # 1. Does `Q` receive the gradient of the loss? Say of which function it is the gradient, and what a comparison with finite differences would show.
-# 2. What will such a layer not learn? And what would you do instead, if gradients really are too small? One remedy is enough: 5.1 and 5.3 name one each.
+# 2. What will such a layer not learn? And what would you do instead, if gradients really are too small? One remedy is enough: think of how the weights start, and of $1/\sqrt{d_k}$.
 #
 # Four to six sentences are enough.
 #
@@ -1164,7 +1166,7 @@ for head in range(2):
 # %% [markdown]
 # ## What you have built
 #
-# You have a multi-head attention layer that learns, and you derived every part of its gradient yourself: the softmax's Jacobian product, the gradients of queries, keys, values and attention weights, the backward pass through splitting and combining heads, sums over paths and over tokens. You checked it by a second route that needs no theory. And you saw it find, from nothing but a loss, that a wish has to be compared with a name.
+# You have a multi-head attention layer that learns, and you wrote every part of its gradient yourself: the softmax's Jacobian product, the gradients of queries, keys, values and attention weights, the backward pass through splitting and combining heads, sums over paths and over tokens. You checked it by a second route that needs no theory. And you saw it find, from nothing but a loss, that a wish has to be compared with a name.
 #
 # PyTorch's autograd does the same, rule by rule, for any formula. You will trust it more, and know where to look when it surprises you.
 #
