@@ -15,7 +15,7 @@
 # %% [markdown]
 # # A memory whose rows attend to each other
 #
-# *Attention, Graded · lesson 06 · NumPy first, then PyTorch · about <!-- minutes -->110<!-- end --> minutes of exercises · <!-- points -->26<!-- end --> points*
+# *Attention, Graded · lesson 06 · NumPy first, then PyTorch · about <!-- minutes -->115<!-- end --> minutes of exercises · <!-- points -->26<!-- end --> points*
 #
 # A Transformer sees its whole text at once. Many programs can't: a robot, a dialogue system, an interpreter. They receive one piece at a time and need a **memory** that is carried from step to step. Here the memory is a table with a few rows, called *slots*, and at each step the slots attend to each other. The idea comes from Santoro and others, *Relational Recurrent Neural Networks* (2018).
 #
@@ -215,21 +215,21 @@ for others in [1, 10]:
 # %% [markdown]
 # ## The whole step at a glance
 #
-# 6.1 is the first part of one step. These are all of its parts:
+# 6.1 is the first part of one step. This is the whole step:
 #
 # | operation | expression | shape, for each sequence | exercise |
 # |---|---|---|---|
 # | slots attend | $A$ = attention with queries from $M$, keys and values from $[M; x]$ | `(slots, d)` | 6.1 |
-# | the same as a gate | $A = (1 - g) \cdot$ attention to the slots $+\, g \cdot$ the token's value | `(slots, d)` | 6.2 |
 # | each row by itself | $R = \mathrm{norm}(M + A)$, then $\tilde M = \mathrm{norm}(R + \mathrm{MLP}(R))$ | `(slots, d)` | 6.3 |
 # | gates | $M' = \sigma(i) \odot \tanh(\tilde M) + \sigma(f + \mathrm{bias}) \odot M$ | `(slots, d)` | 6.4 |
 # | all of it, trainable | a PyTorch module | `(slots, d)` | 6.5 |
+# | a second form of 6.1 | $A = (1 - g) \cdot$ attention to the slots $+\, g \cdot$ the token's value | `(slots, d)` | 6.2 |
 #
 # Here $\mathrm{norm}$ is the layer norm, $\sigma$ is the sigmoid $1/(1 + e^{-s})$, and $\odot$ is the elementwise product. The figure has 3 slots with 4 features each. (The gates also read the token.)
 
-# %% alt="One step as a row of blocks: the memory of 3 slots gives the queries, the memory with the token below it gives keys and values, the weights are a table of 3 rows and 4 columns whose last column is the token, then each row goes through norm and MLP by itself to the candidate, and the gates mix candidate and old memory into the new memory, along an arrow that leads straight from the old one." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# %% alt="One step as a row of blocks: the memory of 3 slots gives the queries, the memory with the token below it gives keys and values, the weights are a table of 3 rows and 4 columns whose last column is the token, and give what is attended to; this and the old memory go row by row through norm and MLP to the candidate, and the gates mix candidate and old memory into the new memory. Two arrows lead straight from the old memory, to the candidate and to the new memory." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 # For the picture: run it, no need to read it.
-fig, ax = plt.subplots(figsize=(7.4, 2.1), layout="constrained")
+fig, ax = plt.subplots(figsize=(7.6, 1.9), layout="constrained")
 
 
 def draw_rows(left, rows, columns, name, token_row=None, token_column=None):
@@ -242,18 +242,20 @@ def draw_rows(left, rows, columns, name, token_row=None, token_column=None):
 
 
 draw_rows(0, 3, 4, "memory $M$\n(slots, d)")
-draw_rows(4, 4, 4, "$[M; x]$\n(slots + 1, d)", token_row=3)
-draw_rows(8.6, 3, 4, "weights\n(slots, slots + 1)", token_column=3)
-draw_rows(13, 3, 4, "candidate $\\tilde{M}$\n(slots, d)")
-draw_rows(17.6, 3, 4, "new memory $M'$\n(slots, d)")
-for start, end, label in [(2.6, 3.8, ""), (6.6, 8.4, "6.1"), (11.2, 12.8, "6.3"), (15.6, 17.4, "6.4")]:
-    ax.annotate("", (end, 2.1), (start, 2.1), arrowprops={"arrowstyle": "->", "linewidth": 1.4})
-    ax.text((start + end) / 2, 2.2, label, ha="center", va="bottom", fontsize=9)
-ax.plot([1.2, 1.2, 18.8], [1.1, -0.3, -0.3], color="black", linewidth=1.4)
-ax.annotate("", (18.8, 1.1), (18.8, -0.3), arrowprops={"arrowstyle": "->", "linewidth": 1.4, "shrinkA": 0})
-ax.text(12.6, -0.2, "what the forget gate keeps (6.4)", ha="center", va="bottom", fontsize=9)
-ax.text(6.6, 0.75, "hatched:\nthe token", ha="left", va="center", fontsize=9)
-ax.set(xlim=(-0.6, 20.6), ylim=(-0.6, 4.8), aspect="equal")
+draw_rows(4.6, 4, 4, "$[M; x]$\n(slots + 1, d)", token_row=3)
+draw_rows(9.2, 3, 4, "weights\n(slots, slots + 1)", token_column=3)
+draw_rows(13.8, 3, 4, "attended $A$\n(slots, d)")
+draw_rows(18.4, 3, 4, "candidate $\\tilde{M}$\n(slots, d)")
+draw_rows(23, 3, 4, "new memory $M'$\n(slots, d)")
+for start, label in [(2.6, ""), (7.2, "6.1"), (11.8, "6.1"), (16.4, "6.3"), (21, "6.4")]:
+    ax.annotate("", (start + 1.8, 2.1), (start, 2.1), arrowprops={"arrowstyle": "->", "linewidth": 1.4})
+    ax.text(start + 0.9, 2.2, label, ha="center", va="bottom", fontsize=9)
+ax.plot([1.2, 1.2, 24.2], [1.1, -0.5, -0.5], color="black", linewidth=1.4)
+for end, label in [(19.6, "added to $A$ (6.3)"), (24.2, "kept (6.4)")]:
+    ax.annotate("", (end, 1.1), (end, -0.5), arrowprops={"arrowstyle": "->", "linewidth": 1.4, "shrinkA": 0})
+    ax.text(end - 0.2, -0.35, label, ha="right", va="bottom", fontsize=9)
+ax.text(5.8, 0.45, "hatched: the token", ha="center", va="top", fontsize=9)
+ax.set(xlim=(-0.6, 26), ylim=(-0.7, 5.2), aspect="equal")
 ax.axis("off")
 plt.show()
 
@@ -267,7 +269,7 @@ plt.show()
 #
 # $$g = \frac{e^t}{e^t + \sum_j e^{s_j}} = \sigma\Big(t - \ln \sum_j e^{s_j}\Big) \qquad A = (1 - g) \cdot \mathrm{softmax}(s)\, V + g\, v_\mathrm{token}$$
 #
-# For the first equation, divide the fraction by $e^t$. The logarithm of a sum of exponentials is called *logsumexp*. So attention to memory and input **is** a gate between old and new, and it opens when the token's score is high compared with those of all slots together.
+# For the second equals sign, divide numerator and denominator by $e^t$. The logarithm of a sum of exponentials is called *logsumexp*. So attention to memory and input **is** a gate between old and new, and it opens when the token's score is high compared with those of all slots together.
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -371,7 +373,7 @@ for head in range(2):
 
 
 # %% [markdown]
-# The gate is the last column of the weights. Remember the line with $(1-g)$ and $g$: it adds one more key to an attention that is already computed, without touching the others again. FlashAttention repeats this line for one block of keys after another.
+# The gate is the last column of the weights. Remember the line with $(1-g)$ and $g$: it adds one more key to an attention that is already computed, without touching the other keys again. It needs only the logsumexp of their scores. FlashAttention repeats this line for one block of keys after another.
 
 # %% [markdown]
 # ## Given: a layer norm
@@ -627,7 +629,7 @@ def merge_heads(x):
 # | each row by itself | `mlp_in`: d → hidden, `mlp_out`: hidden → d | `(batch, slots, d)` |
 # | gates | `gate_token`: d → 2d, `gate_memory`: d → 2d **without bias** | `(batch, slots, d)` |
 #
-# The bias of `gate_token` is $b$. Use exactly these names, and nothing else that appears in `state_dict()`. Call the layers, as in `self.q(memory)`: that computes `memory @ self.q.weight.T`, because `nn.Linear` stores its `weight` as `(out, in)`.
+# The bias of `gate_token` is $b$. Use these eight names; add no other layer, parameter or buffer. Call the layers, as in `self.q(memory)`: that computes `memory @ self.q.weight.T`, because `nn.Linear` stores its `weight` as `(out, in)`.
 #
 # | in NumPy | in PyTorch |
 # |---|---|
@@ -639,7 +641,7 @@ def merge_heads(x):
 #
 # `linked=False` makes a different memory with the same layers: **each slot may attend to itself and to the token only**; all other slots are blocked. It is the control in the experiment at the end.
 #
-# The module works with any number of slots, and keeps nothing from one call to the next. Use tensor operations throughout, so that gradients flow to every layer. The constructor raises a `ValueError` whose text contains d and num_heads, such as 6 and 4, if `num_heads` does not divide `d`.
+# The module works with any number of slots, and keeps nothing from one call to the next. Use tensor operations throughout, so that gradients flow to every layer. The constructor raises a `ValueError` whose text contains both numbers if `num_heads` does not divide `d`.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -913,7 +915,7 @@ class Recaller(nn.Module):
 # %% [markdown]
 # In one memory the slots are linked. In the other, with `linked=False`, each slot sees itself and the question. Everything else is the same: layers, initial weights, data, and 600 steps.
 #
-# Predict before you run it: in the linked memory, at which question will slots attend to each other: at the first, or at every one? Will the question come in through its column? And how far will the other memory get?
+# Predict before you run it: in the linked memory, at which question will slots attend to each other: at the first, or at every one? Will the slots attend to the question (the last column of the weights)? And how far will the other memory get?
 
 # %% [markdown]
 # *My guess (double-click here to write):*
@@ -962,17 +964,17 @@ for name, model in [("linked", linked), ("alone", alone)]:
     print(f"{name:6} right in {right.mean():.1%}, question by question", [f"{one:.1%}" for one in right.mean(dim=0)])
 
 # %% [markdown]
-# Alone, the slots learn one thing: not to name the arrow in question. That takes the loss from ln 4 = 1.39 to ln 3 = 1.10, and there it stays, at chance: 31 % right here, and 31 to 35 % over 12 seeds. The linked memory goes on. In our run its loss ends at 0.17, and it answers 96 % right. Over the same seeds it was between 80 and 97 %, and in all but one above 95 %.
+# Alone, the slots learn one thing: not to name the arrow in question. That takes the loss from ln 4 = 1.39 to ln 3 = 1.10, and there it stays, at chance: 31 % right here, and 31 to 35 % over 12 seeds. The linked memory goes on. In our run its loss ends below 0.2, and it answers 96 % right. Over the same seeds it was between 80 and 97 %, and in all but one above 95 %.
 #
-# Why can't the other memory go on? The answer is a linear function of the mean of the slots, so it adds up contributions from single slots. Each slot holds its own arrow and the tag in question. But how *two* arrows lie relative to each other is in no slot, and training finds nothing better than chance in a sum over single slots.
+# Why can't the other memory go on? The answer is a linear function of the mean of the slots, so it adds up contributions from single slots. Each slot holds its own arrow and the tag in question. But how *two* arrows lie relative to each other is in no slot. In fact, no sum over single slots has an expected loss below ln 3. If all four arrows are turned by the same angle, the answer stays the same. Average the sum over all such turns: as the cross-entropy is convex, its expected loss doesn't grow. And the average no longer depends on the arrows, so ln 3 is the best that it can reach.
 
 # %% [markdown]
-# And where does the linked memory look? The next cell draws one example: four arrows, and questions 0, 1 and 2. The opposite of arrow 0 is arrow 2, that of 1 is 3, of 2 is 0, of 3 is 1. Rows are the query slots; columns are the keys. The last column, to the right of the white line, is the question.
+# And where does the linked memory look? The next cell draws one example (`draw_attention` comes from the collapsed cell near the top): four arrows, and questions 0, 1 and 2. The opposite of arrow 0 is arrow 2, that of 1 is 3, of 2 is 0, of 3 is 1. Rows are the query slots; columns are the keys. The last column, to the right of the white line, is the question.
 
 # %% alt="Weights of the untrained memory in two heads at three questions: all cells lie between about 0.1 and 0.4, without a pattern." tags=["demonstration"]
 draw_attention(before, "untrained")
 
-# %% alt="Weights of the trained linked memory: at question 0, in both heads, slot 0 gives all to slot 2, slot 1 to 3, slot 2 to 0 and slot 3 to 1, its opposite each time; at question 1 six of the eight rows still give it more than half, at question 2 three, and the other rows are spread over the slots; the column of the question is nearly 0 throughout." tags=["demonstration"]
+# %% alt="Weights of the trained linked memory: at question 0, in both heads, slot 0 gives all to slot 2, slot 1 to 3, slot 2 to 0 and slot 3 to 1, its opposite each time; at question 1 most rows still give it more than half, at question 2 fewer, and the other rows are spread over the slots; the column of the question is nearly 0 throughout." tags=["demonstration"]
 draw_attention(linked, "linked")
 
 # %% alt="Weights of the trained memory whose slots don't see each other: all cells of other slots are hatched, and each slot attends mostly to the question." tags=["demonstration"]
@@ -983,29 +985,27 @@ with torch.no_grad():
     weights = linked(*asked_of(torch.tensor([[0.2, 1.2, 3.2, 4.4]]), torch.tensor([[0, 1, 2]]))[:2])[2][0]
 for t in range(3):
     on_opposite = weights[t][:, range(4), [2, 3, 0, 1]]
-    print(f"question {t}: {int((on_opposite > 0.5).sum())} of 8 rows give most of their weight to the opposite slot")
+    print(f"question {t}: {int((on_opposite > 0.5).sum())} of 8 rows give more than half of their weight to the opposite slot")
 
 # %% [markdown]
-# In the linked memory, slots attend to each other at **question 0**: each one to its opposite. That is before anybody could know what will be asked next, and it answers every question there can be. After that the answers are stored in the slots. In our run 6 of the 8 rows still give most of their weight to the opposite at question 1, and 3 at question 2. Alone, a slot attends mostly to the question: there is little else for it to see.
+# In the linked memory, slots attend to each other at **question 0**: each one to its opposite. The memory can't know yet what will be asked next, so it stores the answers to all questions. In our run most rows still give more than half of their weight to the opposite at question 1, and fewer at question 2. Alone, a slot attends mostly to the question: there is little else for it to see.
 #
-# And the question itself? It hardly comes in by attention: in the example its column is at most 0.01. It comes in through the **gates**, which add a term of the token to each feature of each slot. The next cell gives the readout one slot at a time, without the others.
+# And the question itself? It hardly comes in by attention: in the example its column is at most 0.01. It comes in through the **gates**, which add a term of the token to each feature of each slot. After question 0, how much of the answer is in the slot in question? The next cell gives the readout this slot alone, then only the three others.
 
 # %% tags=["demonstration"]
 with torch.no_grad():
     _, memories, weights = linked(stored, asked)
-    own = F.softmax(linked.answer(memories[:, 0]), dim=-1)  # each slot after question 0, by itself
-    says = own.gather(-1, answers[:, :1, None].expand(-1, 4, 1))[..., 0]
-    is_asked = asked[:, 0] == 1
-print(f"probability of the right answer: slot in question {says[is_asked].mean():.2f}, other slots {says[~is_asked].mean():.2f}")
+    scores = linked.answer(memories[:, 0])  # of each slot after question 0, by itself
+for name, slots in [("the slot in question", asked[:, 0]), ("the three others", 1 - asked[:, 0])]:
+    said = (slots[..., None] * scores).sum(dim=1).argmax(dim=-1)
+    print(f"{name:20} right in {(said == answers[:, 0]).float().mean():.0%}")
 print("mean weight on the question, at each question:", [f"{one:.3f}" for one in weights[..., -1].mean(dim=(0, 2, 3))])
 
 
 # %% [markdown]
-# In our run the slot in question gives the right answer a probability of 0.97, the other slots about one half. So it dominates the mean over the slots.
+# In our run the slot in question alone gives 97 % right answers, about as many as all slots together. The three others give about 60 %.
 #
 # Two warnings. Other seeds give other pictures: often one head does all the looking, and the question's column may get a mean weight of up to 0.4. And a heatmap shows where a memory looks, not what it does with the result.
-#
-# In the paper the memory must also learn what to write where, because the arrows arrive one by one. We tried that, too: after 800 steps it was still at chance. Here the slots are filled in advance.
 
 # %% [markdown] edition="core" nbgrader={"grade": false, "grade_id": "linked-or-alone", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 # ## 6.6 In your own words: what the links are for
@@ -1015,14 +1015,14 @@ print("mean weight on the question, at each question:", [f"{one:.3f}" for one in
 # An LSTM is an older network with a memory and the same kind of gates. Its memory is one long row of features. In each step, three gates and the candidate, each as long as that row, are computed from the row by one learned matrix.
 #
 # 1. What can the linked memory do in one step that the memory with `linked=False` cannot? An LSTM with slots · d units also mixes all of its features: how does it do that, and what is different here? (1 point)
-# 2. What do the links cost: how many scores are there per head and step, and how does that grow with the number of slots? How does the number of weights grow, here and in the LSTM? (1 point)
+# 2. What do the links cost: how many scores are there per head and step, and how does that grow with the number of slots? How does the number of learned parameters grow with the slots, here and in the LSTM? (1 point)
 #
 # Four to six sentences are enough.
 #
 # ### BEGIN MARK SCHEME
 # **1 point** for what the links do: with `linked=False`, row i of the new memory depends on row i and the input alone. Linked, row i weighs all rows by how their *contents* match, so a relation between any two stored things takes one step, and the same weights serve every pair. An LSTM mixes its units by one fixed matrix: which unit reads which is learned once, and doesn't depend on what they hold. Half a point for the first part without the LSTM, or the LSTM alone.
 #
-# **1 point** for the costs: slots · (slots + 1) scores per head and step, which is quadratic in the number of slots. The weights don't grow with the slots at all, whereas the LSTM's recurrent matrix has 4 · (slots · d)² entries. Half a point for one of the two.
+# **1 point** for the costs: slots · (slots + 1) scores per head and step, which is quadratic in the number of slots. The number of learned parameters doesn't grow with the slots at all, whereas the LSTM's recurrent matrix has 4 · (slots · d)² entries. Half a point for one of the two.
 #
 # **Half right (1 point of 2):** “Linked slots can exchange information, which takes more computation.” This doesn't say how they choose (by content), nor how much it costs.
 # ### END MARK SCHEME
@@ -1150,7 +1150,7 @@ with torch.no_grad():
 # %% [markdown]
 # ## 6.8 Catch the bug
 #
-# **more · 3 points · about 20 minutes · difficulty ●●● · needs 6.4**
+# **more · 3 points · about 25 minutes · difficulty ●●● · needs 6.4**
 #
 # Gates go wrong in many ways, and all of them have the right shape. So change sides, as in 3.8. Somebody hands you a function and claims that it is `gated_memory`. You can't read it, only call it. Write the test: `check_gates(candidate)` returns `True` if it is right and `False` if it is wrong.
 #
@@ -1160,9 +1160,9 @@ with torch.no_grad():
 # | valid input | arrays of float32 or float64, any sizes from 1 on, ordinary numbers |
 # | a right candidate | returns the numbers of 6.4 up to rounding, 1e-5 at most, and changes no input |
 # | a wrong candidate | returns other numbers on ordinary input, by more than 1e-3, or raises an error, or changes its input |
-# | how close is right? | compare to about 1e-4, not exactly |
+# | how close is right? | compare with `atol=1e-4`; the defaults of `np.allclose` reject right candidates whose numbers are small |
 #
-# Your test is run on a hidden panel. If it rejects one right candidate, it gets nothing. Otherwise it gets one point for each full third of the 12 wrong ones that it catches.
+# Your test is run on a hidden panel. If it rejects one right candidate, it gets nothing. Otherwise it gets 1 point for at least 4 of the 12 wrong ones, 2 points for at least 8, and 3 for all.
 #
 # Four of the 12 return the right numbers on every input of the visible tests of 6.4. Those inputs have tokens with one decimal, 2 or 3 sequences, at most 4 slots, and a forget bias of −0.5, 1 or 2. Choose other sizes and numbers: a test that catches none of the four gets nothing.
 #

@@ -311,7 +311,8 @@ def draw_attention(model, name, hatch_blocked=False):
     stored, asked, _ = asked_of(torch.tensor([[0.2, 1.2, 3.2, 4.4]]), torch.tensor([[0, 1, 2]]))
     with torch.no_grad():
         weights = model(stored, asked)[2][0]
-    fig, axes = plt.subplots(2, 3, figsize=(9.4, 5.6), layout="constrained")
+    fig, axes = plt.subplots(2, 3, figsize=(9.4, 5.9), layout="constrained")
+    fig.get_layout_engine().set(hspace=0.06)
     for (t, h), ax in zip(np.ndindex(3, 2), axes.T.ravel()):
         table = weights[t, h].numpy()
         ax.imshow(table, vmin=0, vmax=1, cmap="cividis")
