@@ -833,6 +833,14 @@ def check_tiled(candidate):
 # Practise on functions made from your own 7.4. The first line should print True, the others False. Passing here is not enough: none of these needs the very low or very different scores mentioned above.
 
 # %% tags=["demonstration"]
+def no_last_keys(Q, K, V, tile_q, tile_k, causal=False):
+    """Leave out the last tile of keys, if there are several tiles and no mask."""
+    kept = len(K)
+    if kept > tile_k and not causal:
+        kept = (kept - 1) // tile_k * tile_k
+    return tiled(Q, K[:kept], V[:kept], tile_q, tile_k, causal)
+
+
 practice = {
     "7.4 itself": tiled,
     "no mask": lambda Q, K, V, tile_q, tile_k, causal=False: tiled(Q, K, V, tile_q, tile_k),
@@ -840,8 +848,7 @@ practice = {
         Q / Q.shape[1] ** 0.5, K, V, tile_q, tile_k, causal),
     "as many keys as queries": lambda Q, K, V, tile_q, tile_k, causal=False: tiled(
         Q, K[:len(Q)], V[:len(Q)], tile_q, tile_k, causal),
-    "no last tile of keys": lambda Q, K, V, tile_q, tile_k, causal=False: tiled(
-        Q, *((K, V) if causal else (K[:-1 // tile_k * tile_k or None], V[:-1 // tile_k * tile_k or None])), tile_q, tile_k, causal),
+    "no last tile of keys": no_last_keys,
     "rounds to 16 bits": lambda Q, K, V, tile_q, tile_k, causal=False: tiled(
         Q.astype(np.float16).astype(float), K, V, tile_q, tile_k, causal),
     "one query per tile": lambda Q, K, V, tile_q, tile_k, causal=False: tiled(
