@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Attention in tiles
 #
-# *Attention, Graded · lesson 07 · NumPy · about <!-- minutes -->105<!-- end --> minutes of exercises · <!-- points -->17<!-- end --> points*
+# *Attention, Graded · lesson 07 · NumPy · about <!-- minutes -->120<!-- end --> minutes of exercises · <!-- points -->17<!-- end --> points*
 #
 # So far every attention layer here has built the whole table of scores: a row for each query, a column for each key. For 4096 tokens that is 17 million scores per head, and for 100,000 tokens ten billion. Real systems read texts of that length, and they **never store this table**.
 #
@@ -392,7 +392,7 @@ for name, one, other in zip("mlo", in_sequence, in_parts):
 # %% [markdown]
 # ## 7.4 One tile at a time
 #
-# **★ core · 5 points · about 30 minutes · difficulty ●●● · needs 7.2**
+# **★ core · 5 points · about 35 minutes · difficulty ●●● · needs 7.2**
 #
 # Now the whole algorithm. A graphics processor has a large, slow memory and a small, fast one next to its arithmetic units. The table of scores doesn't fit into the fast memory. Writing it to the slow memory and reading it again takes longer than all of the arithmetic. *FlashAttention* (Dao and others, 2022) therefore works on **tiles**: the scores of a few queries with a few keys, small enough for the fast memory.
 #
@@ -747,7 +747,7 @@ for tile_q, tile_k, causal in [(64, 64, False), (128, 128, False), (128, 512, Fa
 # %% [markdown]
 # ## 7.5 Catch the bug
 #
-# **more · 3 points · about 35 minutes · difficulty ●●●**
+# **more · 3 points · about 45 minutes · difficulty ●●●**
 #
 # Tiles go wrong at their edges, and most small inputs have no edges. So switch roles, as in lesson 03. Somebody gives you a function `candidate(Q, K, V, tile_q, tile_k, causal=False)` and claims that it computes attention tile by tile. It takes plain arrays and returns the output, `(n_q, d_v)`. You can't read it, only call it. Write the test: `check_tiled(candidate)` returns `True` if the candidate is correct and `False` if it is wrong.
 #

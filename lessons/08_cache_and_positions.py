@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Cache and positions
 #
-# *Attention, Graded · lesson 08 · NumPy, PyTorch for 8.2 · about <!-- minutes -->67<!-- end --> minutes of exercises · <!-- points -->14<!-- end --> points*
+# *Attention, Graded · lesson 08 · NumPy, PyTorch for 8.2 · about <!-- minutes -->72<!-- end --> minutes of exercises · <!-- points -->14<!-- end --> points*
 #
 # A language model writes one token at a time: it computes a token, appends it to the text, and starts again with the longer text. The keys and values of all earlier tokens are the same as in the step before. So **what was computed once is kept**: this is the *KV cache*, and every system that serves language models has one.
 #
@@ -93,7 +93,7 @@ plt.show()
 # %% [markdown]
 # ## 8.1 Attention with a cache
 #
-# **★ core · 4 points · about 20 minutes · difficulty ●●●**
+# **★ core · 4 points · about 25 minutes · difficulty ●●●**
 #
 # Write a causal attention layer that can receive its text in pieces. It has several heads, as in lesson 03. Each call passes one or more new tokens, and the cache of the tokens before them.
 #
