@@ -86,7 +86,7 @@ import numpy as np
 # | operation | expression | shape |
 # |---|---|---|
 # | a block of scores | the next `b` keys of each row | `(n_q, b)` |
-# | new maximum | of the old maximum and the block's scores, per row | `(n_q,)` |
+# | new maximum | the largest of the old maximum and the block's scores, per row | `(n_q,)` |
 # | new sum | the old sum times the factor, plus the block's terms relative to the new maximum | `(n_q,)` |
 #
 # Before the first key, $m$ is −∞ and $l$ is 0. A score of −∞ is a key that the row may not see: it adds 0. A row that has seen nothing but −∞ stays at (−∞, 0). Be careful here: −∞ − (−∞) is NaN.
@@ -134,7 +134,7 @@ def update_max_sum(m, l, scores):
 
 
 # %% [markdown]
-# The tests use a table of three rows and four keys in two blocks, then rows whose scores are at very different levels.
+# The tests use a table of three rows and four keys in two blocks (`print(score_table)` shows it), then rows whose scores are at very different levels.
 
 # %% nbgrader={"grade": true, "grade_id": "update-max-sum-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("update-max-sum", m="query", l="query")
@@ -194,7 +194,7 @@ for j in range(6):
 # | `l` | the sum of $e^{s_j - m}$ | `(n_q,)` |
 # | `o` | the sum of $e^{s_j - m}\, v_j$ | `(n_q, d_v)` |
 #
-# Before the first key the state is `None`. For a row that has seen nothing but −∞, `m` is −∞, `l` is 0 and `o` is a row of zeros.
+# Before the first key the state is `None`. For a row that has seen nothing but −∞, `m` is −∞, `l` is 0 and `o` is a row of zeros. You may call your 7.1, once it passes its tests, or repeat its lines.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -294,14 +294,14 @@ for start in range(0, 60, 7):
 # %% [markdown]
 # The gap stays at rounding error, about $10^{-16}$. This is not an approximation: it is attention, computed in another order.
 #
-# You may recognize the update. In lesson 06 one more value was mixed into a finished attention output by a gate $g$. Divide the new $o$ by the new $l$, and you find this gate again: the old output has weight $1 - g = l\, e^{m - m_\mathrm{new}} / l_\mathrm{new}$, and the block has weight $g$.
+# If you did lesson 06, you may recognize the update. There, a gate $g$ mixed one more value into a finished attention output. Divide the new $o$ by the new $l$, and you find this gate again: the old output has weight $1 - g = l\, e^{m - m_\mathrm{new}} / l_\mathrm{new}$, and the block has weight $g$.
 
 # %% [markdown]
 # ## 7.3 Merge two states
 #
 # **more · 2 points · about 10 minutes · difficulty ●●○ · needs 7.2**
 #
-# Suppose that two machines have each processed half of the keys, and each has a state. Then the keys are not needed again: the two states contain everything. Express both relative to the larger of the two maxima, and add.
+# Suppose that two machines have each processed half of the keys, and have the states `a` and `b`. Then the keys are not needed again: the two states contain everything. Express both relative to the larger of the two maxima, and add.
 #
 # The order of the two doesn't matter, nor does the order of several merges. So the keys can be distributed over many processors that work at the same time. When a model writes with a very long context, the work of a single query is split in this way (*Flash-Decoding*, Dao and others, 2023).
 #
@@ -431,7 +431,7 @@ plt.show()
 
 
 # %% [markdown]
-# Two are dead: those of key 8 with the queries 0 to 2 and 3 to 5. Three tiles are partly blocked, and five have fewer than 12 scores.
+# Two are dead: those of key 8 with the queries 0 to 2 and 3 to 5. Three tiles are partly blocked, and five, at the edges, are smaller than 3 by 4.
 #
 # Your function can't index `Q`, `K` and `V`. It gets three functions for the slow memory, which `slow_memory` in the next cell creates:
 #
@@ -441,7 +441,7 @@ plt.show()
 # | `update(state, scores, values)` | your 7.2, for at most one tile. The state of each tile of queries begins with `None` |
 # | `write(start, rows)` | stores finished rows of the output, beginning at row `start` |
 #
-# Every call is recorded in a **log**, so a test can see that you really work in tiles. For each tile of queries, read each query, key and value at most once, pass every score through `update`, and write each row of the output once, before you read the next queries. For 2 queries and 2 keys in tiles of 2 and 1, without a mask, the log is: read `Q` 0 to 2; read `K` 0 to 1, read `V` 0 to 1, update; read `K` 1 to 2, read `V` 1 to 2, update; write 0 to 2.
+# Every call is recorded in a **log**, so a test can see that you really work in tiles. For each tile of queries, read each query, key and value at most once, pass every score of a tile that is not dead through `update`, and write each row of the output once, before you read the next queries. For 2 queries and 2 keys in tiles of 2 and 1, without a mask, the log is: read `Q` 0 to 2; read `K` 0 to 1, read `V` 0 to 1, update; read `K` 1 to 2, read `V` 1 to 2, update; write 0 to 2.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -625,7 +625,7 @@ for ax, count in zip(axes.flat, [1, 9, 22, len(order)]):
         colours[i, j] = "#8fb8de"
     colours[order[count - 1]] = "#f0a13c"
     draw_tiles(ax, colours, dead)
-    ax.set_title(f"after {count} updates", fontsize=10)
+    ax.set_title(f"after {count} update{'s' * (count > 1)}", fontsize=10)
     ax.label_outer()
 plt.show()
 print(f"{len(order)} live tiles, {dead.sum()} dead (hatched). Orange: current. Blue: done and dropped. White: still to come.")
@@ -633,7 +633,7 @@ print(f"{len(order)} live tiles, {dead.sum()} dead (hatched). Orange: current. B
 # %% [markdown]
 # 28 tiles are dead, so the causal mask saves almost half of the work. At any moment only the orange tile exists.
 #
-# Other masks leave even fewer tiles. With a **window**, each query sees itself and the 15 tokens before it. But a window cuts off the very first tokens, and a trained model suffers from that: many heads put weight there when they need it nowhere else. So a few of the first tokens stay visible as an *attention sink* (Xiao and others, 2023); here it is the first tile of keys.
+# Some masks leave even fewer tiles. With a **window**, each query sees itself and the 15 tokens before it. But a window cuts off the very first tokens, and a trained model suffers from that: many heads put weight there when they need it nowhere else. So a few of the first tokens stay visible as an *attention sink* (Xiao and others, 2023); here it is the first tile of keys. The next picture shows the tiles of four masks; the hatched ones are dead.
 
 # %% alt="Four tables of 8 by 8 tiles. Full: 64 tiles live. Causal: the 36 on and below the diagonal. Window of 16 tokens: 21, a band along the diagonal. Window and sink: 26, the band and the first column." tags=["demonstration"]
 i, j = np.arange(64)[:, None], np.arange(64)
@@ -703,7 +703,7 @@ ax.legend(loc="upper left")
 plt.show()
 
 # %% [markdown]
-# Twice the tokens, four times the table: 385 MiB at 4096 tokens. Your tiles need the same half MiB at every length, and return the same output up to rounding. And they are not slower: on a quiet machine, tiles take about as long as the table or less, because they stay in the processor's cache. (While other programs run, the times mean little, because NumPy's threads wait for each other in small products. If the tiles take seconds in your run, that is why. The memory is the same everywhere.)
+# Twice the tokens, four times the table: 385 MiB at 4096 tokens. Your tiles need the same half MiB at every length, and return the same output up to rounding. And on a quiet machine, they are not slower: they take about as long as the table or less, because they stay in the processor's cache. If other programs run, times vary, and the tiles can be slower.
 #
 # How large should a tile be? The next cell tries six sizes for 2048 tokens. Predict: which is the slowest, and which needs the most memory?
 
@@ -715,7 +715,7 @@ for tile in [16, 32, 64, 128, 256, 512]:
 
 
 # %% [markdown]
-# On a quiet machine, small tiles are the slow ones here, because Python executes its loop once per tile: 16,384 times at size 16. On a graphics processor the loop costs little, and the size of the fast memory is the limit: a tile gets as many rows as fit.
+# Tiles of 512 by 512 need the most memory: one array of 512 by 512 scores takes 2 MiB. On a quiet machine, the smallest tiles are the slowest here, because Python executes its loop once per tile: 16,384 times at size 16. On a graphics processor the loop costs little, and the size of the fast memory is the limit: a tile gets as many rows as fit.
 
 # %% [markdown]
 # ## What moves, and what is computed
@@ -729,20 +729,26 @@ def count_log(n, d, tile_q, tile_k, causal=False):
     """Return the numbers moved and the multiply-adds of your 7.4, in millions."""
     *functions, log = slow_memory(*np.zeros((4, n, 1)), tile_q, tile_k)  # 1 feature: the log is the same for any d
     tiled_attention(*functions, n, n, tile_q, tile_k, causal)
-    moved = sum((stop - start) * d for kind, *_, start, stop in log if kind != "update")
-    work = sum(rows * keys * 2 * d for kind, rows, keys in (one for one in log if one[0] == "update"))
+    moved = work = 0
+    for kind, *_, a, b in log:
+        if kind == "update":  # of a queries and b keys
+            work += 2 * d * a * b
+        else:  # rows a ... b - 1 were read or written
+            moved += d * (b - a)
     return moved / 1e6, work / 1e6
 
 
 n, d = 4096, 64
-print(f"whole tables:           {(4 * n * d + 4 * n * n) / 1e6:5.1f} million numbers moved, {2 * n * n * d / 1e6:,.0f} million multiply-adds")
-for tile_q, tile_k, causal in [(64, 64, False), (128, 128, False), (128, 512, False), (512, 128, False), (128, 128, True)]:
-    moved, work = count_log(n, d, tile_q, tile_k, causal)
-    print(f"tiles of {tile_q:3} by {tile_k:3}{', causal' * causal}: {moved:5.1f} million numbers moved, {work:,.0f} million multiply-adds")
+counts = {"whole tables": ((4 * n * d + 4 * n * n) / 1e6, 2 * n * n * d / 1e6)}
+for tile_q, tile_k in [(64, 64), (128, 128), (128, 512), (512, 128)]:
+    counts[f"tiles of {tile_q} by {tile_k}"] = count_log(n, d, tile_q, tile_k)
+counts["tiles of 128 by 128, causal"] = count_log(n, d, 128, 128, causal=True)
+for name, (moved, work) in counts.items():
+    print(f"{name:27}: {moved:4.1f} million numbers moved, {work:5,.0f} million multiply-adds")
 
 
 # %% [markdown]
-# Tiles compute exactly as much as the table, but move a fraction of the numbers. Only the number of *queries* in a tile matters for that: with more queries per tile, the keys are read fewer times. This is the sense in which FlashAttention is *IO-aware*: it counts what moves, not only what is computed.
+# Tiles compute exactly as much as the table. But tiles of 128 by 128 move 17.3 million numbers instead of 68.2 million, about a quarter. Only the number of *queries* in a tile matters for that: with more queries per tile, the keys are read fewer times. This is the sense in which FlashAttention is *IO-aware*: it counts what moves, not only what is computed.
 
 # %% [markdown]
 # ## 7.5 Catch the bug
@@ -759,9 +765,9 @@ for tile_q, tile_k, causal in [(64, 64, False), (128, 128, False), (128, 512, Fa
 # | what you need not test | modified inputs: no candidate modifies any |
 # | tolerance | compare to about 1e-6, not exactly: sums in another order round differently |
 #
-# Your test is run on a hidden panel of candidates. If it rejects one correct candidate, it gets no points: nobody uses a test that raises false alarms. Otherwise it gets one point for each full third of the 15 wrong candidates that it catches. Some are wrong only in the last tile, only if there are more keys than queries, only if all scores of a row are very low, or only if two rows of one tile have very different scores.
+# Your test is run on a hidden panel of candidates. If it rejects one correct candidate, it gets no points: nobody uses a test that raises false alarms. Otherwise it gets 1 point if it catches 5 of the 15 wrong candidates, 2 points for 10, and 3 points for all 15. Some are wrong only in the last tile, only if there are more keys than queries, only if all scores of a row are very low, or only if two rows of one tile have very different scores.
 #
-# Five of the 15 return the correct numbers on every input of the visible tests of 7.4. Those inputs have one decimal and scores from −7 to 7. Choose other numbers and other levels: a test that catches none of the five gets no points.
+# Five of the 15 return the correct numbers on every input of the visible tests of 7.4. Those inputs have one decimal and scores from −7 to 7. Use numbers with more decimals, and scores of other sizes, for example all near −900: a test that catches none of the five gets no points.
 #
 # Your test is called about eighty times, so one call should take less than a second. The order of the panel is random, and each candidate comes several times: you have to accept a correct one, and reject a wrong one, every time. If your test returns `None` or raises an error, it has not decided: that doesn't count as catching a wrong candidate, and it counts as rejecting a correct one.
 #
@@ -782,7 +788,7 @@ for tile_q, tile_k, causal in [(64, 64, False), (128, 128, False), (128, 512, Fa
 # ```
 # for sizes that are not multiples of the tiles, at least three tiles in each direction,
 #         n_k = n_q and n_k > n_q, causal and not causal, d_k different from d_v:
-#     for moderate scores, and for rows of scores that alternate between +900 and -900:
+#     for moderate scores, and for scores with row 0 near +900, row 1 near -900, and so on:
 #         expected = attention with the whole table (last query = last key, if causal)
 #         try: output = the candidate's result as a float array
 #         if it raises an error: return False
