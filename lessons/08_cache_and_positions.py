@@ -166,7 +166,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # %% nbgrader={"grade": true, "grade_id": "attend-with-cache-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 returns("attend-with-cache", output="token feature", K="head token feature", V="head token feature")
 past = [keys_and_values(five_tokens[:n], four_matrices, 2) for n in (2, 4)]
-check("attend-with-cache", "tokens 0 and 1, nothing before", attend_with_past, five_tokens[:2], None, None, *four_matrices, 2)
+check("attend-with-cache", "tokens 0 to 3, nothing before", attend_with_past, five_tokens[:4], None, None, *four_matrices, 2)
 check("attend-with-cache", "tokens 2 and 3", attend_with_past, five_tokens[2:4], *past[0], *four_matrices, 2)
 check("attend-with-cache", "token 4", attend_with_past, five_tokens[4:], *past[1], *four_matrices, 2)
 wide_past, large_past = keys_and_values(wide_tokens[:4], wide_matrices, 3), keys_and_values(large_tokens[:4], wide_matrices, 4)

@@ -292,7 +292,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = powers / powers.sum(axis=(0, 2), keepdims=True)
 
-# %% wrong: sum without keepdims advice="The sum lost its axis and was broadcast along the wrong one: use keepdims=True, so that each row is divided by its own sum." of="reference"
+# %% wrong: sum without keepdims says="could not be broadcast" of="reference"
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = powers / powers.sum(axis=-1)
 
