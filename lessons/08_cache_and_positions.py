@@ -66,7 +66,7 @@ torch.set_num_threads(1)  # the tensors here are small: more threads only wait f
 # %% [markdown]
 # ## What a step repeats, and what it can keep
 #
-# A model gets the prompt *the cat sat* and writes *on the mat*. Predict: how many times is the key of *cat* computed in one head, if nothing is kept? The picture shows which keys and values each step needs.
+# A model gets a *prompt*, the text to continue: *the cat sat*. It writes *on the mat*, and then an end mark. Predict: how many times is the key of *cat* computed in one head, if nothing is kept? The picture shows which keys and values each step needs.
 
 # %% alt="Two tables, one above the other. Rows are four steps: the prompt of three tokens, then three written tokens; columns are the six tokens of the text. Above, without a cache, all cells up to each step's last token are orange: 18 computed. Below, with a cache, only the newest cells are orange, 6 in all; the 12 others are blue: read from the cache." tags=["demonstration"]
 text, prompt = "the cat sat on the mat".split(), 3
@@ -95,7 +95,7 @@ plt.show()
 #
 # **★ core · 4 points · about 25 minutes · difficulty ●●●**
 #
-# Write a causal attention layer that can receive its text in pieces. It has several heads, as in lesson 03. Each call passes one or more new tokens, and the cache of the tokens before them.
+# Write a causal attention layer in NumPy that can receive its text in pieces. It has several heads, as in lesson 03. Each call passes one or more new tokens, and the cache of the tokens before them.
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -105,7 +105,7 @@ plt.show()
 # | causal mask | new token `i` is token `n_past + i` of the text, and sees all tokens up to itself | `(n_new, n_past + n_new)` |
 # | output | softmax, times values, heads side by side, times `W_o` | `(n_new, d_model)` |
 #
-# `cache` is `None` at the beginning, then `(K, V)`, as your function returned it. However the text is split, the outputs are the rows of a single causal attention over the whole text. The cache that you get must not be modified: somebody may want to continue from it twice. Scores may be as large as ±1000.
+# `cache` is `None` at the beginning, then `(K, V)`, as your function returned it. A text that is passed in pieces must give the same output rows as in a single call. The cache that you get must not be modified: somebody may want to continue from it twice. Scores may be as large as ±1000.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -220,6 +220,7 @@ for n in [64, 128, 256]:
     print(f"{n:3} tokens: {1e3 * (seconds[1] - seconds[0]):5.1f} ms with the cache, "
           f"{1e3 * (seconds[2] - seconds[1]):6.1f} ms without; gap to one pass {gap:.0e}", flush=True)
 
+
 # %% [markdown]
 # Without the cache, token $t$ costs the projections of $t$ tokens and $t^2$ scores. With it, it costs the projections of one token and $t$ scores. So from 128 to 256 tokens, the arithmetic grows by a factor of 2.7 with the cache, and 5.6 without it. For much longer texts, the factors approach 4 and 8. The measured times grow differently. With the cache, most of the time here is the overhead of each call. Without it, they can grow more than the arithmetic: the arrays of a long text no longer fit into the processor's fast memory, and other programs slow down NumPy's threads.
 
@@ -228,7 +229,7 @@ for n in [64, 128, 256]:
 #
 # **★ core · 2 points · about 12 minutes · difficulty ●●○**
 #
-# The cache of a large model takes gigabytes, and each step reads all of it. To make it smaller, several query heads share the keys and values of one key head. With a single key head for all, this is *multi-query attention*, MQA (Shazeer, 2019). With several, it is *grouped-query attention*, GQA (Ainslie and others, 2023). The attention of lesson 03, in which each head has its own keys, is called MHA. (This exercise uses PyTorch.)
+# The cache of a large model takes gigabytes, and each step reads all of it. To make it smaller, several query heads share the keys and values of one key head. With a single key head for all, this is *multi-query attention*, MQA (Shazeer, 2019). With several, it is *grouped-query attention*, GQA (Ainslie and others, 2023). The attention of lesson 03, in which each head has its own keys, is called *multi-head attention*, MHA. (This exercise uses PyTorch.)
 #
 # The groups are **contiguous**: with 6 query heads and 2 key heads, query heads 0, 1, 2 use key head 0, and query heads 3, 4, 5 use key head 1. In code: query head `h` uses key head `h // (num_heads // kv_heads)`.
 #
@@ -330,14 +331,14 @@ print("gap of the wrong order, per head:", [f"{one:.2f}" for one in (wrong - the
 
 
 # %% [markdown]
-# Only heads 1 and 4 are wrong: 0, 1, 0, 1, 0, 1 and 0, 0, 0, 1, 1, 1 agree in the other places. The shape is right everywhere, so no error warns you. If the weights of a model were trained with one order and are used with the other, the model writes nonsense.
+# Only heads 1 and 4 are wrong: 0, 1, 0, 1, 0, 1 and 0, 0, 0, 1, 1, 1 agree at the other heads. The shape is right everywhere, so no error warns you. If the weights of a model were trained with one order and are used with the other, the model writes nonsense.
 
 # %% [markdown]
 # ## 8.3 What a step costs in bytes
 #
 # **★ core · 2 points · about 8 minutes · difficulty ●○○**
 #
-# At each step, the model computes one new token per sequence. Its queries meet all cached keys, and its weights multiply all cached values. So every number in the cache has to be moved to the processor, which does little with it. Count for a whole model, with `seq_len` tokens in the cache:
+# At each step of *decoding*, as writing token by token is called, the model computes one new token per sequence. Its queries meet all cached keys, and its weights multiply all cached values. So every number in the cache has to be moved to the processor, which does little with it. Count for a whole model, with `seq_len` tokens in the cache:
 #
 # | what | what it counts |
 # |---|---|
@@ -401,7 +402,7 @@ for case in [(1, 4096, 32, 32, 32, 128, 2), (3, 1000, 80, 64, 8, 128, 2), (4, 17
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Two published models, with 2 bytes per number: Llama 2 7B has 32 layers and 32 heads of 128 features, each with its own keys. Llama 2 70B has 80 layers and 64 heads, but only 8 key heads. Predict: which of the two has the larger cache at 4096 tokens?
+# Two published models, with 2 bytes per number: Llama 2 7B has 32 layers and 32 heads of 128 features, each with its own keys. Llama 2 70B has 80 layers and 64 heads of 128 features, but only 8 key heads. Predict: which of the two has the larger cache at 4096 tokens? (1 GiB is $2^{30}$ bytes, and 1 MiB is $2^{20}$ bytes.)
 
 # %% tags=["demonstration"]
 for name, *sizes in [("Llama 2 7B", 32, 32, 32), ("Llama 2 70B", 80, 64, 8), ("70B, if MHA", 80, 64, 64), ("70B, if MQA", 80, 64, 1)]:
@@ -444,12 +445,12 @@ for kv_heads in [8, 4, 2, 1]:
 
 
 # %% [markdown]
-# The same work takes much less time. Not all of this comes from the bytes: with several queries per key head, the product is one of two matrices, which processors compute more efficiently than a matrix times a vector. Both have one cause: each number is used more than once after it was read. (On a busy machine you may see the difference only between the first line and the last.)
+# The same work takes much less time. Not all of this comes from the bytes: with several queries per key head, the product is matrix times matrix, which processors compute more efficiently than matrix times vector. Both have one cause: each number is used more than once after it was read. (On a busy machine you may see the difference only between the first line and the last.)
 
 # %% [markdown]
 # ## Where in the text is a token?
 #
-# Attention doesn't know the order of its tokens: permute the keys together with their values, and the output is the same. So positions have to be added to what queries and keys contain. But if a key contains its position, is it still valid in the cache when the text grows, or when its beginning is dropped? It is, if a score depends only on the *distance* of two tokens. The usual way to achieve this is to **rotate** queries and keys.
+# Attention doesn't know the order of its tokens: permute the keys together with their values, and the output is the same. So the queries and keys must contain the position. But if a key contains its position, is it still valid in the cache when the text grows, or when its beginning is dropped? It is, if a score depends only on the *distance* of two tokens. The usual way to achieve this is to **rotate** queries and keys.
 
 # %% [markdown]
 # ## 8.4 Rotary positions
@@ -579,7 +580,7 @@ plt.show()
 
 
 # %% [markdown]
-# It falls, but not steadily: some pairs have completed a turn while others point in the opposite direction. The fastest pair completes a turn in 6.28 tokens, the slowest in 47,117, so the encoding resolves both short and long distances. All this holds for a query and a key with the same features. A model *learns* both, and can learn scores that rise with the distance.
+# It falls, but not steadily: at the same distance, some pairs have made a full turn and increase the score, while others have made half a turn and reduce it. The fastest pair completes a turn in 6.28 tokens, the slowest in 47,117, so the encoding resolves both short and long distances. All this holds for a query and a key with the same features. A model *learns* both, and can learn scores that rise with the distance.
 #
 # A key is rotated once, by its own position, and goes into the cache of 8.1 like that. It never has to be rotated again: each later query is rotated by a larger angle, and the score depends only on the difference.
 
@@ -588,7 +589,7 @@ plt.show()
 #
 # Which two features make a pair is a convention, and there are two. You have paired neighbours, 2i with 2i + 1, as in the paper. Other code (GPT-NeoX, and Llama in the Hugging Face library) pairs feature i with feature i + d/2: the first half with the second half. Both are right, as long as queries, keys *and the trained weights* agree. Mixing them raises no error, but the model writes nonsense.
 #
-# So weights have to be permuted when they move from one convention to the other. `rotate_halves` in the next cell pairs halves. With all even features first and then all odd ones, it computes the same as your `rotate`.
+# So weights have to be permuted when they move from one convention to the other. `rotate_halves` in the next cell pairs halves. If its input has all even features first and then all odd ones, its output is that of your `rotate`, in the same new order.
 
 # %% nbgrader={"grade": false, "grade_id": "rotate-halves", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def rotate_halves(x, positions, base=10000.0):
@@ -615,7 +616,7 @@ print(f"features in the original order:        gap {np.abs(rotate_halves(x, p) -
 #
 # `rotate(q, positions) @ rotate(k, positions).T`
 #
-# once with the positions 0 … n − 1, once with all of them shifted by `shift`. The function `rotate(x, positions)` is an argument of yours, and need not be the one of 8.4.
+# once with the positions 0 … n − 1, once with all of them shifted by `shift`. The function `rotate(x, positions)` is passed to your function, and need not be the one of 8.4.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -642,7 +643,7 @@ def shift_gap(rotate, q, k, shift):
 
 
 # %% [markdown]
-# The tests try your function on four ways of marking positions: rotary positions, tokens that are multiplied by a number that grows with the position, no positions at all, and an older way, in the next cell. That one adds a sine or a cosine of `p` to each feature of the token at position `p`, with a different speed for each pair, as in the Transformer of 2017.
+# The tests try your function on four ways of marking positions: rotary positions, tokens that are multiplied by a number that grows with the position, no positions at all, and an older way, in the next cell. That one adds `sin(p * speed)` or `cos(p * speed)` to each feature of the token at position `p`, with a different speed for each pair of features, as in the Transformer of 2017.
 
 # %% nbgrader={"grade": false, "grade_id": "add-sinusoids", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def add_sinusoids(x, positions):
@@ -676,7 +677,7 @@ for seed, (n, d, shift) in enumerate([(5, 6, 3), (7, 4, 11), (4, 8, 40)], 470):
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Shift 6 tokens by 100,000 positions. Predict: how large is the gap with your `rotate`, and how large is it with added waves?
+# Shift 6 tokens by 100,000 positions. Predict: how large is the gap with your `rotate`, and how large is it with added waves? The next two cells print both gaps and draw the attention weights, without a causal mask.
 
 # %% tags=["demonstration"]
 rng = np.random.default_rng(4)
@@ -739,7 +740,7 @@ plt.show()
 #
 # 1. The keys and values of these 1000 tokens, in all layers. Under the causal mask, they depend on the tokens up to themselves only, so what follows makes no difference. Without the mask, each token of every later layer would depend on the whole prompt, and nothing after the first layer could be shared.
 # 2. The projections and the other layers become faster: their weights are read once for all 32 texts. Attention over the cache doesn't, because each text has its own cache: 32 times the bytes for 32 times the work.
-# 3. Xiao and others number the tokens by their places *in the cache*: 0, 1, 2, 3 for the sink, then the window. So the distance between the window and the sink stays within what the model saw in training. For this, the keys are cached before they are rotated, and rotated again at each step, because the positions of the window change.
+# 3. Xiao and others number the tokens by their places *in the cache*: 0, 1, 2, 3 for the sink, then the window. So the distance between the window and the sink stays within what the model saw in training. For this, they cache the keys before the rotation, and rotate all of them at each step, because the positions of the window change. As only distances count, you can also let the window and the query keep their positions in the text, and rotate only the four keys of the sink at each step.
 #
 # </details>
 #
