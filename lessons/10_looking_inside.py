@@ -15,9 +15,9 @@
 # %% [markdown]
 # # Looking inside: induction heads
 #
-# *Attention, Graded · lesson 10 · PyTorch · about <!-- minutes -->45<!-- end --> minutes of exercises · <!-- points -->7<!-- end --> points*
+# *Attention, Graded · lesson 10 · PyTorch · about <!-- minutes -->55<!-- end --> minutes of exercises · <!-- points -->7<!-- end --> points*
 #
-# A language model can continue patterns that it has **never seen**: in a text with a strange name, it gets the name right the second time. Elhage and others (2021) and Olsson and others (2022) found a mechanism for this, two attention heads that work together. In this lesson you look for them in a small model: you find them by their attention, compute what they copy, and cut them out to see whether they are needed.
+# A language model can continue patterns that it has **never seen**: if a text contains an invented name, the model can complete it when it comes again. Elhage and others (2021) and Olsson and others (2022) found a mechanism for this, two attention heads that work together. In this lesson you look for them in a small model: you find them by their attention, compute what they copy, and cut them out to see whether they are needed.
 #
 # The model is given. It trains in this notebook in about fifteen seconds. Nothing is downloaded, and you need no code from another lesson.
 
@@ -74,6 +74,8 @@ torch.set_num_threads(1)  # the tensors here are small: more threads only wait f
 #
 # 1. A **previous-token head** in layer 0 lets each token attend to the token just before it. It writes into the vector of B: "the token before me is A".
 # 2. An **induction head** in layer 1 starts from the second A. It looks for a vector that contains "the token before me is A", attends to it, and copies the token that is *there*: B.
+#
+# The figure shows this from bottom to top.
 
 # %% alt="Arrow diagram with the tokens k, A, B, m, n, A from left to right, in three rows: the token vectors, the vectors after layer 0, and after layer 1. A first arrow, the previous-token head, goes from the first A up to B in the next row, which now holds: before me, A. A second arrow, the induction head, goes from this B up to the second A in the last row, which now holds: predict B." tags=["demonstration"]
 fig, ax = plt.subplots(figsize=(5.2, 3.6), layout="constrained")
@@ -90,7 +92,7 @@ for (start, end), color, text, place in [
     (((2.4, 1.7), (4.6, 2.8)), "C3", "2. induction head", (3.7, 2.15)),
 ]:
     ax.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "linewidth": 2, "color": color})
-    ax.text(*place, text, color=color)
+    ax.text(*place, text, color=color, zorder=1, bbox={"pad": 1, "facecolor": "white", "edgecolor": "none"})
 ax.set(xlim=(-2.6, 5.8), ylim=(-0.5, 3.8))
 ax.axis("off")
 plt.show()
@@ -99,15 +101,15 @@ plt.show()
 # %% [markdown]
 # ## 10.1 Which head looks where it should?
 #
-# **★ core · 3 points · about 20 minutes · difficulty ●●●**
+# **★ core · 3 points · about 30 minutes · difficulty ●●●**
 #
 # For a query with token A, an induction head attends to the token *after* an earlier A. How much of its attention goes there? Olsson and others measure it by the *prefix matching score*.
 #
-# Take a query at position `i`. Its matches are the keys `j ≤ i` whose **predecessor** is the same token as the query's: `tokens[j − 1] == tokens[i]`, with `j ≥ 1`. The mass of a query is the sum of its attention weights over all its matches. The score of a head is the mean mass over all queries **that have a match**, in all sequences of the batch. If no query has one, the score is 0.
+# Take a query at position `i`. Its matches are the keys `j ≤ i` whose **predecessor** is the same token as the query's: `tokens[j − 1] == tokens[i]`, with `j ≥ 1`. The mass of a query is the sum of its attention weights over all its matches. The score of a head is the mean mass over all queries **that have a match**. This is one mean over the queries of all sequences, not a mean of one mean per sequence. If no query has a match, the score is 0.
 #
 # An example: in the tokens A B A C A, the queries with matches are position 2 (an A; its match is position 1, because position 0 holds an A) and position 4 (an A; its matches are 1 and 3).
 #
-# If a token occurs twice in a row, `j = i` is a match as well: its predecessor is the same token.
+# If a token occurs twice in a row, `j = i` is a match as well: its predecessor is the same token. A key after the query (`j > i`) is never a match. One test has weights of 0.5 there, which must not count.
 #
 # | operation | what | shape |
 # |---|---|---|
@@ -281,7 +283,7 @@ fig, ax = plt.subplots(figsize=(6, 3), layout="constrained")
 ax.plot(np.convolve(curve, np.ones(10) / 10, mode="valid"))
 ax.axhline(math.log(32), color="0.4", linestyle=":", label="ln 32")
 ax.set(xlabel="training step", ylabel="loss, nats (mean of 10 steps)", ylim=(0, 4))
-ax.legend()
+ax.legend(loc="lower left")
 plt.show()
 
 # %% [markdown]
@@ -298,25 +300,26 @@ fig, ax = plt.subplots(figsize=(6, 3), layout="constrained")
 ax.plot(range(1, 32), by_position.numpy(), "o-", markersize=3)
 ax.axhline(math.log(32), color="0.4", linestyle=":", label="ln 32")
 ax.set(xlabel="position of the predicted token", ylabel="loss, nats", ylim=(0, 5))
-ax.legend()
+ax.legend(loc="lower left")
 plt.show()
 print(f"first block {by_position[:15].mean():.2f}, second block {by_position[16:].mean():.3f}")
 
 
 # %% [markdown]
-# In the first block the model does worse than guessing: it bets on copies even there, and the longer the block, the more it loses. The first token of the second block already has a smaller loss, 2.3 nats: no block has more than 16 tokens, so the model knows that a repetition begins. From the third token on, it predicts nearly everything.
+# In the first block the model does worse than guessing: it bets on copies even there, and the further into the block, the more it loses. For the first token of the second block, the loss is already smaller, 2.3 nats. No earlier copy helps with this token: only the position shows that a repetition must begin here, because no block has more than 16 tokens. From the third token of the second block on, the model predicts nearly everything.
 
 # %% [markdown] with=["prefix-matching-score"]
 # ## Which head is which?
 #
 # The next cell scores all four heads. The *previous-token score* is the mean weight on the token just before the query. Row 31 is left out, because it never had a target. Predict: which layer has the induction heads?
 
-# %% tags=["demonstration"]
+# %% nbgrader={"grade": false, "grade_id": "previous-token-scores", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def previous_token_scores(weights):
     """Return the mean weight on the token just before the query, (num_heads,), without row 31."""
     return weights[:, :, :31, :31].diagonal(-1, -2, -1).mean(dim=(0, 2))
 
 
+# %% tags=["demonstration"]
 for layer in (0, 1):
     previous = previous_token_scores(seen[layer])
     matching = prefix_matching_score(seen[layer][:, :, :31, :31], probe[:, :31])
@@ -341,7 +344,7 @@ plt.show()
 
 
 # %% [markdown]
-# There are too many squares to write numbers into them. The next cell shows the second half of the heatmap of head 0 in layer 1 as a table. Each row is a query of the second block, each column a key, and if you point at a cell, a tooltip shows the tokens and the weight. Pick a query: which token does it attend to? Which token is just before that one?
+# There are too many squares to write numbers into them. The next cell shows the second half of the heatmap of head 0 in layer 1 as a table. Each row is a query of the second block, each column a key. Point at a cell to see its tokens and its weight. Pick a query: which token does it attend to? Which token is just before that one?
 
 # %% tags=["demonstration"]
 def table_with_tooltips(weights, tokens, first):
@@ -361,18 +364,20 @@ HTML(table_with_tooltips(seen[1][0, 0, :31, :31], probe[0].tolist(), first=16))
 
 
 # %% [markdown]
-# One head of layer 0 attends to the previous token, everywhere. Both heads of layer 1 attend 15 positions back in the second block: to the token **after** the first copy of the query's token, which is 16 back. In the first block there is little to find, and their weight is spread over a few early tokens. (So their scores are below 1: random tokens occur twice within the first block, too, and those queries count. In the second block alone the scores are 0.94 and 0.96.) The distance was never given to the model, and in training it changed from text to text.
+# One head of layer 0 attends to the previous token, everywhere. Both heads of layer 1 attend 15 positions back in the second block: to the token **after** the first copy of the query's token, which is 16 back. In the first block there is little to find, and their weight is spread over a few early tokens. The distance was never given to the model, and in training it changed from text to text.
+#
+# Why are the scores 0.83 and 0.82, and not higher? Random tokens occur twice within the first block, too, and those queries count. In the second block alone the scores are 0.94 and 0.96.
 
 # %% [markdown]
 # ## 10.2 What a head copies
 #
 # **★ core · 2 points · about 15 minutes · difficulty ●●●**
 #
-# Where a head attends is half of the story. What does it do with the tokens that it finds? The *OV circuit* of a head leads from the token that it attends to, to what it adds to the output. With the embedding at one end and the unembedding at the other, it is a table of tokens by tokens. For head $h$:
+# Where a head attends is half of the story. What does it do with the tokens that it finds? The *OV circuit* of a head leads from the token that it attends to, to what the head adds to the logits. It passes through four matrices: the embedding, the value layer (V), the output layer (O, here `mix`) and the *unembedding*, which turns vectors into logits. Their product is a table of tokens by tokens. For head $h$:
 #
 # $$C = E\, V_h^\top\, O_h^\top\, U^\top$$
 #
-# $E$ is `embed` and $U$ is `unembed`, both `(vocab, d_model)`. $V_h$ are the head's **rows** of `v_weight`, `(hidden, d_model)`, and $O_h$ its **columns** of `mix_weight`, `(d_model, hidden)`, as `nn.Linear` stores them. $C[a, b]$ says how much the logit of token $b$ rises if the head attends to token $a$. Biases are left out.
+# $E$ is `embed` and $U$ is `unembed`, both `(vocab, d_model)`. $V_h$ are the head's **rows** of `v_weight`, `(hidden, d_model)`, and $O_h$ its **columns** of `mix_weight`, `(d_model, hidden)`, as `nn.Linear` stores them; `hidden` is `num_heads · head_size`. $C[a, b]$ says how much the logit of token $b$ rises if the head attends to token $a$ with weight 1. Only this direct path counts: biases, position vectors and all that passes through the other layer are left out.
 #
 # A head that copies has a large diagonal: attending to $a$ raises the logit of $a$. To get one number, Elhage and others take the eigenvalues $\lambda$ of $C$:
 #
@@ -479,7 +484,7 @@ with torch.no_grad():
 
 
 # %% [markdown]
-# Both induction heads copy: their scores are 1.00, so all eigenvalues are positive. The heads of layer 0 have negative scores: a token that they attend to becomes less likely.
+# Both induction heads copy: their scores are 1.00 (rounded). A few small eigenvalues are not positive, but nearly the whole sum is made of eigenvalues on or near the positive real axis. The heads of layer 0 have negative scores: on the direct path, a token that they attend to becomes less likely. What they write for layer 1 is not part of their scores.
 
 # %% [markdown]
 # ## 10.3 Cut it out
@@ -541,7 +546,7 @@ def second_block(*heads):
         return token_losses(other(probe)[0], probe)[:, 16:].mean().item()
 
 
-writer = int(seen[0][:, :, :31, :31].diagonal(-1, -2, -1).mean(dim=(0, 2)).argmax())  # the previous-token head
+writer = int(previous_token_scores(seen[0]).argmax())  # the previous-token head
 for name, heads in {"all heads": [], "without the previous-token head": [(0, writer)], "without its neighbour in layer 0": [(0, 1 - writer)],
                     "without head 0 of layer 1": [(1, 0)], "without head 1 of layer 1": [(1, 1)], "without both": [(1, 0), (1, 1)]}.items():
     print(f"{name:32}: {second_block(*heads):.2f}")
@@ -556,10 +561,10 @@ for name, heads in {"all heads": [], "without the previous-token head": [(0, wri
 #
 # **★ core · 1 point · about 5 minutes · difficulty ●●○ · read by a person**
 #
-# We trained the same model with one layer instead of two. Its loss in the second block was 2.2: better than ln 32 = 3.47, but far from 0.08. Why can't a head in a single layer of attention be an induction head? Two or three sentences are enough.
+# We trained the same model with one layer instead of two. Its loss in the second block was 2.2: better than ln 32 = 3.47, but far from 0.08. (Such a model guesses among the tokens 6 to 16 places before the one that it predicts, because a block has 6 to 16 tokens.) Why can't a head in a single layer of attention be an induction head? Two or three sentences are enough.
 #
 # ### BEGIN MARK SCHEME
-# **1 point:** the query at the second A has to find the position *after* the first A. So the key there must contain which token came **before** it. In the first layer, a key is computed from its own token and its position only, and its own token doesn't say what came before. It takes a head in a layer below to write it there (the previous-token head; K-composition). What one layer can learn is which tokens have occurred, not which comes next: 2.2 nats.
+# **1 point:** the query at the second A has to find the position *after* the first A. So the key there must contain which token came **before** it. In the first layer, a key is computed from its own token and its position only, and its own token doesn't say what came before. It takes a head in a layer below to write it there (the previous-token head; K-composition). What one layer can learn is how far back the repeated token may be, 6 to 16 positions, and to guess among these tokens: 2.2 nats.
 #
 # **Half right (½ point):** "One layer is too small to learn it." or "It needs two steps." Neither says what is missing in the key.
 # ### END MARK SCHEME
@@ -576,7 +581,7 @@ for name, heads in {"all heads": [], "without the previous-token head": [(0, wri
 #
 # 1. The blocks of the training texts had 6 to 16 tokens. What could a model learn instead if a block always had 16 tokens, and how would the scores of its heads differ?
 # 2. A head has a prefix matching score of 0.8, and cutting it out doesn't change the loss. How can both be true?
-# 3. In a text about "the cat", a model continues "the cats" in the same way. What would have to change in the match between query and key?
+# 3. A text contains "the cat slept". Later, after "the kitten", a model predicts "slept" again. What would have to change in the match between query and key?
 #
 # <details><summary>Answers</summary>
 #
