@@ -15,7 +15,7 @@
 # %% [markdown]
 # # A tiny language model
 #
-# *Attention, Graded · lesson 09 · PyTorch · about <!-- minutes -->117<!-- end --> minutes of exercises · <!-- points -->25<!-- end --> points*
+# *Attention, Graded · lesson 09 · PyTorch · about <!-- minutes -->119<!-- end --> minutes of exercises · <!-- points -->25<!-- end --> points*
 #
 # In this lesson a causal attention layer becomes a language model. It learns a made-up language whose **entropy is known**, so you know the best loss that any model can reach on average, and you can see how close yours comes. If a mean loss falls clearly *below* this limit, that is not a success but a bug, and you will meet some of these bugs.
 #
@@ -78,7 +78,7 @@ torch.set_num_threads(1)  # the tensors here are small: more threads only wait f
 #
 # **★ core · 2 points · about 8 minutes · difficulty ●○○**
 #
-# If the next letter has the probability $p$, its *surprise* is $-\ln p$. A reader who knows the table can't predict every letter, but no reader does better. Such a reader's mean surprise is the **entropy** of the source:
+# If the next letter has the probability $p$, its *surprise* is $-\ln p$. Even a reader who knows the table can't predict every letter, but no other reader does better on average. This reader's mean surprise is the **entropy** of the source:
 #
 # $$H_2 = -\sum_{a, b} \mathrm{pairs}[a, b] \sum_c \mathrm{table}[a, b, c]\, \ln \mathrm{table}[a, b, c]$$
 #
@@ -198,7 +198,7 @@ for name, nats in LIMITS.items():
 
 
 # %% [markdown]
-# H2 = 0.9624 nats is the floor for every letter from the third of a sequence on. For the second letter, only one letter is known, and the floor is H1 = 1.4953. (The first letter is never predicted.) A perplexity of 2.618 means: as uncertain as a choice between 2.618 equally likely letters.
+# H2 = 0.9624 nats is the floor for every letter from the third of a sequence on (position 2). For the second letter, only one letter is known, and the floor is H1 = 1.4953. (The first letter is never predicted.) A perplexity of 2.618 means: as uncertain as a choice between 2.618 equally likely letters.
 
 # %% [markdown]
 # ## 9.2 The loss
@@ -313,13 +313,15 @@ for seed, batch, seq, vocab, size, pad in [(190, 3, 6, 7, 1, 0), (191, 4, 9, 5, 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Two checks that need no model: if all logits are equal, every loss must be the logarithm of the number of tokens, ln 12 = 2.4849. And the loss must have a gradient in each row that has a real target: 8 rows in one sequence and 19 in the other.
+# Three checks that need no model. If all logits are equal, every loss must be the logarithm of the number of tokens, ln 12 = 2.4849. If the logit of the right token is 1000 and all others are 0, the loss must be 0; with a softmax too many, it would be ln(e + 11) − 1 = 1.62. And the loss must have a gradient in each row that has a real target: 8 rows in one sequence and 19 in the other.
 
 # %% tags=["demonstration"]
 tokens = sample_language(pairs, table, torch.tensor([9, 20]), 20, torch.Generator().manual_seed(1))
 logits = torch.zeros(2, 20, VOCAB, requires_grad=True)
 loss = next_token_loss(logits, tokens, PAD)
 print(f"{loss.item():.4f}, and ln 12 is {math.log(12):.4f}")
+certain = 1000.0 * F.one_hot(tokens.roll(-1, dims=1), VOCAB)  # in row t, token t + 1 has the logit 1000
+print(f"the right token has the logit 1000: loss {next_token_loss(certain, tokens, PAD).item():.4f}")
 loss.backward()  # fails if the loss is not a tensor with a graph
 print(f"gradients: not 0 in {(logits.grad != 0).any(dim=-1).sum(dim=1).tolist()} rows of the two sequences")
 
@@ -425,7 +427,7 @@ for seed, front, d_model, size, eps in [(280, (3, 4), 6, 1, 1e-5), (281, (5,), 7
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# End each line of `forward` that makes a tensor with a comment that gives its axes in brackets, such as `# [batch, seq, d_model]`, then run the next cell. It reports which of these comments are true. This earns no points.
+# End each line of `forward` that makes a tensor with a comment that gives its axes in brackets, such as `# [batch, seq, d_model]`. If a line makes two tensors, write one bracket for each: `# [batch, seq], [seq]`. Then run the next cell. It reports which of these comments are true. This earns no points.
 
 # %% tags=["demonstration"]
 follow_shapes(({"batch": 2, "seq": 3, "d_model": 5}, LayerNorm(5), torch.randn(2, 3, 5)),
@@ -581,7 +583,7 @@ for seed, d_model, heads, d_hidden, batch, seq in [(480, 6, 2, 10, 3, 5), (481, 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 2: dropout (1 point).** With `dropout=1.0` in training mode, the block must return its input. With `dropout=0.25` and one branch that outputs 0, every number that is added must be 0 or the other branch's output divided by 0.75.
+# **Test 2 of 2: dropout (1 point).** With `dropout=1.0` in training mode, the block must return its input. The other test makes one branch output 0 and drops a quarter of the other's numbers: each added number must be 0 or the branch's number divided by 0.75.
 
 # %% nbgrader={"grade": true, "grade_id": "block-dropout-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 returns("block", output="sequence token feature")
@@ -956,7 +958,7 @@ print(f"first prediction: model {first:.4f}, source {by_source[0]:.4f}, limit H1
 print(f"all later ones:   model {later:.4f}, source {source:.4f}, limit H2 0.9624")
 print(f"all later ones:   model minus source {later - source:.4f} nats, perplexity {later.exp():.3f} against {source.exp():.3f}")
 
-# %% alt="Three panels. Top: the training loss, smoothed, starts above 2, crosses the dashed line H1 = 1.50 within 50 steps and flattens just above the line H2 = 0.96. Middle: mean loss by position on new text; model and source can hardly be told apart: 1.5 at position 1, about 0.96 at all later ones. Bottom: model minus source by position, on an axis up to 0.02 nats: all bars are above 0, and a line marks their mean, 0.0085." tags=["demonstration"]
+# %% alt="Three panels. Top: the training loss, smoothed, starts above 2, crosses the dashed line H1 = 1.50 within 50 steps and flattens just above the line H2 = 0.96. Middle: mean loss by position on new text; model and source can hardly be told apart: 1.5 at position 1, about 0.96 at all later ones. Bottom: model minus source by position, on an axis up to 0.02 nats: all bars are above 0, and a line marks their mean from position 2 on, 0.0085. The last bar, at position 31, is the longest, 0.020." tags=["demonstration"]
 fig, (top, middle, bottom) = plt.subplots(3, 1, figsize=(6.4, 8), layout="constrained")
 top.plot(np.convolve(losses, np.ones(20) / 20, mode="valid"))
 for nats, style, name in [(math.log(12), ":", "ln 12"), (1.4953, "--", "H1"), (0.9624, "-", "H2")]:
@@ -975,7 +977,9 @@ for ax in (top, middle, bottom):
 plt.show()
 
 # %% [markdown]
-# In the middle panel, model and source can hardly be told apart. Their difference, at the bottom, shows what is left to learn: from the third letter on, the model ends less than 0.01 nats above the source's own surprise at the same text (0.0085 in our run, 0.0080 to 0.0094 over five seeds). It has learned the table, and that two letters are enough. The rest of the loss is the randomness of the language, and no training removes it. The training loss stays a little above H2, because a short sequence has a larger share of first predictions.
+# In the middle panel, model and source can hardly be told apart. Their difference, at the bottom, shows what is left to learn: from the third letter on (position 2), the model ends less than 0.01 nats above the source's own surprise at the same text (0.0085 in our run, 0.0080 to 0.0094 over five seeds). It has learned the table, and that two letters are enough. The rest of the loss is the randomness of the language, and no training removes it. The training loss stays a little above H2, because a short sequence has a larger share of first predictions. Its curve begins at 2.06, the mean of the first 20 steps.
+#
+# The last bar is the longest, 0.020. Letter 31 exists only in sequences of the full 32 letters, so only one training sequence in 25 has this target.
 #
 # The limit holds for means over much text. A few letters may happen to be easier: in our training, 52 of the 800 batches had a loss below 0.9624 (the lowest 0.88), and in the middle panel some of the source's own dashes are below H2. No *mean* over many thousands of letters is clearly below it. Now you know what it would mean if one were.
 
@@ -989,7 +993,7 @@ with torch.no_grad():
     _, weights = trained.blocks[0].attn(trained.blocks[0].norm1(x))
 own, before = (weights.diagonal(-back, -2, -1)[..., 5:].mean(dim=(0, 2)) for back in (0, 1))
 for head in range(4):
-    print(f"layer 0, head {head}: own letter {own[head]:.2f}, letter before it {before[head]:.2f}")
+    print(f"layer 0, head {head}: own letter {own[head]:.2f}, letter before it {before[head]:.2f}, together {own[head] + before[head]:.2f}")
 fig, ax = plt.subplots(figsize=(4.6, 4), layout="constrained")
 few, letters = weights[0, 0, :8, :8].numpy(), [LETTERS[token] for token in text[0, :8].tolist()]
 image = ax.imshow(np.ma.masked_where(np.triu(np.ones((8, 8)), 1) > 0, few), vmin=0, vmax=1, cmap="cividis")
@@ -1007,7 +1011,7 @@ plt.show()
 # %% [markdown] edition="core" nbgrader={"grade": false, "grade_id": "three-reports", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 # ## 9.7 In your own words: three reports
 #
-# **★ core · 2 points · about 8 minutes · difficulty ●●○ · read by a person**
+# **★ core · 2 points · about 10 minutes · difficulty ●●○ · read by a person**
 #
 # Three classmates have trained a `TinyLM` on the language of this lesson. Each reports the training loss:
 #
@@ -1149,20 +1153,12 @@ for training in (False, True):
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# How bad can such bugs be? We trained a copy of the model for 300 steps with each of five bugs. *Reported* is the loss that the buggy program prints; *actual* is its true loss on new text. The correct program reports 1.01, and its actual loss is 1.015. (Both are a little above H2, because these texts have 8 to 32 letters, and each has a first prediction.)
+# How bad can such bugs be? We trained a copy of the model for 300 steps with one bug at a time, and compared the loss that the buggy program prints with the true loss on new text. Without a bug, both are about 1.01. (This is a little above H2, because these texts have 8 to 32 letters, and each has a first prediction.) With three bugs of this lesson, the printed losses were 0.000, 0.74 and 2.1. The true losses were about 10.5, 1.05 and 5.
 #
-# | bug | reported | actual |
-# |---|---|---|
-# | no shift: row t against token t | 0.000 | 10.5 |
-# | the mask is missing | 0.001 | – (its leak is 16) |
-# | padding counted | 0.74 | 1.06 |
-# | softmax before cross-entropy | 2.11 | 5.1 |
-# | dropout 0.1, eval mode forgotten | 1.03 | 1.017 |
-#
-# Three of the five look **better** than the best possible loss. Only a known limit exposes them.
+# Two of these three look **better** than the best possible loss. Only a known limit exposes them.
 
 # %% [markdown] with=["repaired-evaluate", "tiny-lm", "next-token-loss"]
-# The next cell runs both evaluations of your trained model on the same text. With all five bugs at once, the number is too large: the bugs don't cancel, and the number says nothing about the model.
+# The next cell runs both evaluations of your trained model on the same text. With all five bugs of `lying_evaluate` at once, the number is too large: the bugs don't cancel, and the number says nothing about the model.
 
 # %% tags=["demonstration"] with=["repaired-evaluate", "tiny-lm", "next-token-loss"]
 generator = torch.Generator().manual_seed(5)
@@ -1181,7 +1177,7 @@ print(f"repaired: {repaired_evaluate(trained, batches, PAD):.3f}, lying: {lying_
 # |---|---|
 # | `temperature` | divides the logits. Below 1, likely tokens become likelier; above 1, the probabilities become more even. A `ValueError` if it is 0 or less |
 # | `top_k` | keeps only the `top_k` largest logits; all of them if the vocabulary is smaller |
-# | `top_p` | keeps the **smallest set** of most probable tokens whose sum is at least `top_p`, after the probabilities of what `top_k` has kept are normalized to sum 1 |
+# | `top_p` | keeps the **smallest set** of most probable tokens whose sum is at least `top_p`, with 0 < `top_p` ≤ 1, after the probabilities of what `top_k` has kept are normalized to sum 1 |
 #
 # In the result each row sums to 1, and tokens that are not kept have probability 0. `None` turns `top_k` or `top_p` off.
 #
@@ -1402,7 +1398,7 @@ check_pair_shares(np.array([[0.625, 0.375, 0]]).T * np.array([[0.625, 0.375, 0],
 ### END HIDDEN TESTS
 
 # %% [markdown] with=["generate", "tiny-lm", "next-token-loss"]
-# What does your model write? Each text begins with a space. The next cell uses a context of **31**, although the model has 32 positions. Why? The last position never had a target in training: row 31 would predict letter 32, and no training sequence has one. So the logits of this row were never trained.
+# What does your model write? Each text begins with a space. The next cell uses a context of **31**, although the model has 32 positions. Why? The last position never had a target in training: row 31 would predict letter 32, but the letters are 0 to 31. So the logits of this row were never trained.
 
 # %% tags=["demonstration"] with=["generate", "tiny-lm", "next-token-loss"]
 trained.eval()
@@ -1415,45 +1411,32 @@ print(f"{'the source itself':20}", "".join(LETTERS[token] for token in source[0]
 
 
 # %% [markdown] with=["generate", "tiny-lm", "next-token-loss"]
-# At temperature 1 you can hardly tell the text from the source. At 0.5 it repeats likely letters. At 2 it takes risks: in 300 such texts, 3.6 % of the letters were forbidden by the language, against 0.1 % at temperature 1. How much does the untrained last row cost? The next cell writes 500 texts of 64 letters with each context, and computes the source's mean surprise at them: at the letters 2 to 30, and at the letters from 36 on, where the window has to slide.
+# At temperature 1 you can hardly tell the text from the source. At 0.5 it repeats likely letters. At 2 it takes risks: in 300 such texts, 3 to 4 % of the letters were forbidden by the language, against 0.1 % at temperature 1. How much does the untrained last row cost? The next cell writes 500 texts of 64 letters with contexts of 32, 31 and 30, and computes the source's mean surprise at them: at the letters 2 to 30, and at the letters from 36 on, where the window has to slide.
 
 # %% tags=["demonstration"] with=["generate", "tiny-lm", "next-token-loss"]
 def surprise(text):
-    """Return (mean surprise of the source, share of forbidden letters) for early and for late letters."""
+    """Return the mean surprise of the source at early and at late letters, without those that it forbids."""
     probs = table[text[:, :-2], text[:, 1:-1], text[:, 2:]]  # of the letters 2, 3, …
     parts = probs[:, :29], probs[:, 34:]
-    return [(-part[part > 0].log().mean().item(), (part == 0).double().mean().item()) for part in parts]
+    return [-part[part > 0].log().mean().item() for part in parts]
 
 
 with torch.no_grad():
-    for context in (32, 31):
+    for context in (32, 31, 30):
         prompt = torch.multinomial(pairs.sum(dim=0), 500, replacement=True, generator=torch.Generator().manual_seed(3))[:, None]
         text = generate(trained, prompt, context, 63, torch.Generator().manual_seed(4))
-        (early, _), (late, forbidden) = surprise(text)
-        print(f"context {context}: letters 2 to 30 {early:.2f} nats, from 36 on {late:.2f} nats, {forbidden:.2%} forbidden", flush=True)
+        early, late = surprise(text)
+        print(f"context {context}: letters 2 to 30 {early:.2f} nats, from 36 on {late:.2f} nats", flush=True)
 
 # %% [markdown] with=["generate", "tiny-lm", "next-token-loss"]
-# With a context of 32, each late letter is drawn from the row that never had a target, and the text falls apart: 2.5 nats in our run, where 0.96 is right. With 31 it stays near 1.05.
-
-# %% [markdown]
-# ## What real systems change
-#
-# Piece by piece, this is the kind of model that is in use today. The table lists what larger models do differently, and which part of this lesson it replaces:
-#
-# | what | how, and where to read about it | here |
-# |---|---|---|
-# | norm | only divide by the root mean square; no mean, no bias: Zhang and Sennrich, *Root Mean Square Layer Normalization*, 2019 | layer norm |
-# | network | a product of two linear layers, one of them through a gate: Shazeer, *GLU Variants Improve Transformer*, 2020 | the MLP |
-# | mixtures of experts | many networks, of which each token uses one or two: Fedus, Zoph and Shazeer, *Switch Transformers*, 2021 | the MLP |
-# | positions | rotate queries and keys instead of adding vectors: Su and others, *RoFormer*, 2021 | the position vectors |
-# | kernels | attention in tiles, without the full table of weights: Dao and others, *FlashAttention*, 2022 | the attention layer |
-# | longer context | a smaller cache, because heads share keys: Ainslie and others, *GQA*, 2023 | the attention layer |
-# | training | how large a model, and on how much text: Hoffmann and others, *Training Compute-Optimal Large Language Models*, 2022 | 800 steps |
+# With a context of 32, each late letter is drawn from the row that never had a target. Most of these letters are allowed, but many are improbable: the mean surprise is 2.5 nats in our run, where 0.96 is right. With 31 it is 1.05: all late letters are then drawn from row 30, whose bar was the longest in the figure of the training. With 30 it is 0.99, about as at the early letters.
 
 # %% [markdown]
 # ## What you have built
 #
 # You have built a language model from its loss to its training<!-- with: generate --> and its text<!-- end -->, and measured it against the best possible loss. You have met bugs that look like success, and the checks that expose them: a known limit, a leak test, and a small case on paper.
+#
+# Larger models are built from the same parts, with variations: attention in tiles (lesson 07), a cache and rotary positions (lesson 08).
 #
 # ### Three questions to think about
 #
