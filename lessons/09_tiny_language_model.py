@@ -328,7 +328,7 @@ print(f"gradients: not 0 in {(logits.grad != 0).any(dim=-1).sum(dim=1).tolist()}
 # %% [markdown]
 # ## The model, piece by piece
 #
-# The model is a *decoder*: a stack of blocks. Each block has two branches. In the attention branch, tokens read from each other; in the MLP branch, a small network works on each token separately. Neither branch replaces its input. Each **adds** its output to it. So the vectors of the tokens run through the whole stack and are only ever added to: they are called the **residual stream**.
+# The model is a *decoder*: a stack of blocks. Each block has two branches. In the attention branch, tokens read from each other; in the MLP branch, a small network works on each token separately. Neither branch replaces its input. Each **adds** its output to its input. So the vectors of the tokens run through the whole stack and are only ever added to: they are called the **residual stream**.
 
 # %% alt="Diagram of one block. A thick horizontal arrow, the residual stream x, runs from left to right through two plus signs. Before each plus sign a thin arrow branches off, runs up through the boxes norm1, attn and dropout, or norm2, mlp and dropout, and comes back down into the plus sign." tags=["demonstration"]
 fig, ax = plt.subplots(figsize=(5.4, 2.3), layout="constrained")
@@ -1177,9 +1177,9 @@ print(f"repaired: {repaired_evaluate(trained, batches, PAD):.3f}, lying: {lying_
 # |---|---|
 # | `temperature` | divides the logits. Below 1, likely tokens become likelier; above 1, the probabilities become more even. A `ValueError` if it is 0 or less |
 # | `top_k` | keeps only the `top_k` largest logits; all of them if the vocabulary is smaller |
-# | `top_p` | keeps the **smallest set** of most probable tokens whose sum is at least `top_p`, with 0 < `top_p` ≤ 1, after the probabilities of what `top_k` has kept are normalized to sum 1 |
+# | `top_p` | keeps the **smallest set** of most probable tokens whose sum is at least `top_p`, after the probabilities of what `top_k` has kept are normalized to sum 1 |
 #
-# In the result each row sums to 1, and tokens that are not kept have probability 0. `None` turns `top_k` or `top_p` off.
+# In the result each row sums to 1, and tokens that are not kept have probability 0. `top_k` is at least 1, and `top_p` is above 0 and at most 1. `None` turns either of them off.
 #
 # An example for `top_p=0.7`, with the probabilities 0.5, 0.3, 0.2: the first alone has 0.5, which is not enough. The first two have 0.8. The token that *crosses* the limit is kept, and the result is 0.625, 0.375, 0. So at least one token is always kept.
 #
@@ -1398,7 +1398,7 @@ check_pair_shares(np.array([[0.625, 0.375, 0]]).T * np.array([[0.625, 0.375, 0],
 ### END HIDDEN TESTS
 
 # %% [markdown] with=["generate", "tiny-lm", "next-token-loss"]
-# What does your model write? Each text begins with a space. The next cell uses a context of **31**, although the model has 32 positions. Why? The last position never had a target in training: row 31 would predict letter 32, but the letters are 0 to 31. So the logits of this row were never trained.
+# What does your model write? Each text begins with a space. The next cell uses a context of **31**, although the model has 32 positions. Why? The last position never had a target in training: row 31 would predict letter 32, but a training text has only the letters 0 to 31. So the logits of this row were never trained.
 
 # %% tags=["demonstration"] with=["generate", "tiny-lm", "next-token-loss"]
 trained.eval()
@@ -1429,7 +1429,7 @@ with torch.no_grad():
         print(f"context {context}: letters 2 to 30 {early:.2f} nats, from 36 on {late:.2f} nats", flush=True)
 
 # %% [markdown] with=["generate", "tiny-lm", "next-token-loss"]
-# With a context of 32, each late letter is drawn from the row that never had a target. Most of these letters are allowed, but many are improbable: the mean surprise is 2.5 nats in our run, where 0.96 is right. With 31 it is 1.05: all late letters are then drawn from row 30, whose bar was the longest in the figure of the training. With 30 it is 0.99, about as at the early letters.
+# With a context of 32, each late letter is drawn from the row that never had a target. Most of these letters are allowed, but many are improbable: the mean surprise is 2.5 nats in our run, where 0.96 is right. With 31 it is 1.05: all late letters are then drawn from row 30, whose bar was the longest in the figure of the training. With 30 it is 0.99, near the 0.98 of the early letters.
 
 # %% [markdown]
 # ## What you have built
