@@ -105,7 +105,7 @@ plt.show()
 #
 # For a query with token A, an induction head attends to the token *after* an earlier A. How much of its attention goes there? Olsson and others measure it by the *prefix matching score*.
 #
-# Take a query at position `i`. Its matches are the keys `j ≤ i` whose **predecessor** is the same token as the query's: `tokens[j − 1] == tokens[i]`, with `j ≥ 1`. The mass of a query is the sum of its attention weights over all its matches. The score of a head is the mean mass over all queries **that have a match**. This is one mean over the queries of all sequences, not a mean of one mean per sequence. If no query has a match, the score is 0.
+# Take a query at position `i`. Its matches are the keys `j ≤ i` whose **predecessor** is the same token as the query's: `tokens[j − 1] == tokens[i]`, with `j ≥ 1`. The mass of a query is the sum of its attention weights over all its matches. The score of a head is the mean mass over all queries **that have a match**. Take one mean over the queries of all sequences: don't average each sequence first. If no query has a match, the score is 0.
 #
 # An example: in the tokens A B A C A, the queries with matches are position 2 (an A; its match is position 1, because position 0 holds an A) and position 4 (an A; its matches are 1 and 3).
 #
@@ -124,7 +124,7 @@ plt.show()
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `tril()` keeps `j ≤ i`. A boolean array of zeros, to whose columns from 1 on you assign. `any(dim=-1)`, `sum(dim=...)` over one or several axes, `clamp(min=1)` for a count that may be 0.
+# `tril()` keeps `j ≤ i`. A boolean tensor of zeros, to whose columns from 1 on you assign. `any(dim=-1)`, `sum(dim=...)` over one or several axes, `clamp(min=1)` for a count that may be 0.
 # </details>
 #
 # <details><summary>Hint 3: the steps</summary>
@@ -306,12 +306,12 @@ print(f"first block {by_position[:15].mean():.2f}, second block {by_position[16:
 
 
 # %% [markdown]
-# In the first block the model does worse than guessing: it bets on copies even there, and the further into the block, the more it loses. For the first token of the second block, the loss is already smaller, 2.3 nats. No earlier copy helps with this token: only the position shows that a repetition must begin here, because no block has more than 16 tokens. From the third token of the second block on, the model predicts nearly everything.
+# In the first block the model does worse than guessing: it bets on copies even there, and the further into the block, the more it loses. For the first token of the second block, the loss is already smaller, 2.3 nats. It is not 0, because the last token of the first block usually has no earlier copy to match. Only the position shows that a repetition begins: no block has more than 16 tokens. From the third token of the second block on, the model predicts nearly everything.
 
 # %% [markdown] with=["prefix-matching-score"]
 # ## Which head is which?
 #
-# The next cell scores all four heads. The *previous-token score* is the mean weight on the token just before the query. Row 31 is left out, because it never had a target. Predict: which layer has the induction heads?
+# The next cells score all four heads. The *previous-token score* is the mean weight on the token just before the query. Row 31 is left out, because it never had a target. Predict: which layer has the induction heads?
 
 # %% nbgrader={"grade": false, "grade_id": "previous-token-scores", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def previous_token_scores(weights):
@@ -484,7 +484,7 @@ with torch.no_grad():
 
 
 # %% [markdown]
-# Both induction heads copy: their scores are 1.00 (rounded). A few small eigenvalues are not positive, but nearly the whole sum is made of eigenvalues on or near the positive real axis. The heads of layer 0 have negative scores: on the direct path, a token that they attend to becomes less likely. What they write for layer 1 is not part of their scores.
+# Both induction heads copy: their scores are 1.00 (rounded). A few small eigenvalues are not positive, but nearly the whole sum of $|\lambda|$ comes from eigenvalues on or near the positive real axis. The heads of layer 0 have negative scores: on the direct path, a token that they attend to becomes less likely. What they write for layer 1 is not part of their scores.
 
 # %% [markdown]
 # ## 10.3 Cut it out
