@@ -661,3 +661,11 @@ def test_numbers_outside_of_their_range_are_named(nb, gate, said):
     text = f"def own(A):\n    g = A + 0\n    g[1] *= 0.7\n    g[2] /= 3\n    return {gate}"
     message = nb.said(text, np.array([0.1, 0.5, 0.6, 0.9]), right=[[0.1, 0.5, 0.6, 0.9]])
     assert message.endswith(f"all numbers should be between 0 and 1; {said}")
+
+
+def test_of_several_single_numbers_all_wrong_ones_are_shown(nb):
+    nb.names["returns"]("mixed", size="", products="", ratio="")
+    said = nb.said("def own(A):\n    return 3, 10, 0.3", np.ones(2), right=[4, 10, 0.4])
+    assert said.splitlines()[0] == (
+        "small example: products is right; size is 3 and should be 4; ratio is 0.3 and should be 0.4"
+    )

@@ -63,6 +63,13 @@ def located(found, wanted, returns, given, named):
     at = tuple(np.argwhere(wrong)[0])
     place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
     where = f"{name}{' at ' if place else ''}{place} is {' and should be '.join(apart(got[at], right[at]))}"
+    if len(fine) > 1 and not any(part.ndim for part in (*found, *wanted)):
+        # Single numbers are often computed from those before them, so all are shown.
+        where = "; ".join(
+            f"{names[k]} is {' and should be '.join(apart(found[k], wanted[k]))}"
+            for k in range(len(fine))
+            if not fine[k]
+        )
     theirs = [other for other, part in zip(names, wanted) if other != name and close(got, part)]
     if theirs and got.size > 1:
         return others + where, f"{name} contains the values of {theirs[0]}"
