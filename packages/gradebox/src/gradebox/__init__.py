@@ -84,6 +84,7 @@ def configure(c: "Config", *, second_chances: bool = True) -> None:
         apply_nbgrader_patches()
     for (section, name), steps in STEPS.items():
         c[section][name] = with_ours(c[section].get(name), steps)
+    c.AssignLatePenalties.setdefault("plugin_class", f"{OURS}.LatePolicy")
     c.GenerateFeedback.setdefault("exporter_class", f"{OURS}.StudentPage")
     # Return feedback through nbgrader's exchange only for submissions that came through the exchange.
     c.ExchangeFactory.setdefault("release_feedback", f"{OURS}.ReleaseFeedback")

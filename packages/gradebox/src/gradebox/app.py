@@ -178,7 +178,7 @@ def print_check_findings(here: "Course", assignments: list[str]) -> None:
         console.print(Text(printable(f"warning: {line}"), style="yellow"), soft_wrap=True)
 
 
-for command in (init, check, lms_commands.roster, lms_commands.collect, lms_commands.extend):
+for command in (init, check, lms_commands.roster, lms_commands.collect, lms_commands.due):
     app.command()(command)
 
 

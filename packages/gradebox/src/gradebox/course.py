@@ -23,6 +23,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from traitlets import TraitError
 from traitlets.config import Config
 
+from gradebox.dates import Dates
 from gradebox.exercise_selection import Lessons
 from gradebox.gradebook_transactions import OldGradebookError, check_columns, open_engine, transaction
 from gradebox.notebook_exercises import GradedCell, find_graded_cells, find_notebook_problem
@@ -205,6 +206,14 @@ class Course:
         """The settings that select exercises. Raises CourseError for an invalid value."""
         try:
             return Lessons(parent=self.app)
+        except TraitError as error:
+            raise CourseError(str(error)) from None
+
+    @cached_property
+    def dates(self) -> Dates:
+        """The course's time zone. Raises CourseError for an unknown one."""
+        try:
+            return Dates(parent=self.app)
         except TraitError as error:
             raise CourseError(str(error)) from None
 

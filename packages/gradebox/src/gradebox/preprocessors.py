@@ -13,6 +13,7 @@ PLACES = {
     "ForStudents": "reports.feedback_preprocessor",
     "HandIn": "release.submission_instructions",
     "InstantiateTests": "release.generate_autotests",
+    "LatePolicy": "autograde.late_policy",
     "Lessons": "exercise_selection",
     "Links": "release.launch_badges",
     "Pictures": "autograde.restore_outputs",

@@ -15,8 +15,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 
-from nbgrader.utils import parse_utc
-
+from gradebox.dates import AmbiguousZoneError, parse_iso_date
 from gradebox.printable_text import format_file_name
 
 # Limits in bytes: all files of a submission together, one notebook, and the timestamp file.
@@ -32,8 +31,6 @@ POSSIBLE_NOTEBOOK_SUFFIXES = (".ipynb", ".json", ".txt")
 ARCHIVE_SUFFIXES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 # Opens a folder that this user may enter but not list.
 O_PATH = getattr(os, "O_PATH", os.O_RDONLY)
-# Characters of a date. The time zone is looked up as a file, so its name must not be a path elsewhere.
-DATE_PATTERN = re.compile(r"[\w.,:+-]*(?: [\w.,:+-]*)*?(?: [A-Za-z]\w*(?:/[A-Za-z][\w+-]*){1,2})?", re.ASCII)
 NO_DATE_MESSAGE = "holds no date, such as 2026-11-22 14:05:00 UTC"
 # Tolerance for clocks that are fast.
 CLOCK_TOLERANCE = timedelta(days=1)
@@ -246,21 +243,21 @@ def may_be_notebook(path: str) -> bool:
     return path.lower().endswith(POSSIBLE_NOTEBOOK_SUFFIXES) and JUNK_FILES.isdisjoint(path.split("/"))
 
 
-def read_timestamp(folder: Path) -> datetime | None:
+def read_timestamp(folder: Path, timezone: str | None = "UTC") -> datetime | None:
     """Return the submission time from timestamp.txt as naive UTC; None if the file is missing or empty.
 
-    Raises UnreadableSubmissionError for an invalid or future date.
+    timezone: see `parse_iso_date`. Raises UnreadableSubmissionError for an invalid or future date.
     """
     with open_student_folder(folder) as own:
         if TIMESTAMP not in os.listdir(own):
             return None
     try:
-        return parse_timestamp(read_file(folder / TIMESTAMP, MAX_DATE_SIZE))
+        return parse_timestamp(read_file(folder / TIMESTAMP, MAX_DATE_SIZE), timezone)
     except UnreadableSubmissionError as error:
         raise UnreadableSubmissionError(f"{TIMESTAMP} {error}") from None
 
 
-def parse_timestamp(content: bytes) -> datetime | None:
+def parse_timestamp(content: bytes, timezone: str | None = "UTC") -> datetime | None:
     """Parse the content of a timestamp.txt as naive UTC; None if the content is empty.
 
     Raises UnreadableSubmissionError for an invalid or future date; the message continues a sentence that
@@ -270,19 +267,19 @@ def parse_timestamp(content: bytes) -> datetime | None:
         said = content.decode("ascii").strip()
     except UnicodeDecodeError:
         raise UnreadableSubmissionError(NO_DATE_MESSAGE) from None
-    found = parse_date(said) if said else None
+    found = parse_date(said, timezone) if said else None
     if found and found > datetime.now(UTC).replace(tzinfo=None) + CLOCK_TOLERANCE:
         raise UnreadableSubmissionError("holds a date in the future")
     return found
 
 
-def parse_date(said: str) -> datetime:
+def parse_date(said: str, timezone: str | None = "UTC") -> datetime:
     """Parse a date as naive UTC. Raises UnreadableSubmissionError for an invalid date."""
     try:
-        if not DATE_PATTERN.fullmatch(said) or not said:
-            raise ValueError(said)
-        return parse_utc(said)
-    except (ValueError, OverflowError, TypeError):
+        return parse_iso_date(said, timezone)
+    except AmbiguousZoneError as error:
+        raise UnreadableSubmissionError(f"names {error}") from None
+    except ValueError:
         raise UnreadableSubmissionError(NO_DATE_MESSAGE) from None
 
 
@@ -291,7 +288,8 @@ def find_submission_problem(folder: Path) -> str | None:
     try:
         for _ in open_files(folder):
             pass
-        read_timestamp(folder)
+        # The time zone is checked when the time is needed.
+        read_timestamp(folder, None)
     except UnreadableSubmissionError as error:
         return str(error)
     return None

@@ -4,10 +4,13 @@ from datetime import datetime
 
 import pytest
 from helpers import LESSON, gradebox, hand_in, sample_solved, with_settings
+from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
+from nbgrader.preprocessors import AssignLatePenalties
 
 from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.grade_submissions import autograde_submissions
+from gradebox.autograde.late_policy import LatePolicy
 from gradebox.course import Course
 from gradebox.reports.terminal_score_tables import build_grade_rows
 
@@ -49,29 +52,45 @@ def penalties(course: Course) -> dict[str, float]:
 
 
 def test_an_extension_is_known_whenever_it_is_given(late):
-    run = gradebox(late, "extend", "ann", LESSON, "2026-11-12 12:00")
-    assert run.returncode == 0 and "2026-11-12 12:00 UTC" in run.stdout, run.stdout + run.stderr
+    run = gradebox(late, "due", LESSON, "2026-11-12 12:00", "--student", "ann")
+    said = f"{LESSON}, ann: due Thu 12 Nov 2026, 12:00 UTC"
+    assert run.returncode == 0 and run.stdout.strip() == said, run.stdout + run.stderr
     assert penalties(late) == {"ann": 1, "ben": 3}
     # Afterwards, too, and without a notebook being run again.
-    assert gradebox(late, "extend", "ben", LESSON, "2026-11-13 14:00 CET").returncode == 0
+    assert gradebox(late, "due", LESSON, "2026-11-13 14:00 +01:00", "--student", "ben").returncode == 0
     assert penalties(late) == {"ann": 1, "ben": 0}
-    run = gradebox(late, "extend")
+    run = gradebox(late, "due", LESSON)
     assert run.stdout.splitlines() == [
-        f"ann: {LESSON} until 2026-11-12 12:00 UTC",
-        f"ben: {LESSON} until 2026-11-13 13:00 UTC",
+        f"{LESSON}: due Tue 10 Nov 2026, 12:00 UTC",
+        said,
+        f"{LESSON}, ben: due Fri 13 Nov 2026, 13:00 UTC",
     ]
     # The date stays what it is when everybody's moves.
-    due(late, "2026-11-11 12:00:00")
+    assert gradebox(late, "due", LESSON, "2026-11-11 12:00").returncode == 0
     assert penalties(late) == {"ann": 1, "ben": 0}
-    due(late, "2026-11-20 12:00:00")
+    assert gradebox(late, "due", LESSON, "2026-11-20 12:00").returncode == 0
     assert penalties(late) == {"ann": 0, "ben": 0}
-    due(late, "2026-11-10 12:00:00")
-    assert gradebox(late, "extend", "ann", LESSON, "--remove").returncode == 0
+    assert gradebox(late, "due", LESSON, "2026-11-10 12:00").returncode == 0
+    assert gradebox(late, "due", LESSON, "--student", "ann", "--remove").returncode == 0
     assert penalties(late) == {"ann": 3, "ben": 0}
+    assert gradebox(late, "due", LESSON, "--remove").stdout.strip() == f"{LESSON}: no due date"
+    assert penalties(late) == {"ann": 0, "ben": 0}
+
+
+def test_dates_are_in_the_time_zone_of_the_course(late):
+    berlin = with_settings(late, "c.Dates.timezone = 'Europe/Berlin'")
+    run = gradebox(berlin, "due", LESSON, "2026-10-16 23:59")
+    assert run.stdout.strip() == f"{LESSON}: due Fri 16 Oct 2026, 23:59 Europe/Berlin = 21:59 UTC"
+    with berlin.gradebook() as gradebook:
+        assert gradebook.find_assignment(LESSON).duedate == datetime(2026, 10, 16, 21, 59)
+    run = gradebox(berlin, "due", LESSON, "2026-10-17 00:30", "--student", "ann")
+    assert run.stdout.strip().endswith("Sat 17 Oct 2026, 00:30 Europe/Berlin = Fri 16 Oct, 22:30 UTC")
+    run = gradebox(with_settings(late, "c.Dates.timezone = 'Berlin'"), "due")
+    assert run.returncode == 2 and "Dates.timezone must be the name of a time zone" in run.stderr
 
 
 def test_nbgraders_own_command_knows_it(late):
-    assert gradebox(late, "extend", "ann", LESSON, "2026-11-12 12:00").returncode == 0
+    assert gradebox(late, "due", LESSON, "2026-11-12 12:00", "--student", "ann").returncode == 0
     for student in ("ann", "ben"):
         assert late.convert(Autograde, LESSON, student) is None
     with late.gradebook() as gradebook:
@@ -90,12 +109,82 @@ def test_one_that_was_granted_with_nbgrader_stays(late):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["nobody", LESSON, "2026-11-12"], "unknown student 'nobody'"),
-        (["ann", "02_none", "2026-11-12"], "unknown assignment '02_none'"),
-        (["ann", LESSON, "soon"], "not a date: 'soon'"),
-        (["ann", LESSON], "until when"),
+        ([LESSON, "2026-11-12 12:00", "--student", "nobody"], "unknown student 'nobody'"),
+        (["02_none", "2026-11-12 12:00"], "unknown assignment '02_none'"),
+        ([LESSON, "soon"], "'soon' is not a date: write 2026-10-16 23:59"),
+        ([LESSON, "2026-11-12"], "'2026-11-12' is not a date"),
+        ([LESSON, "10/11/2026 12:00"], "with year, month and day in this order"),
+        ([LESSON, "2026-11-12 12:00 CEST"], "the time zone CEST, which is ambiguous"),
+        (["--remove"], "name the assignment"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_sentence(late, arguments, said):
-    run = gradebox(late, "extend", *arguments)
-    assert run.returncode == 2 and len(run.stderr.splitlines()) == 1 and said in run.stderr
+    run = gradebox(late, "due", *arguments)
+    assert run.returncode == 2 and len(run.stderr.splitlines()) == 1 and said in run.stderr, run.stderr
+
+
+POLICY = {
+    # 3 days late, of a score of s points.
+    "c.LatePolicy.per_day = '10%'": 0.3,
+    "c.LatePolicy.per_day = '10%'; c.LatePolicy.at_most = '25%'": 0.25,
+    "c.LatePolicy.per_hour = '1%'": 0.72,
+    "c.LatePolicy.per_hour = '1%'; c.LatePolicy.grace_minutes = 90": 0.71,
+    "c.LatePolicy.per_day = '50%'": 1,
+    "c.LatePolicy.per_day = '10%'; c.LatePolicy.slip_days = 1": 0.2,
+    "c.LatePolicy.per_day = '10%'; c.LatePolicy.slip_days = 5": 0,
+    "c.LatePolicy.grace_minutes = 5": 0,
+    "c.LateSubmissionPlugin.penalty_method = 'zero'": 1,
+}
+
+
+@pytest.mark.parametrize("settings", POLICY)
+def test_a_late_policy_needs_no_code(course, settings):
+    course = with_settings(course, *settings.split("; "))
+    hand_in(course, LESSON, "ann", sample_solved())
+    (course.path("submitted", LESSON, "ann") / "timestamp.txt").write_text("2026-11-13 12:00:00 UTC")
+    due(course, "2026-11-10 12:00:00")
+    score = sum(points for points in score_of(course).values())
+    assert penalties(course)["ann"] == pytest.approx(score * POLICY[settings])
+
+
+def score_of(course: Course) -> dict[str, float]:
+    penalties(course)
+    with course.gradebook() as gradebook:
+        (notebook,) = gradebook.find_submission(LESSON, "ann").notebooks
+        return {"all": notebook.score}
+
+
+def test_nbgrader_itself_applies_the_policy(course):
+    course = with_settings(course, "c.LatePolicy.per_day = '1'")
+    hand_in(course, LESSON, "ann", sample_solved())
+    (course.path("submitted", LESSON, "ann") / "timestamp.txt").write_text("2026-11-13 12:00:00 UTC")
+    due(course, "2026-11-10 12:00:00")
+    assert course.convert(Autograde, LESSON, "ann") is None
+    with course.gradebook() as gradebook:
+        assert gradebook.find_submission(LESSON, "ann").late_submission_penalty == 3
+
+
+def test_slip_days_are_used_up_in_the_order_of_due_dates():
+    with Gradebook("sqlite://") as gradebook:
+        gradebook.add_student("ann")
+        for day, late in ((10, 2), (5, 1), (20, 4)):
+            gradebook.add_assignment(f"hw{day}", duedate=f"2026-11-{day} 12:00:00")
+            gradebook.add_submission(f"hw{day}", "ann", timestamp=f"2026-11-{day + late} 11:00:00")
+        left = {}
+        for day in (5, 10, 20):
+            step = AssignLatePenalties()
+            step.gradebook, step.assignment_id = gradebook, f"hw{day}"
+            policy = LatePolicy(parent=step, slip_days=4, per_day="1")
+            left[day] = policy.count_slip_days_left("ann")
+        assert left == {5: 4, 10: 3, 20: 1}
+
+
+@pytest.mark.parametrize(
+    "setting", ["per_day = 'ten'", "at_most = '-1'", "grace_minutes = -5", "slip_days = -1"]
+)
+def test_an_impossible_policy_is_refused(late, setting):
+    run = gradebox(with_settings(late, f"c.LatePolicy.{setting}", PLAIN_PLUGIN), "autograde")
+    assert run.returncode != 0 and "LatePolicy." in run.stderr + run.stdout
+
+
+PLAIN_PLUGIN = "c.AssignLatePenalties.plugin_class = 'gradebox.preprocessors.LatePolicy'"

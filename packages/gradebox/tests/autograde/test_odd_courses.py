@@ -103,7 +103,7 @@ def test_refused_names_are_named_and_ignored_names_are_passed_over_by_every_comm
 
 NAMED = (
     *(["release"], ["autograde"], ["check"], ["feedback"], ["export"], ["solutions"], ["report"]),
-    *(["audit"], ["read", "--no-browser"], ["similar"], ["sync"], ["extend", "ann"]),
+    *(["audit"], ["read", "--no-browser"], ["similar"], ["sync"], ["due"]),
     *(["package", "gradescope"], ["collect", "nowhere.zip", "--assignment"]),
 )
 
@@ -111,8 +111,7 @@ NAMED = (
 def test_such_a_folder_on_the_command_line_is_refused_in_one_sentence(small, refused):
     add_lesson(small, "hw+4")
     for command in NAMED:
-        more = ["2027-01-01"] if command[0] == "extend" else []
-        status, out, err = refused(small, *command, "hw+4", *more)
+        status, out, err = refused(small, *command, "hw+4")
         assert (status, out.strip()) == (1, ""), command
         assert err == f"gradebox: source/hw+4 can't be used: {REFUSED['hw+4']}\n", command
 
@@ -143,7 +142,7 @@ def test_an_old_gradebook_is_named_with_its_remedy_and_not_changed(small, refuse
     gradebook = small.root / "gradebook.db"
     shutil.copy(OLD_GRADEBOOK, gradebook)
     before = gradebook.read_bytes()
-    commands = (["release", "--no-check"], ["autograde"], ["export"], ["extend"], ["feedback"])
+    commands = (["release", "--no-check"], ["autograde"], ["export"], ["due"], ["feedback"])
     for command in (*commands, ["read", "--no-browser"]):
         status, out, err = refused(small, *command)
         assert status and len(err.splitlines()) == 1, (command, out + err)

@@ -173,17 +173,25 @@ def test_a_date_that_is_none_is_refused_in_words(folder, said):
     "said, read",
     [
         ("2026-01-02 03:04:05.678 UTC", "2026-01-02 03:04:05.678000"),
-        ("2026-01-02 03:04:05 CET", "2026-01-02 02:04:05"),
+        ("2026-01-02 03:04:05 +0100", "2026-01-02 02:04:05"),
         ("2015-02-02 15:58:23.948203 America/Los_Angeles", "2015-02-02 23:58:23.948203"),
         ("2026-01-02 03:04:05 Etc/GMT+5", "2026-01-02 08:04:05"),
         ("2026-01-02T03:04:05+01:00\n", "2026-01-02 02:04:05"),
         ("", "None"),
     ],
 )
-def test_a_date_is_read_as_nbgrader_reads_it(folder, said, read):
+def test_a_date_with_a_clear_zone_is_read(folder, said, read):
     (folder / "timestamp.txt").write_text(said)
     assert find_submission_problem(folder) is None
     assert str(read_timestamp(folder)) == read
+
+
+def test_an_abbreviation_is_read_in_the_zone_of_the_course_or_refused(folder):
+    (folder / "timestamp.txt").write_text("2026-01-02 03:04:05 CET")
+    assert find_submission_problem(folder) is None
+    assert str(read_timestamp(folder, "Europe/Berlin")) == "2026-01-02 02:04:05"
+    with pytest.raises(UnreadableSubmissionError, match="the time zone CET, which is ambiguous"):
+        read_timestamp(folder)
 
 
 def test_a_notebook_over_a_size_is_refused(folder):

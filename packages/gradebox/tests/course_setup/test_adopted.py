@@ -90,7 +90,7 @@ def test_grades_are_the_same_and_nothing_is_left_behind(years):
     run_in(years, "nbgrader", "autograde", ASSIGNMENT, "--force")
     assert points(years) == before
     run_in(years, "gradebox", "feedback")
-    run_in(years, "gradebox", "extend", "hacker", ASSIGNMENT, "2027-01-01 12:00")
+    run_in(years, "gradebox", "due", ASSIGNMENT, "2027-01-01 12:00", "--student", "hacker")
 
     asked = run_in(years, "gradebox", "init", "--remove", status=1)
     assert "1 due-date extension" in asked and files(years).keys() > there.keys()

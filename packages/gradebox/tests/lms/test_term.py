@@ -148,7 +148,7 @@ def test_a_term(tmp_path, kind, request):
     assert (
         re.search(r"siobhan .*late −0.5", said) and "0 graded, 5 unchanged (1 with another penalty)" in said
     )
-    run(course, "extend", "siobhan", LESSON, "2026-03-06 12:00")
+    run(course, "due", LESSON, "2026-03-06 12:00", "--student", "siobhan")
     assert not re.search(r"siobhan .*late", run(course, "autograde"))
     run(course, "feedback")
 

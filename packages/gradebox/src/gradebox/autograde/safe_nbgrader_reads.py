@@ -21,6 +21,7 @@ from traitlets import Bool
 
 from gradebox.autograde.discover_submissions import find_name_problem
 from gradebox.autograde.repair_notebook import READ_REPAIRS
+from gradebox.dates import find_timestamp_zone
 from gradebox.notebook_json import read_and_repair
 from gradebox.safe_submission_files import (
     UnreadableSubmissionError,
@@ -99,7 +100,7 @@ def get_existing_timestamp(directory: CourseDirectory, dest_path: str) -> dateti
     if not os.path.isdir(dest_path):
         return None
     try:
-        return read_timestamp(Path(dest_path))
+        return read_timestamp(Path(dest_path), find_timestamp_zone(directory.config))
     except UnreadableSubmissionError as error:
         directory.log.warning("%s: %s", dest_path, error)
         return None

@@ -48,6 +48,7 @@ from gradebox.autograde.safe_nbgrader_reads import copy_supplement
 from gradebox.autograde.save_scores import save_scores
 from gradebox.autograde.score import NotebookScores
 from gradebox.course import Course, CourseError
+from gradebox.dates import find_timestamp_zone
 from gradebox.execute.detect_test_modes import ensure_record
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.insert_generated_autotests import get_autotest_delimiter, instantiate_autotests
@@ -251,7 +252,7 @@ class Around(Autograde):
                 assignment,
                 submission.student,
                 scores if last is None else {},
-                safe_submission_files.read_timestamp(source),
+                safe_submission_files.read_timestamp(source, find_timestamp_zone(self.config)),
                 submission.files.keys(),
                 lambda name: read_previous_texts(
                     final / f"{name}.ipynb", course.path("release", assignment) / f"{name}.ipynb"

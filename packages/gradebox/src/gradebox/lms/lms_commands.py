@@ -1,7 +1,6 @@
 """Commands for learning platforms. Each command imports its modules when the command runs."""
 
 from collections import Counter
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -58,7 +57,7 @@ def collect(
     ] = None,
     timezone: Annotated[
         str | None,
-        typer.Option(help="The worksheet's time zone, such as Europe/Berlin; by default this machine's."),
+        typer.Option(help="The worksheet's time zone, such as Europe/Berlin; by default the course's."),
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Replace files that differ; the earlier files are kept.")
@@ -86,7 +85,7 @@ def collect(
     here = open_course(course, assignment)
     if assignment:
         here.select_assignments([assignment])
-    told = read_worksheet(worksheet, timezone) if worksheet else None
+    told = read_worksheet(worksheet, timezone or here.dates.timezone) if worksheet else None
     source, rows = collect_all(here, file, platform, force, assignment, told)
     table = Table(title=f"{file.name} (from {source})", title_justify="left", title_style="bold")
     for name in ("student", "assignment", "result", "handed in (UTC)", "file", "remarks"):
@@ -114,52 +113,56 @@ def collect(
         raise typer.Exit(1)
 
 
-def extend(
-    student: Annotated[str | None, typer.Argument(help="The student's id.")] = None,
+def due(
     assignment: Annotated[str | None, typer.Argument(help="The assignment.")] = None,
-    until: Annotated[
-        str | None, typer.Argument(help="A date such as '2026-12-01 23:59'; UTC, unless it names a zone.")
+    date: Annotated[
+        str | None,
+        typer.Argument(help="Such as '2026-12-01 23:59', in the course's time zone (c.Dates.timezone)."),
     ] = None,
-    remove: Annotated[bool, typer.Option("--remove", help="Remove the extension.")] = False,
+    student: Annotated[
+        str | None, typer.Option(help="A student's id: the date is this student's extension.")
+    ] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove the date.")] = False,
     course: CourseOption = Path("."),
 ) -> None:
-    """Extend the due date for one student; without arguments, list all extensions.
+    """Set the due date of an assignment, or a student's extension; without a date, list all dates.
 
     The next `gradebox autograde` recomputes late penalties.
     """
-    from nbgrader.api import Assignment
-
-    from gradebox.autograde import due_date_extensions
+    from gradebox.autograde.due_date_extensions import set_extension
     from gradebox.course import CourseError
-    from gradebox.safe_submission_files import UnreadableSubmissionError, parse_date
+    from gradebox.lms.due_dates import format_due_dates, read_due_date, set_due_date
 
     here = open_course(course, assignment)
-    if not student:
-        with here.connection() as connection:
-            for of, who, last in due_date_extensions.list_extensions(connection):
-                console.print(
-                    f"{format_file_name(who)}: {of} until {format_utc(last)}", markup=False, highlight=False
-                )
+    dates = here.dates
+    if assignment:
+        here.select_assignments([assignment])
+    if student:
+        select_students(here, student)
+    if not date and not remove:
+        for line in format_due_dates(here, assignment, student):
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
         return
-    if not assignment or not (until or remove):
-        raise CourseError("say which assignment, and until when (or --remove)")
-    here.select_assignments([assignment])
-    select_students(here, student)
+    if not assignment:
+        raise CourseError("name the assignment whose date changes")
     try:
-        date = parse_date(until) if until and not remove else None
-    except UnreadableSubmissionError:
-        raise CourseError(f"not a date: {until!r} (expected a date such as 2026-12-01 23:59)") from None
+        when = dates.parse(date) if date and not remove else None
+    except ValueError as error:
+        raise CourseError(str(error)) from None
+    who = f"{assignment}, {format_file_name(student)}" if student else assignment
     with here.gradebook() as gradebook:
-        due_date_extensions.set_extension(gradebook.db.connection(), assignment, student, date)
-        due = gradebook.db.query(Assignment.duedate).filter(Assignment.name == assignment).scalar()
-    if not date:
-        console.print(f"{format_file_name(student)}: {assignment} has no extension.")
-        return
-    note = "" if due else f"; the extension takes effect once {assignment} has a due date"
-    note = f"; the due date {format_utc(due)} is later, and still applies" if due and date < due else note
-    console.print(
-        f"{format_file_name(student)}: {assignment} until {format_utc(date)}{note}.", soft_wrap=True
-    )
+        if student:
+            set_extension(gradebook.db.connection(), assignment, student, when)
+        else:
+            set_due_date(gradebook, assignment, when)
+        common = read_due_date(gradebook, assignment)
+    note = ""
+    if student and when:
+        note = "" if common else f"; it takes effect once {assignment} has a due date"
+        if common and when < common:
+            note = f"; the due date of all, {dates.describe(common)}, is later and still applies"
+    said = f"due {dates.describe(when)}{note}" if when else "no extension" if student else "no due date"
+    console.print(f"{who}: {said}", markup=False, highlight=False, soft_wrap=True)
 
 
 def export(
@@ -207,7 +210,3 @@ def parse_column_options(columns: list[str] | None) -> dict[str, str]:
             raise CourseError(f"--column takes NAME=HEADING, not {option!r}")
         found[name.strip()] = heading.strip()
     return found
-
-
-def format_utc(when: datetime) -> str:
-    return f"{when:%Y-%m-%d %H:%M} UTC"

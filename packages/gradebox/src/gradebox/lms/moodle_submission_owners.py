@@ -9,6 +9,7 @@ from nbgrader.utils import parse_utc
 
 from gradebox.course import CourseError
 from gradebox.csv_table import read_csv_table
+from gradebox.dates import find_zone
 from gradebox.lms.filename_patterns import parse_participant_number
 
 
@@ -26,11 +27,11 @@ class WorksheetRow:
     said: str
 
 
-def read_worksheet(path: Path, zone: str | None) -> dict[str, WorksheetRow]:
+def read_worksheet(path: Path, zone: str) -> dict[str, WorksheetRow]:
     """Return the rows of a worksheet, by Moodle's number of the student.
 
-    zone: the time zone of the user who downloaded the worksheet, such as Europe/Berlin; by default this
-    machine's. Raises CourseError if the file is not a worksheet, or the time zone is unknown.
+    zone: the time zone of the user who downloaded the worksheet, such as Europe/Berlin. Raises CourseError if
+    the file is not a worksheet, or the time zone is unknown.
     """
     sheet = read_csv_table(path)
     headings = "Identifier", "Last modified (submission)"
@@ -48,18 +49,17 @@ def read_worksheet(path: Path, zone: str | None) -> dict[str, WorksheetRow]:
     return found
 
 
-def parse_time_zone(name: str | None) -> ZoneInfo | None:
-    try:
-        return ZoneInfo(name) if name else None
-    except (ValueError, OSError, KeyError):
-        raise CourseError(f"unknown time zone {name!r}: expected a name such as Europe/Berlin") from None
+def parse_time_zone(name: str) -> ZoneInfo:
+    found = find_zone(name)
+    if found is None:
+        raise CourseError(f"unknown time zone {name!r}: expected a name such as Europe/Berlin")
+    return found
 
 
-def parse_moodle_date(said: str, zone: ZoneInfo | None) -> datetime | None:
+def parse_moodle_date(said: str, zone: ZoneInfo) -> datetime | None:
     """Parse a date in Moodle's English format, such as "Tuesday, 3 March 2026, 2:05 PM"."""
     try:
         found = parse_utc(said) if said else None
     except (ValueError, OverflowError):
         return None
-    # Without a zone, use this machine's.
     return found and found.replace(tzinfo=zone).astimezone(UTC).replace(tzinfo=None)

@@ -5,6 +5,7 @@ from nbformat.v4 import new_markdown_cell
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Enum, Unicode
 
+from gradebox.autograde.late_policy import LatePolicy
 from gradebox.execute.test_modes import drop_record
 from gradebox.notebook_exercises import HAND_IN_CELL_ID
 from gradebox.release.launch_badges import Links
@@ -45,6 +46,7 @@ class HandIn(NbGraderPreprocessor):
     ).tag(config=True)
     where = Unicode("", help='The place to submit, such as "on Moodle, under *Homework*".').tag(config=True)
     solutions = Bool(False, help="Say that students get the solutions after the deadline.").tag(config=True)
+    late_rules = Bool(False, help="Say what a late submission loses (see c.LatePolicy).").tag(config=True)
     sentence = Unicode("", help="What students do after saving, in your own words.").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
@@ -52,7 +54,9 @@ class HandIn(NbGraderPreprocessor):
         lite = JUPYTERLITE_STEP if Links(parent=self).runs_in_lite(nb) else ""
         how = self.format_instructions(f"`{resources['nbgrader']['assignment']}`", lite)
         if how:
-            text = HAND_IN_TEMPLATE.format(how=how) + (SOLUTIONS_SENTENCE if self.solutions else "")
+            rules = LatePolicy(parent=self).describe() if self.late_rules else ""
+            text = HAND_IN_TEMPLATE.format(how=how) + (f"\n\n{rules}" if rules else "")
+            text += SOLUTIONS_SENTENCE if self.solutions else ""
             nb.cells.append(new_markdown_cell(text, id=HAND_IN_CELL_ID))
         return nb, resources
 
