@@ -3,7 +3,7 @@
 import json
 import shutil
 import zipfile
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import nbformat
@@ -24,7 +24,7 @@ from gradebox.lms.collect_results import (
     UNCHANGED,
     CollectResult,
 )
-from gradebox.lms.moodle_submission_owners import read_worksheet
+from gradebox.lms.moodle_submission_owners import WorksheetRow, read_worksheet
 from gradebox.lms.roster import import_roster
 from gradebox.lms.write_submissions import REPLACED_FOLDER
 from gradebox.notebook_exercises import serialize_notebook
@@ -239,12 +239,64 @@ def test_twice_changes_nothing_and_nothing_is_overwritten(class_list, tmp_path, 
     newer = moodle(tmp_path / "b.zip", [Upload("Ada Byron", 1, "x.ipynb", released)])
     row = by_student(class_list, newer)["ada"]
     assert row.what == EXISTING_KEPT and row.problem and content(class_list, "ada") == right
+    assert "which is newer is not known: --force replaces it" in row.remarks[-1]
     stamp = class_list.path("submitted", LESSON, "ada") / "timestamp.txt"
     stamp.write_text("2026-11-20 10:00:00 UTC")
     assert by_student(class_list, newer, force=True)["ada"].what == REPLACED
     assert content(class_list, "ada") == released and not stamp.exists()
     (earlier,) = (class_list.root / REPLACED_FOLDER / "ada" / LESSON).iterdir()
     assert earlier.read_text() == right
+
+
+def test_a_newer_file_of_the_platform_replaces_the_collected_one(class_list, tmp_path, right, released):
+    first = canvas(tmp_path / "a.zip", [Upload("Byron, Ada", 504, "x.ipynb", released, 9001)])
+    second = canvas(tmp_path / "b.zip", [Upload("Byron, Ada", 504, "x.ipynb", right, 9002)])
+    assert by_student(class_list, first)["ada"].what == IMPORTED
+    row = by_student(class_list, second)["ada"]
+    assert row.what == REPLACED and not row.problem and content(class_list, "ada") == right
+    (earlier,) = (class_list.root / REPLACED_FOLDER / "ada" / LESSON).iterdir()
+    assert earlier.read_text() == released and earlier.name in row.remarks[-1]
+    # The first download again, by mistake.
+    for force in (False, True):
+        row = by_student(class_list, first, force=force)["ada"]
+        assert row.what == EXISTING_KEPT and not row.problem and content(class_list, "ada") == right
+        assert "older than the file in submitted/, which stays" in row.remarks
+
+
+def test_moodles_times_say_which_file_is_newer(class_list, tmp_path, right, released):
+    path = moodle(tmp_path / "a.zip", [Upload("Ada Byron", 7, "x.ipynb", released)])
+    assert by_student(class_list, path)["ada"].what == IMPORTED
+    newer = moodle(tmp_path / "b.zip", [Upload("Ada Byron", 7, "x.ipynb", right)])
+    # Later than the moment at which the first was collected, whose time is not known.
+    later = datetime.now(UTC).replace(tzinfo=None) + timedelta(minutes=5)
+    about = {"7": WorksheetRow("ada", "", later, "later")}
+    assert by_student(class_list, newer, worksheet=about)["ada"].what == REPLACED
+    about = {"7": WorksheetRow("ada", "", later - timedelta(days=1), "earlier")}
+    row = by_student(class_list, path, worksheet=about)["ada"]
+    assert row.what == EXISTING_KEPT and not row.problem and content(class_list, "ada") == right
+
+
+def test_a_file_that_was_changed_by_hand_is_replaced_only_for_a_named_student(
+    class_list, tmp_path, right, released
+):
+    first = [
+        Upload("Byron, Ada", 504, "x.ipynb", right, 9001),
+        Upload("Muster, Max", 505, "x.ipynb", right, 9002),
+    ]
+    by_student(class_list, canvas(tmp_path / "a.zip", first))
+    (own_file,) = class_list.path("submitted", LESSON, "ada").glob("*.ipynb")
+    own_file.write_text(right + "\n")
+    again = [
+        Upload("Byron, Ada", 504, "x.ipynb", released, 9003),
+        Upload("Muster, Max", 505, "x.ipynb", released, 9004),
+    ]
+    path = canvas(tmp_path / "b.zip", again)
+    for force in (False, True):
+        row = by_student(class_list, path, force=force)["ada"]
+        assert row.what == EXISTING_KEPT and row.problem and own_file.read_text() == right + "\n"
+        assert "--force --student ada replaces it" in row.remarks[-1]
+    (row,) = collect_submissions(class_list, path, force=True, students=["ada"])[1]
+    assert (row.student, row.what) == ("ada", REPLACED) and own_file.read_text() == released
 
 
 def test_of_several_the_newest_is_taken_and_said(class_list, tmp_path, right, released):

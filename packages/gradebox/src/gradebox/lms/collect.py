@@ -37,11 +37,13 @@ def collect_submissions(
     force: bool = False,
     only: str | None = None,
     worksheet: Mapping[str, WorksheetRow] | None = None,
+    students: Iterable[str] = (),
 ) -> tuple[str, list[CollectResult]]:
     """Fill `submitted/` from a download: a zip archive or a folder.
 
-    platform: as for `parse_download`; by default guessed from the outer parts of the paths. force: replace
-    files that differ, and keep the replaced files in REPLACED_FOLDER. only: the assignment of all files,
+    platform: as for `parse_download`; by default guessed from the outer parts of the paths. Newer files
+    replace the collected ones, which are kept in REPLACED_FOLDER. force, students: see `SubmissionWriter`.
+    only: the assignment of all files,
     because an unreadable file does not identify its assignment. worksheet: the rows of Moodle's grading
     worksheet, by number (see `moodle_submission_owners.py`). Returns the platform and the result for each
     file. Raises CourseError if the path is not a download, or the course has no released notebook.
@@ -58,7 +60,7 @@ def collect_submissions(
         platform, found = parse_download(
             entries, platform, course.assignments, lambda name: is_known_student(people, name)
         )
-        writer = SubmissionWriter(course, OwnerMatcher(people, platform), force)
+        writer = SubmissionWriter(course, OwnerMatcher(people, platform), force, frozenset(students))
         files = list(merge_worksheet(found, worksheet or {}))
         rows = collect_files(NotebookCollector(writer, released), files, only)
         return platform, sorted(rows, key=lambda row: (row.student, row.assignment, row.file))
@@ -102,6 +104,8 @@ def collect_files(
                 student = writer.owners.get_student(owner, one.number)
             except AmbiguousStudentError as error:
                 yield refuse_file(owner.name, one, str(error))
+                continue
+            if writer.students and student not in writer.students:
                 continue
             problem = refused or (TYPED_TEXT if one.typed else None)
             if problem:

@@ -60,15 +60,22 @@ def collect(
         typer.Option(help="The worksheet's time zone, such as Europe/Berlin; by default the course's."),
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Replace files that differ; the earlier files are kept.")
+        bool,
+        typer.Option(
+            "--force", help="Also replace files if it is not known which is newer; the earlier ones are kept."
+        ),
     ] = False,
+    student: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this student's files; with --force, also if you have changed them."),
+    ] = None,
     course: CourseOption = Path("."),
 ) -> None:
     """Fill submitted/ with the submissions from a learning platform.
 
     Notebooks are recognised by their cells, under any name and in archives, and the files beside them are
-    copied, too. Of several versions, the newest counts. Exit status 1 if a file needs attention; the table
-    gives the reason.
+    copied, too. A newer version replaces the collected one; a file that you have changed stays. Exit status 1
+    if a file needs attention; the table gives the reason.
     """
     from gradebox.lms.collect import collect_submissions as collect_all
     from gradebox.lms.collect_results import (
@@ -86,7 +93,7 @@ def collect(
     if assignment:
         here.select_assignments([assignment])
     told = read_worksheet(worksheet, timezone or here.dates.timezone) if worksheet else None
-    source, rows = collect_all(here, file, platform, force, assignment, told)
+    source, rows = collect_all(here, file, platform, force, assignment, told, student or ())
     table = Table(title=f"{file.name} (from {source})", title_justify="left", title_style="bold")
     for name in ("student", "assignment", "result", "handed in (UTC)", "file", "remarks"):
         table.add_column(name, overflow="fold")

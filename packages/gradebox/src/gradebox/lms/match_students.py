@@ -12,7 +12,19 @@ from dataclasses import dataclass, replace
 
 from nbgrader.api import Gradebook
 from nbgrader.api import Student as StudentRow
-from sqlalchemy import Boolean, Column, Connection, DateTime, MetaData, Row, String, Table, Text, select
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    DateTime,
+    MetaData,
+    Row,
+    String,
+    Table,
+    Text,
+    select,
+)
 
 from gradebox.autograde.discover_submissions import (
     CSV_SEPARATORS,
@@ -47,6 +59,20 @@ COLLECTED_FILES = Table(
     Column("path", Text, nullable=False),
     Column("late", Boolean, nullable=False),
     Column("received", DateTime),
+)
+# The content that was written to each file, to tell a file that was changed by hand. name: the path in the
+# student's folder. order: larger for later uploads, if the platform gives an order. collected: when the file
+# was written, in UTC.
+COLLECTED_CONTENT = Table(
+    "gradebox_collected_content",
+    LMS_METADATA,
+    Column("student_id", String(128), primary_key=True),
+    Column("assignment", String(128), primary_key=True),
+    Column("name", String(1024), primary_key=True),
+    Column("sha256", String(64), nullable=False),
+    Column("received", DateTime),
+    Column("upload_order", BigInteger, nullable=False),
+    Column("collected", DateTime, nullable=False),
 )
 
 

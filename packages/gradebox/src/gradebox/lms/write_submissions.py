@@ -3,14 +3,17 @@
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Row
 
 from gradebox import safe_submission_files
 from gradebox.autograde.discover_submissions import find_name_problem, is_linked
 from gradebox.course import Course, CourseError
 from gradebox.csv_table import write_bytes
-from gradebox.gradebook_transactions import upsert_row
+from gradebox.gradebook_transactions import select_rows, upsert_row
 from gradebox.lms.collect_results import (
     EXISTING_KEPT,
     IMPORTED,
@@ -20,25 +23,32 @@ from gradebox.lms.collect_results import (
     CollectResult,
 )
 from gradebox.lms.filename_patterns import DownloadedFile
-from gradebox.lms.match_students import COLLECTED_FILES
+from gradebox.lms.match_students import COLLECTED_CONTENT, COLLECTED_FILES
 from gradebox.lms.owner_matching import OwnerMatcher
 from gradebox.reports.regrade_requests import REGRADE_FILE as REQUESTS
 from gradebox.safe_submission_files import TIMESTAMP, UnreadableSubmissionError
 from gradebox.submission_archives import MAX_FILE_NAME_BYTES
 
-# Folder for the files that `--force` replaces, in the course's folder.
+# Folder for replaced files, in the course's folder.
 REPLACED_FOLDER = "downloaded/replaced"
+OLDER = "older than the file in submitted/, which stays"
 # A longer ending is part of the name.
 MAX_SUFFIX_LENGTH = 20
 
 
 @dataclass(frozen=True)
 class SubmissionWriter:
-    """Writer of the files of one download. force: replace files that differ."""
+    """Writer of the files of one download.
+
+    force: replace files that differ even if it is not known which is newer. students: the only students whose
+    files are written; empty for all. With `force`, files of these students that were changed by hand are
+    replaced, too.
+    """
 
     course: Course
     owners: OwnerMatcher
     force: bool
+    students: frozenset[str] = frozenset()
 
     def write(
         self,
@@ -52,12 +62,14 @@ class SubmissionWriter:
     ) -> CollectResult:
         """Write a file to a student's folder, and record a notebook's time of submission.
 
-        name: the path in the folder. An existing file that differs is replaced only with `force`.
+        name: the path in the folder. An existing file is replaced by a newer one: see
+        `find_reason_to_keep`.
         """
         remarks = remarks if beside else [*remarks, *self.describe(student, one)]
 
         def row(what: str, *more: str) -> CollectResult:
-            said, wrong = dict.fromkeys((*remarks, *more)), problem or what in (NOT_IMPORTED, EXISTING_KEPT)
+            said = dict.fromkeys((*remarks, *more))
+            wrong = problem or what == NOT_IMPORTED or what == EXISTING_KEPT and OLDER not in more
             return CollectResult(
                 *(student, assignment, what, one.entry.path, one.received, tuple(said), wrong), beside=beside
             )
@@ -100,26 +112,62 @@ class SubmissionWriter:
             there = safe_submission_files.read_file(path, folder=folder) if exists else None
         except UnreadableSubmissionError as error:
             return row(NOT_IMPORTED, f"the existing file in submitted/ {error}")
-        if there is not None and there != raw and not self.force:
-            return row(EXISTING_KEPT, "a different file is already in submitted/: replace with --force")
+        connection = self.owners.people.connection
+        about = {"student_id": student, "assignment": assignment}
         more: list[str] = []
         what = IMPORTED if there is None else UNCHANGED if there == raw else REPLACED
-        if what == REPLACED:
+        if there is not None and what == REPLACED:
+            matches = (COLLECTED_CONTENT.c[key] == value for key, value in {**about, "name": name}.items())
+            before = select_rows(connection, COLLECTED_CONTENT, *matches)
+            keep = self.find_reason_to_keep(there, before[0] if before else None, one, student)
+            if keep:
+                return row(EXISTING_KEPT, keep)
             more.append(f"the earlier file is in {self.keep(student, assignment, path)}")
         if what != UNCHANGED:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_bytes(path, raw)
+        written = {
+            "name": name,
+            "sha256": hashlib.sha256(raw).hexdigest(),
+            "received": one.received,
+            "upload_order": one.order,
+            "collected": datetime.now(UTC).replace(tzinfo=None),
+        }
+        upsert_row(connection, COLLECTED_CONTENT, about | written)
         if name != REQUESTS and not beside:
             write_submission_timestamp(folder, one.received, what)
-            about = {"student_id": student, "assignment": assignment, "platform": self.owners.platform}
             said = {
+                "platform": self.owners.platform,
                 "number": one.number,
                 "path": (one.archive or one.entry).path,
                 "late": one.late,
                 "received": one.received,
             }
-            upsert_row(self.owners.people.connection, COLLECTED_FILES, about | said)
+            upsert_row(connection, COLLECTED_FILES, about | said)
         return row(what, *more)
+
+    def find_reason_to_keep(
+        self, there: bytes, before: Row[Any] | None, one: DownloadedFile, student: str
+    ) -> str | None:
+        """Return why an existing file stays, or None if the downloaded file replaces it.
+
+        there: the content of the existing file. before: the row of the last collected file, or None.
+        """
+        if self.force and student in self.students:
+            return None
+        if before is None or hashlib.sha256(there).hexdigest() != before.sha256:
+            return f"the file in submitted/ is not the collected one: --force --student {student} replaces it"
+        if one.received and one.received > (before.received or before.collected):
+            return None
+        if one.order > before.upload_order > 0:
+            return None
+        if one.received and before.received and one.received < before.received:
+            return OLDER
+        if 0 < one.order < before.upload_order:
+            return OLDER
+        if self.force:
+            return None
+        return "a different file was collected before, and which is newer is not known: --force replaces it"
 
     def describe(self, student: str, one: DownloadedFile) -> Iterator[str]:
         if student in self.owners.new:
