@@ -17,20 +17,29 @@ from gradebox.spreadsheet_formulas import escape_formulas, unescape_formulas
 DELIMITERS = ",;\t"
 # Limits: bytes of a table, and characters of a cell, since feedback can be long.
 MAX_TABLE_BYTES, MAX_CELL_LENGTH = 100 * 10**6, 10**7
-# Headings of the columns in plain lists of students and in those of Canvas, Moodle and Gradescope.
-FIRST_NAME_HEADINGS = "first name", "firstname", "first_name", "given name"
-LAST_NAME_HEADINGS = "last name", "lastname", "last_name", "surname", "family name"
-FULL_NAME_HEADINGS = "student", "full name", "fullname", "name"
-EMAIL_HEADINGS = "email address", "email", "e-mail", "e-mail address", "mail"
+# Headings of the columns in plain lists of students, and in those of Canvas, Gradescope and Moodle. Moodle's
+# are in the teacher's language: here English, German, French, Spanish, Italian, Dutch and Portuguese.
+FIRST_NAME_HEADINGS = (
+    *("first name", "firstname", "first_name", "given name"),
+    *("vorname", "prénom", "nombre", "nome", "voornaam"),
+)
+LAST_NAME_HEADINGS = (
+    *("last name", "lastname", "last_name", "surname", "family name", "nachname", "apellido", "apellido(s)"),
+    *("apellidos", "cognome", "achternaam", "apelido", "sobrenome", "nom", "nom de famille"),
+)
+FULL_NAME_HEADINGS = (
+    *("student", "full name", "fullname", "name", "vollständiger name", "nom complet"),
+    *("nombre completo", "nome completo", "volledige naam"),
+)
+EMAIL_HEADINGS = (
+    *("email address", "email", "e-mail", "e-mail address", "mail", "e-mail-adresse", "adresse de courriel"),
+    *("adresse e-mail", "dirección de correo", "indirizzo email", "e-mailadres", "endereço de email"),
+)
 ID_HEADINGS = (
-    "student_id",
-    "student id",
-    "id number",
-    "sid",
-    "username",
-    "sis login id",
-    "sis user id",
-    "login",
+    *("student_id", "student id", "id number", "sid", "username", "sis login id", "sis user id", "login"),
+    *("student number", "matriculation number", "matrikelnummer", "id-nummer", "anmeldename"),
+    *("numéro d'identification", "nom d'utilisateur", "número de id", "nombre de usuario", "numero id"),
+    *("nummer (id)", "gebruikersnaam", "número de identificação", "nome de usuário", "nome de utilizador"),
 )
 # Cells that are written without quotation marks: a number is not text, and Canvas distinguishes an empty cell
 # from an empty text.
@@ -56,7 +65,7 @@ class CsvTable:
 
     def column(self, names: Iterable[str]) -> int | None:
         """Return the index of the first of these headings that exists, ignoring case; None if none exists."""
-        known = [heading.casefold() for heading in self.headings]
+        known = [heading.casefold().replace("’", "'") for heading in self.headings]
         return next((known.index(name.casefold()) for name in names if name.casefold() in known), None)
 
     def cell(self, row: list[str], column: int | None) -> str:

@@ -1,11 +1,16 @@
 """A class list from anywhere becomes the gradebook's students, who are then in every table."""
 
 import pytest
+from downloads import Upload, canvas
 from helpers import LESSON, gradebox, hand_in, sample_solved
 
 from gradebox.course import Course, CourseError
+from gradebox.lms.collect import collect_submissions
+from gradebox.lms.collect_results import IMPORTED, UNCHANGED
+from gradebox.lms.collect_results import NOT_IMPORTED as NOT_COLLECTED
 from gradebox.lms.match_students import StudentIndex
 from gradebox.lms.roster import NEW, NOT_IMPORTED, SAME, UPDATED, import_roster
+from gradebox.notebook_exercises import serialize_notebook
 
 MOODLE = (
     '"First name","Last name","Email address",Groups\r\n'
@@ -129,3 +134,37 @@ def test_who_hands_in_nothing_is_in_the_table(course):
     hand_in(course, LESSON, "ann", sample_solved())
     run = gradebox(course, "autograde")
     assert any("absent" in line and "not handed in" in line for line in run.stdout.splitlines()), run.stdout
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        "Vorname;Nachname;Matrikelnummer;E-Mail-Adresse",
+        "Prénom;Nom;Numéro d’identification;Adresse de courriel",
+        "Nombre;Apellido(s);Número de ID;Dirección de correo",
+        "Nome;Cognome;Numero ID;Indirizzo email",
+        "Voornaam;Achternaam;Nummer (ID);E-mailadres",
+        "Nome;Sobrenome;Número de identificação;Endereço de email",
+        # The addresses are recognised by their content.
+        "Vorname;Nachname;Matrikelnummer;Kontakt",
+    ],
+)
+def test_moodles_headings_are_known_in_the_language_of_the_teacher(course, headings):
+    listed(course, f"{headings}\nJosé;García López;1234;jg@uni.example\nAnn;Lee;1235;al@uni.example\n")
+    assert known(course)["1234"] == ("José", "García López", "jg@uni.example", "")
+
+
+def test_people_who_are_not_in_the_list_are_put_aside(course, tmp_path):
+    listed(course, PLAIN)
+    right = serialize_notebook(sample_solved())
+    people = {501: "García López, José", 999: "Student, Test"}
+    uploads = [Upload(name, number, "x.ipynb", right) for number, name in people.items()]
+    path = canvas(tmp_path / "a.zip", uploads)
+    rows = {row.student: row for row in collect_submissions(course, path)[1]}
+    assert rows["jgarcia"].what == IMPORTED
+    (other,) = (row for name, row in rows.items() if name != "jgarcia")
+    assert other.what == NOT_COLLECTED and other.problem and "is not in the class list" in other.remarks[0]
+    assert set(known(course)) == {"jgarcia"} and course.students == ["jgarcia"]
+    rows = {row.student: row for row in collect_submissions(course, path, add_unknown=True)[1]}
+    assert {row.what for row in rows.values()} == {UNCHANGED, IMPORTED}
+    assert len(known(course)) == 2

@@ -38,12 +38,13 @@ def collect_submissions(
     only: str | None = None,
     worksheet: Mapping[str, WorksheetRow] | None = None,
     students: Iterable[str] = (),
+    add_unknown: bool = False,
 ) -> tuple[str, list[CollectResult]]:
     """Fill `submitted/` from a download: a zip archive or a folder.
 
     platform: as for `parse_download`; by default guessed from the outer parts of the paths. Newer files
     replace the collected ones, which are kept in REPLACED_FOLDER. force, students: see `SubmissionWriter`.
-    only: the assignment of all files,
+    add_unknown: see `OwnerMatcher`. only: the assignment of all files,
     because an unreadable file does not identify its assignment. worksheet: the rows of Moodle's grading
     worksheet, by number (see `moodle_submission_owners.py`). Returns the platform and the result for each
     file. Raises CourseError if the path is not a download, or the course has no released notebook.
@@ -60,7 +61,9 @@ def collect_submissions(
         platform, found = parse_download(
             entries, platform, course.assignments, lambda name: is_known_student(people, name)
         )
-        writer = SubmissionWriter(course, OwnerMatcher(people, platform), force, frozenset(students))
+        writer = SubmissionWriter(
+            course, OwnerMatcher(people, platform, add_unknown), force, frozenset(students)
+        )
         files = list(merge_worksheet(found, worksheet or {}))
         rows = collect_files(NotebookCollector(writer, released), files, only)
         return platform, sorted(rows, key=lambda row: (row.student, row.assignment, row.file))

@@ -69,6 +69,10 @@ def collect(
         list[str] | None,
         typer.Option(help="Only this student's files; with --force, also if you have changed them."),
     ] = None,
+    add_unknown: Annotated[
+        bool,
+        typer.Option("--add-unknown", help="Also take in people who are not in the imported class list."),
+    ] = False,
     course: CourseOption = Path("."),
 ) -> None:
     """Fill submitted/ with the submissions from a learning platform.
@@ -93,7 +97,7 @@ def collect(
     if assignment:
         here.select_assignments([assignment])
     told = read_worksheet(worksheet, timezone or here.dates.timezone) if worksheet else None
-    source, rows = collect_all(here, file, platform, force, assignment, told, student or ())
+    source, rows = collect_all(here, file, platform, force, assignment, told, student or (), add_unknown)
     table = Table(title=f"{file.name} (from {source})", title_justify="left", title_style="bold")
     for name in ("student", "assignment", "result", "handed in (UTC)", "file", "remarks"):
         table.add_column(name, overflow="fold")

@@ -60,6 +60,8 @@ COLLECTED_FILES = Table(
     Column("late", Boolean, nullable=False),
     Column("received", DateTime),
 )
+# The students of imported class lists.
+ROSTER = Table("gradebox_roster", LMS_METADATA, Column("student_id", String(128), primary_key=True))
 # The content that was written to each file, to tell a file that was changed by hand. name: the path in the
 # student's folder. order: larger for later uploads, if the platform gives an order. collected: when the file
 # was written, in UTC.
@@ -126,6 +128,7 @@ class StudentIndex:
         for row in self.connection.execute(select(StudentRow.__table__)):
             about = row.id, row.first_name, row.last_name, row.email, row.lms_user_id
             self.add(LmsStudent(*(text or "" for text in about)))
+        self.roster = {row.student_id for row in select_rows(self.connection, ROSTER)}
         self.numbers = {
             (row.platform, row.number): row.student_id for row in select_rows(self.connection, LMS_NUMBERS)
         }
@@ -146,6 +149,12 @@ class StudentIndex:
         given = {name: value[:MAX_FOLDER_NAME_BYTES] for name, value in known.items() if value}
         self.gradebook.update_or_create_student(student.id, **given)
         self.add(student)
+
+    def save_in_roster(self, student: str) -> None:
+        """Record that a class list has a student."""
+        if student not in self.roster:
+            self.roster.add(student)
+            upsert_row(self.connection, ROSTER, {"student_id": student})
 
     def by_number(self, platform: str, number: str) -> LmsStudent | None:
         """Return the student with this number on a platform, or None."""

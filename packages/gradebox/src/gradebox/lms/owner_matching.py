@@ -23,12 +23,17 @@ from gradebox.lms.student_claims import (
 
 # The platform of the numbers of Moodle's groups, which may be equal to the numbers of students.
 MOODLE_GROUP = "moodle group"
+NOT_IN_LIST = (
+    "is not in the class list: import a newer list with `gradebox roster`, or take the person in with "
+    "--add-unknown"
+)
 
 
 @dataclass
 class OwnerMatcher:
     """Match of the owners of one download to students.
 
+    add_unknown: add owners that an imported class list does not have; without a list, all are added.
     namesakes: by normalized name, the platform's numbers of all students with that name. new: the ids of
     students who were not in the gradebook before. without_accents: the ids of students who were matched by
     their names without accents. students, problems: the result for each owner and number.
@@ -36,6 +41,7 @@ class OwnerMatcher:
 
     people: StudentIndex
     platform: str
+    add_unknown: bool = False
     namesakes: dict[str, set[str | None]] = field(default_factory=dict)
     new: set[str] = field(default_factory=set)
     without_accents: set[str] = field(default_factory=set)
@@ -66,7 +72,11 @@ class OwnerMatcher:
         self.problems |= problems
         for key, number in owners.items():
             if key not in self.problems and key not in self.students:
-                self.students[key] = self.add_new_student(key[0], number).id
+                if self.people.roster and not self.add_unknown:
+                    # Canvas's test student, a guest, or somebody who has joined the course since.
+                    self.problems[key] = NOT_IN_LIST
+                else:
+                    self.students[key] = self.add_new_student(key[0], number).id
         self.without_accents = {
             self.students[key]
             for key, match in claims.items()

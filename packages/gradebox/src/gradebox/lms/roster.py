@@ -95,6 +95,7 @@ def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None 
             number = parse_participant_number(sheet.cell(row, identifiers))
             if number:
                 people.save_number("moodle", number, new.id)
+            people.save_in_roster(new.id)
             what = NEW if new.id not in before else SAME if new == there else UPDATED
             rows.append(RosterResult(new.id, new.name, what))
     return rows
@@ -102,11 +103,20 @@ def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None 
 
 def find_roster_column(sheet: CsvTable, what: str, columns: Mapping[str, str]) -> int | None:
     if what not in columns:
-        return sheet.column(ROSTER_HEADINGS[what])
+        found = sheet.column(ROSTER_HEADINGS[what])
+        return find_email_column(sheet) if found is None and what == "email" else found
     found = sheet.column([columns[what]])
     if found is None:
         raise CourseError(f"no column {columns[what]!r} in the list (columns: {', '.join(sheet.headings)})")
     return found
+
+
+def find_email_column(sheet: CsvTable) -> int | None:
+    """Return the only column in which every cell that is not empty has an @, or None."""
+    columns = range(len(sheet.headings))
+    cells = {place: [cell for row in sheet.rows[1:] if (cell := sheet.cell(row, place))] for place in columns}
+    found = [place for place in columns if cells[place] and all("@" in cell for cell in cells[place])]
+    return found[0] if len(found) == 1 else None
 
 
 def is_roster_student(sheet: CsvTable, row: list[str], places: Mapping[str, int | None]) -> bool:
