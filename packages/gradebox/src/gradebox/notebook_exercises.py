@@ -22,6 +22,7 @@ from gradebox.checks_cell import TABLE_MARKER, expand_checks_cell
 CHECKS_CELL_ID = "messages"
 # The id of the last cell, with the submission instructions (see `release/submission_instructions.py`).
 HAND_IN_CELL_ID = "hand-it-in"
+LINKS_CELL_ID = "open-elsewhere"
 # Key under which jupytext stores cell options that are not valid metadata.
 INVALID_METADATA = "incorrectly_encoded_metadata"
 VALIDATOR = MetadataValidator()

@@ -6,9 +6,11 @@ import shutil
 import pytest
 from browser import colours, needs_browser, tab
 from helpers import LESSON, grade_id, gradebox, hand_in, sample_released, sample_solved, with_settings
-from nbformat.v4 import new_code_cell, new_markdown_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from gradebox.course import Course
+from gradebox.notebook_exercises import HAND_IN_CELL_ID, LINKS_CELL_ID
+from gradebox.reports.feedback_preprocessor import ADDED_CELL, PROVIDED_CELL, label_cell_owners
 
 LATE = """
 from nbgrader.plugins import BasePlugin
@@ -50,7 +52,7 @@ def browser(course):
 def test_it_begins_with_the_name_the_total_and_a_line_for_each_exercise(browser):
     header = browser.find_element("tag name", "header").text
     assert "Ada <Byron>" in header
-    assert "3.5 of 11 points, and 1 written answer is not read yet." in header, header
+    assert "3.5 of 9 points so far, and 1 written answer is not read yet." in header, header
     assert "1.5 points deducted for late submission." in header
     rows = [
         [cell.text for cell in row.find_elements("tag name", "td")]
@@ -61,7 +63,25 @@ def test_it_begins_with_the_name_the_total_and_a_line_for_each_exercise(browser)
     (weights,) = (row for row in rows if "divided by d, not by its root" in row[3])
     assert weights[2] == "0 of 2"
     assert sum("Not read yet." in row[3] for row in said.values()) == 1
+    assert [row[2] for row in rows if "Not read yet." in row[3]] == ["– of 2"]
     assert any(row[2] == "2 of 2" and not row[3] for row in rows)
+
+
+@needs_browser
+def test_a_phone_shows_it_without_scrolling_sideways(browser):
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True},
+    )
+    try:
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+        wide = (
+            "return [...document.querySelectorAll('.exercises td')]"
+            ".filter(e => e.getBoundingClientRect().right > 390).length"
+        )
+        assert browser.execute_script(wide) == 0
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 @needs_browser
@@ -108,3 +128,13 @@ def test_formulas_show_without_a_network_and_the_page_fits(browser):
     assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth")
     assert len(browser.execute_cdp_cmd("Page.printToPDF", {})["data"]) > 10_000
     assert not [one for one in browser.get_log("browser") if one["level"] == "SEVERE"]
+
+
+def test_cells_that_a_release_adds_are_not_called_the_students():
+    added = [
+        new_markdown_cell("[Open in Colab](…)", id=LINKS_CELL_ID),
+        new_markdown_cell("…", id=HAND_IN_CELL_ID),
+    ]
+    graded = new_notebook(cells=[*added, new_markdown_cell("My own text")])
+    label_cell_owners(graded, new_notebook())
+    assert [cell.metadata.whose for cell in graded.cells] == [PROVIDED_CELL, PROVIDED_CELL, ADDED_CELL]

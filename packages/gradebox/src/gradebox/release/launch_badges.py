@@ -8,6 +8,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, TraitError, Unicode, validate
 
+from gradebox.notebook_exercises import LINKS_CELL_ID
 from gradebox.release import notebook_requirements
 
 COLAB_URL, BINDER_URL, GITHUB_URL = (
@@ -54,7 +55,7 @@ class Links(NbGraderPreprocessor):
         names = resources["nbgrader"]
         links = self.links(nb, f"{names['assignment']}/{names['notebook']}.ipynb")
         if links:
-            nb.cells.insert(0, new_markdown_cell("\n".join(links), id="open-elsewhere"))
+            nb.cells.insert(0, new_markdown_cell("\n".join(links), id=LINKS_CELL_ID))
         return nb, resources
 
     def links(self, nb: NotebookNode, path: str) -> list[str]:

@@ -17,7 +17,13 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPr
 
 from gradebox.autograde.match_notebooks import find_submitted_files, resolve_step_folder
 from gradebox.exercise_selection import Lessons
-from gradebox.notebook_exercises import CHECKS_CELL_ID, find_grade_id, find_hidden_lines
+from gradebox.notebook_exercises import (
+    CHECKS_CELL_ID,
+    HAND_IN_CELL_ID,
+    LINKS_CELL_ID,
+    find_grade_id,
+    find_hidden_lines,
+)
 from gradebox.notebook_json import read_notebook
 from gradebox.notebook_metadata import read_answer_parts
 from gradebox.reports.redact_failures import (
@@ -31,6 +37,8 @@ from gradebox.sanitize.html import NO_DESCRIPTION
 from gradebox.sanitize.markdown import MarkdownBudget
 from gradebox.sanitize.notebook_cells import sanitize_outputs
 
+# Cells that a release adds, and that the instructor's notebook does not have.
+RELEASE_CELL_IDS = {HAND_IN_CELL_ID, LINKS_CELL_ID}
 # Labels of cells: the student's answers and added cells; the course's questions, tests, folded cells and all
 # other cells.
 CELL_OWNERS = ANSWER, ADDED_CELL, QUESTION, TEST, FOLDED, PROVIDED_CELL = (
@@ -94,7 +102,8 @@ def label_cell_owners(nb: NotebookNode, source: NotebookNode) -> None:
         ):
             whose = FOLDED
         else:
-            whose = PROVIDED_CELL if find_grade_id(cell) or cell.source in given else ADDED_CELL
+            ours = find_grade_id(cell) or cell.source in given or cell.id in RELEASE_CELL_IDS
+            whose = PROVIDED_CELL if ours else ADDED_CELL
         asked = utils.is_task(cell)
         cell.metadata["whose"] = whose
 

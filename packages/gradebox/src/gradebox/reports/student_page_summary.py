@@ -51,6 +51,11 @@ class Overview:
     def unread(self) -> int:
         return sum(one.unread for one in self.exercises)
 
+    @property
+    def waiting_points(self) -> float:
+        """Maximum points of the written answers that are not read yet."""
+        return sum(one.waiting for one in self.exercises)
+
 
 def build_overview(
     step: Configurable,
