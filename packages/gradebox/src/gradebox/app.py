@@ -4,7 +4,7 @@
 import errno
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -216,14 +216,24 @@ def autograde(
     from gradebox.autograde.incidents import write_incidents
     from gradebox.reports.terminal_score_tables import format_grading_report, format_grading_verdict
 
-    # Workers are forks of this process, so no other thread may be running.
-    with create_progress_bar(ticking=False) as progress:
-        task = progress.add_task("grading", total=len(submissions))
-        outcomes = grade_all(
-            *(here, submissions, force, workers, scheduler),
-            done=lambda _: progress.update(task, advance=1, refresh=True),
-            anyway=anyway,
+    finished = []
+
+    def finish(outcome: Any) -> None:
+        finished.append(outcome)
+        progress.update(task, advance=1, refresh=True)
+
+    try:
+        # Workers are forks of this process, so no other thread may be running.
+        with create_progress_bar(ticking=False) as progress:
+            task = progress.add_task("grading", total=len(submissions))
+            outcomes = grade_all(*(here, submissions, force, workers, scheduler), done=finish, anyway=anyway)
+    except KeyboardInterrupt:
+        console.print(
+            f"Stopped: {len(finished)} of {len(submissions)} submissions are done and kept. "
+            "Run the command again for the rest.",
+            soft_wrap=True,
         )
+        raise
     write_incidents(here.root / INCIDENTS, [i for outcome in outcomes for i in outcome.incidents])
     console.print(format_grading_report(here, outcomes))
     if not assignments:

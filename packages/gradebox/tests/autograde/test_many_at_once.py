@@ -634,3 +634,17 @@ def test_settings_without_the_step_that_runs_notebooks_are_refused_in_one_senten
     with pytest.raises(CourseError, match=r"lacks gradebox\.preprocessors\.Execute"):
         autograde_submissions(course, all_submissions(course))
     assert grades(course) == {}
+
+
+def test_ctrl_c_says_what_is_kept_and_the_next_run_goes_on(course, clean, started):
+    command = Path(sys.executable).with_name("gradebox")
+    run = started(command, "autograde", "--workers", "1", cwd=course.root, start_new_session=True)
+    until(lambda: any(score is not None for score, *_ in grades(course).values()))
+    os.killpg(run.pid, signal.SIGINT)
+    out, err = run.communicate(timeout=NEVER)
+    assert run.returncode == 130, out + err
+    said = re.search(r"Stopped: (\d) of 6 submissions are done and kept\. Run the command again", out + err)
+    assert said and int(said[1]) > 0, out + err
+    outcomes = autograde_submissions(course, all_submissions(course), workers=1)
+    assert len([outcome for outcome in outcomes if outcome.graded]) < len(clean.problems)
+    assert is_whole(course, clean)
