@@ -450,3 +450,15 @@ def test_a_code_answer_that_a_person_reads_is_shown_as_code(small):
     (one,) = answers["answers"]
     assert "highlight" in one["html"] and "&lt;b&gt;" in one["html"] and "\ufffdo" in one["html"]
     assert one["waits"] and not one["empty"]
+
+
+def test_several_questions_of_an_exercise_have_letters(tmp_path):
+    def asked(name: str, heading: str = "") -> list:
+        return [cell("question", name, f"{heading}Why?"), new_markdown_cell("*Your answer*")]
+
+    first, second = "## 1.1 Shares\n\n", "## 1.2 More\n\n"
+    cells = [*asked("why", first), *asked("how", second), *asked("when"), *asked("who")]
+    (tmp_path / "nbgrader_config.py").write_text("c = get_config()\n")
+    write_notebook(tmp_path / "source" / "hw" / "hw.ipynb", cells)
+    service = ReadingService(Course(tmp_path), ["hw"])
+    assert [one["number"] for one in service.overview()] == ["1.1", "1.2 a", "1.2 b", "1.2 c"]

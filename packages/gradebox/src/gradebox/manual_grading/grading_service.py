@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 from gradebox.autograde.graded_text_hashes import read_text_hashes
@@ -36,6 +37,18 @@ class InvalidInputError(Exception):
     """Invalid input from a reader; the message says why."""
 
 
+def label_questions(questions: Iterable[Question]) -> dict[str, str]:
+    """Return the number of each question by its id, with a letter where an exercise has several: 4.8 a."""
+    together: dict[tuple[str, str, str], list[str]] = {}
+    for one in questions:
+        together.setdefault((one.assignment, one.cell.notebook, one.cell.number), []).append(one.id)
+    return {
+        name: f"{number} {ascii_lowercase[place % 26]}" if len(names) > 1 else number
+        for (_, _, number), names in together.items()
+        for place, name in enumerate(names)
+    }
+
+
 @dataclass
 class ReadingService:
     """Questions of some assignments, with all actions on their answers and regrade requests."""
@@ -45,6 +58,7 @@ class ReadingService:
 
     def __post_init__(self) -> None:
         self.questions = {one.id: one for one in find_questions(self.course, self.assignments)}
+        self.labels = label_questions(self.questions.values())
 
     def question(self, number: str) -> Question:
         if number not in self.questions:
@@ -60,7 +74,7 @@ class ReadingService:
                 found.append(
                     {
                         **{"id": question.id, "assignment": question.assignment},
-                        **{"number": question.cell.number, "title": question.cell.title},
+                        **{"number": self.labels[question.id], "title": question.cell.title},
                         **{"answers": len(all_of), "waiting": sum(one.waits for one in all_of)},
                     }
                 )
@@ -86,7 +100,7 @@ class ReadingService:
             for one in sorted(found, key=lambda one: one.id)
         ]
         return {
-            **{"id": question.id, "assignment": question.assignment, "number": question.cell.number},
+            **{"id": question.id, "assignment": question.assignment, "number": self.labels[question.id]},
             **{"title": question.cell.title, "points": question.cell.points, "asks": question.asks},
             **{"scheme": question.scheme, "answers": shown, "phrases": phrases},
         }
