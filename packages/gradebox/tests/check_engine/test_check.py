@@ -102,6 +102,11 @@ MADE = {
     "one more": ("a + 1, b", "every number is 1 more", "output"),
     "other sums": ("a, b / b.sum(axis=1, keepdims=True)", "here the sum over the query axis is", "weights"),
     "no sums": ("a, 3 * np.sqrt(b)", "the sum over the key axis should be 1", "weights"),
+    "NaN below": (
+        "a, np.where(np.arange(3)[:, None] == 2, np.nan, np.eye(5)[:3]) + 0 * b",
+        "one sum is NaN",
+        "weights",
+    ),
     "the first for all": ("a, b[:1] + 0 * b", "sequence 1 contains the values of sequence 0", "sequence 1"),
     "a part": (
         "a, np.where(np.arange(3)[:, None] == 2, b[:, :, ::-1], b)",

@@ -156,7 +156,7 @@ def summed(got, right, wrong, axes, given):
     all_ones = [k for k in range(right.ndim) if right.shape[k] > 1 and ones(right, k)]
     if all_ones and not any(ones(got, k) for k in all_ones):
         others, sums = [axes[k] for k in range(got.ndim) if ones(got, k)], got.sum(all_ones[-1])
-        there = f"one sum is {shown(sums[abs(sums - 1) > 1e-3][0])}"
+        there = f"one sum is {shown(sums[~(abs(sums - 1) <= 1e-3)][0])}"
         here = f"here the sum over the {others[0]} axis is" if others else there
         return f"the sum over the {axes[all_ones[-1]]} axis should be 1; {here}"
 
