@@ -563,13 +563,16 @@ ERRORS = {
     "np.zeros(2, dtype=int).__setitem__(0, -np.inf)": "make it of floats",
     "__import__('math').log(-1)": "the argument of a logarithm or a root is not positive",
     "A + B": "they must be equal or 1",
+    "A[np.ones(9, dtype=bool)]": "must have the size of the axes",
+    "~A": "create masks by a comparison",
+    "(lambda x, e: (e.add_(1), e.sum().backward()))(*(lambda x: (x, x.exp()))(x))": "changed numbers here",
 }
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("text", ERRORS)
 def test_what_numpy_torch_and_python_say_is_put_into_words(nb, text):
-    nb.names["torch"] = torch
+    nb.names |= {"torch": torch, "x": torch.ones(2, requires_grad=True)}
     said = nb.said(f"def own(A, B, C):\n    return {text}")
     assert ERRORS[text] in said.splitlines()[-1], said
 
@@ -659,13 +662,13 @@ def test_the_notebooks_variable_is_named_without_its_attribute(nb):
 
 
 @pytest.mark.parametrize(
-    ("gate", "said"), {"g * 2": "the largest is 1.8", "g - 1": "the smallest is -0.9"}.items()
+    ("gate", "said"), {"g * 2": "your largest is 1.8", "g - 1": "your smallest is -0.9"}.items()
 )
 def test_numbers_outside_of_their_range_are_named(nb, gate, said):
     nb.names["returns"]("mixed", gate="slot")
     text = f"def own(A):\n    g = A + 0\n    g[1] *= 0.7\n    g[2] /= 3\n    return {gate}"
     message = nb.said(text, np.array([0.1, 0.5, 0.6, 0.9]), right=[[0.1, 0.5, 0.6, 0.9]])
-    assert message.endswith(f"all numbers should be between 0 and 1; {said}")
+    assert message.endswith(f"the right numbers lie between 0 and 1; {said}")
 
 
 def test_of_several_single_numbers_all_wrong_ones_are_shown(nb):

@@ -198,6 +198,8 @@ def stop_gradient(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.Return) and node.value is not None:
         several = isinstance(node.value, ast.Tuple) and node.value.elts
         first = several[0] if several else node.value
+        if isinstance(first, ast.Constant | ast.Compare | ast.BoolOp):
+            return
         cut = build_expression("tensor.detach()", tensor=first)
         yield ast.Return(ast.Tuple([cut, *several[1:]], ast.Load()) if several else cut)
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
@@ -232,7 +234,7 @@ def reset_generator(node: ast.AST) -> Iterator[ast.AST]:
     """Reset the random generator at each call of a function that draws."""
     if isinstance(node, ast.FunctionDef) and node.name != "__init__":
         text = ast.unparse(node)
-        if any(word in text for word in ("drop", "multinomial", "rand")):
+        if any(word in text for word in ("drop", "multinomial")):
             seeding = ast.parse("__import__('torch').manual_seed(0)").body
             yield replace_body(node, [*seeding, *node.body])
 

@@ -162,12 +162,11 @@ def summed(got, right, wrong, axes, given):
 
 
 def bounded(got, right, wrong, axes, given):
-    """Report numbers outside of the range that all right numbers are in."""
-    if right.size > 2 and (right >= 0).all() and (got < -1e-6).any():
-        range_is = "between 0 and 1" if (right <= 1).all() else "0 or more"
-        return f"all numbers should be {range_is}; the smallest is {shown(np.nanmin(got))}"
-    if right.size > 2 and (right >= 0).all() and (right <= 1).all() and (got > 1 + 1e-6).any():
-        return f"all numbers should be between 0 and 1; the largest is {shown(np.nanmax(got))}"
+    """Report numbers outside of 0 to 1, if all right numbers are inside."""
+    if right.size > 2 and (right >= 0).all() and (right <= 1).all():
+        for said, number in (("smallest", np.nanmin(got)), ("largest", np.nanmax(got))):
+            if not -1e-6 <= number <= 1 + 1e-6:
+                return f"the right numbers lie between 0 and 1; your {said} is {shown(number)}"
 
 
 def sharpened(got, right, wrong, axes, given):

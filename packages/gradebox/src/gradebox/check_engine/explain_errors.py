@@ -91,7 +91,9 @@ MEANINGS = {
         "make a new tensor: += or masked_fill_ changed numbers here that the backward pass needs",
     "requires grad":
         "call .detach() first: this tensor tracks gradients, and .detach() returns only its numbers",
-    "boolean masks|operator, (is not|on a bool|with a bool)":
+    "boolean index did not match":
+        "a mask of True and False must have the size of the axes that it selects from",
+    "boolean masks|operator, (is not|on a bool|with a bool)|ufunc 'invert'|unary ~":
         "create masks by a comparison, and invert a mask of True and False with ~",
     "read-only":
         "make a new array: an input is read-only",
@@ -122,7 +124,7 @@ def explained(error, files, can_be_done=True, arguments=None):
         elif "must match the size" in said and re.search(r"^(?!.* [-+*] ).*@", where):
             # torch uses this message for products and sums; NumPy has another one for products.
             meant = FRONT
-        elif re.search(r": .*[\w)\]] \* \w", where):
+        elif re.search(r": [^@]*[\w)\]] \* \w[^@]*$", where, re.MULTILINE):
             meant += "; the matrix product is @"
         elif meant.startswith("make the sizes fit") and len({*counts_of_axes(where)}) > 1:
             meant += " ([:, None] or keepdims=True adds an axis)"
@@ -136,7 +138,8 @@ def explained(error, files, can_be_done=True, arguments=None):
         either = "compare the sizes: the call passes wrong arrays, or" if "\ncalled " in where else ""
         meant = f"{either or 'this call can be done:'} this line refuses too much" if can_be_done else ""
     tuples = re.search(r"(\w+) (\[?)tuple\[", where)
-    if tuples and not re.search(rf"\b{tuples[1]}\[", where):
+    joined = tuples and re.search(rf"(stack|cat|concatenate)\(\s*{tuples[1]}\b", where)
+    if tuples and not joined and not re.search(rf"\b{tuples[1]}\[", where):
         name, inside = tuples.groups()
         asked = (
             f"{name} contains tuples: do you need them" if inside else f"{name} is a tuple: do you need it"
