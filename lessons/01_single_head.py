@@ -97,7 +97,8 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 def softmax(scores, axis=-1):
     """Turn scores into shares that sum to 1 along `axis`.
 
-    scores: array of any shape, may be large or -inf (no list is all -inf); not changed.
+    scores: array of any shape, of floats or integers; scores may be large or -inf, but
+    no list is all -inf. Not changed.
     Returns an array of the same shape.
     """
     ### BEGIN SOLUTION
@@ -109,11 +110,15 @@ def softmax(scores, axis=-1):
 
 # %% nbgrader={"grade": true, "grade_id": "softmax-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("softmax", shares="list row column")
-cube = np.array([[[0, 1, 2, -1], [1, 3, 0.5, 0], [-2, 0, 1, 2.5]], [[1, 1, 0, 2], [0.5, -1, 2, 2], [3, 0, -0.5, 1]]])
+cube = np.array([[[0, 1, 2, -1], [1, 3, 0.5, 0], [-2, 0, 1, 2.5]], [[1, 1, 0, 2], [0.5, -1, 2, 2], [3, 0.5, -0.5, 1]]])
 check("softmax", "three axes, axis=1", softmax, cube, axis=1)
 returns("softmax", shares="row column")
 check("softmax", "a table, without an axis", softmax, cube[0])
 check("softmax", "a table, axis=0", softmax, cube[1], axis=0)
+returns("softmax", shares="list row column")
+check("softmax", "three axes, without an axis", softmax, cube)
+returns("softmax", shares="row column")
+check("softmax", "a table of whole numbers", softmax, np.array([[3, 1, 2], [0, 2, -1]]))
 levels = np.array([[1e4 + 1, 1e4, -1e4], [1e3, 1e3 - 2, 0], [-1e4, -1e4, -1e4]])
 check("softmax", "rows near 10000, near 1000 and near -10000", softmax, levels)
 check("softmax", "some scores of -inf", softmax, np.array([[2, -np.inf, 2, 1], [-np.inf, 0, -np.inf, 1]]))
@@ -300,6 +305,7 @@ plt.show()
 # | **Each row of the attention weights sums to 1** | the softmax runs along the last axis, over the keys |
 # | **Shapes of the weight matrices** | `W_Q`, `W_K`: `(d_model, d_k)` · `W_V`: `(d_model, d_v)` · `W_O`: `(d_v, d_model)` |
 # | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
+# | **Inputs may hold integers** | the results have decimal places all the same |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 #
 # *Attention weights* are the shares that the softmax computes; in code they are called `weights`. *Weight matrices* are the learned `W_Q`, `W_K`, `W_V` and `W_O`.
@@ -368,6 +374,8 @@ def attention_scores(Q, K):
 returns("attention-scores", scores="query key")
 check("attention-scores", "2 queries and 3 keys", attention_scores, small_Q, small_K)
 check("attention-scores", "3 queries and 2 keys", attention_scores, small_K, small_Q)
+whole_Q, fractions = np.array([[2, -1], [0, 3], [1, 1]]), np.array([[0.5, 1.5], [-0.25, 2]])
+check("attention-scores", "queries of whole numbers", attention_scores, whole_Q, fractions)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(103)
 for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 4, 3)]:
@@ -497,6 +505,7 @@ check("attention-weights", "2 queries and 3 keys", attention_weights, small_Q, s
 check("attention-weights", "3 queries and 2 keys", attention_weights, small_K, small_Q)
 check("attention-weights", "a query 1000 times as large", attention_weights, [[1000], [1]] * small_Q, small_K)
 check("attention-weights", "a query -1000 times as large", attention_weights, [[1], [-1000]] * small_Q, small_K)
+check("attention-weights", "all scores far below 0", attention_weights, -1000 * np.abs(small_Q), np.abs(small_K))
 returns("attention-weights", excess="query")
 check("attention-weights", "how far the sum of each row is above 1, in percent", weights_excess, small_Q, np.ones((3, 5)))
 ### BEGIN HIDDEN TESTS
@@ -802,7 +811,9 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # %% nbgrader={"grade": true, "grade_id": "single-head-attention-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 returns("single-head-attention", output="query feature", weights="query key")
 check("single-head-attention", "4 tokens", single_head_attention, tiny_X, *tiny_matrices)
+check("single-head-attention", "3 tokens of whole numbers", single_head_attention, np.array([[1, 0], [0, 2], [2, -1]]), *tiny_matrices)
 check("single-head-attention", "3 tokens, 1000 times as large", single_head_attention, 1e3 * tiny_X[1:], *tiny_matrices)
+check("single-head-attention", "all scores far below 0", single_head_attention, np.abs(tiny_X), *low_matrices)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(105)
 for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
@@ -1119,6 +1130,7 @@ def folded_attention(X, W_QK, W_OV, d_k):
 returns("folded-attention", output="query feature", weights="query key")
 check("folded-attention", "4 tokens and d_k=5", folded_attention, tiny_X, tiny_W_QK, tiny_W_OV, 5)
 check("folded-attention", "1000 times as large", folded_attention, 1e3 * tiny_X, tiny_W_QK, tiny_W_OV, 3)
+check("folded-attention", "all scores far below 0", folded_attention, np.abs(tiny_X), -1e4 * np.abs(tiny_W_QK), tiny_W_OV, 3)
 ### BEGIN HIDDEN TESTS
 shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
 rng = np.random.default_rng(107)
@@ -1258,6 +1270,7 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 returns("einsum-attention", output="query feature", weights="query key")
 check("einsum-attention", "4 tokens", einsum_attention, tiny_X, *tiny_matrices)
 check("einsum-attention", "3 tokens, 1000 times as large", einsum_attention, 1e3 * tiny_X[1:], *tiny_matrices)
+check("einsum-attention", "all scores far below 0", einsum_attention, np.abs(tiny_X), *low_matrices)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(108)
 for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:

@@ -49,6 +49,7 @@
 # | **Each column of the attention sums to 1** | the softmax runs down axis 0, over the keys |
 # | **Shapes of the weight matrices** | each of the `H` heads has Ω: `(D_h, D)` and biases β: `(D_h, 1)`, with `D_h = D / H` · $\Omega_c$: `(D, D)` |
 # | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
+# | **Inputs may hold integers** | the results have decimal places all the same |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 #
 # Here $\mathbf{1}$ is a column of `N` ones, so $\beta\mathbf{1}^T$ is `N` copies of β side by side. *The attention* is the table of shares that lesson 01 calls attention weights. The tests of 2.2 and 2.3 also use a `D_h` that isn't `D / H`.
@@ -124,7 +125,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 def softmax_cols(data_in):
     """Turn each column of scores into shares that sum to 1.
 
-    data_in: (rows, columns), entries may be large or -inf. It is not changed.
+    data_in: (rows, columns), floats or integers; entries may be large or -inf. It is not changed.
     Returns an array of the same shape.
     """
     ### BEGIN SOLUTION
@@ -139,6 +140,7 @@ with np.errstate(all="ignore"):
     check("softmax-cols", "3 by 3 scores", softmax_cols, np.array(
         [[0, 1.5, -2], [1, -0.5, 0], [2.5, 0.3, 1]]))
     check("softmax-cols", "2 rows and 4 columns", softmax_cols, np.array([[0.5, 2, -1, 0], [1.5, -2, 3, 0]]))
+    check("softmax-cols", "a table of whole numbers", softmax_cols, np.array([[3, 0], [1, 2], [2, -1]]))
     check("softmax-cols", "scores near 1000", softmax_cols, np.array([[1001, 999], [1000.5, 1000], [998, 997]]))
     check("softmax-cols", "columns near 1000, 0 and -1000, and one of both", softmax_cols, np.array(
         [[1000, 1, -1000, 1000], [999, 0, -998.5, -1000]]))
@@ -274,7 +276,7 @@ returns("project", projected="feature token")
 table = np.array([[1, 2, -0.5], [3, 0.5, -1], [0, 1.5, 2]])
 check("project", "D = N = D_h = 3", project, table,
       np.array([[1, 0, 2], [-1, 0.5, 1], [3, 1, 0]]), np.array([[10], [-4], [0.5]]))
-check("project", "D = 2, N = 4, D_h = 3", project, np.array([[1, 2, 3, 4], [0, 1, -1, 0.5]]),
+check("project", "D = 2, N = 4, D_h = 3, tokens of whole numbers", project, np.array([[1, 2, 3, 4], [0, 1, -1, 2]]),
       np.array([[1, 0], [0.5, 2], [-1, 1]]), np.array([[0.5], [1], [2]]))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(202)
@@ -380,6 +382,8 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 returns("scaled-self-attention", X_prime="feature token", attention="key query")
 check("scaled-self-attention", "D = N = D_h = 3", scaled_self_attention, *one_head(3, 3, 3))
 check("scaled-self-attention", "D = 5, N = 2, D_h = 6", scaled_self_attention, *one_head(5, 2, 6))
+whole_tokens = np.array([[1, 0, -2], [0, 2, 1], [2, -1, 0], [1, 1, -1]])
+check("scaled-self-attention", "tokens of whole numbers", scaled_self_attention, whole_tokens, *one_head(4, 3, 5)[1:])
 ### BEGIN HIDDEN TESTS
 def slow_head(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     columns, mixtures = [], []
@@ -544,9 +548,11 @@ def multihead_scaled_self_attention(
 
 # %% nbgrader={"grade": true, "grade_id": "two-heads-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 returns("two-heads", X_prime="feature token")
-check("two-heads", "D_h = 3, N = 4, Ω_c = identity",
-      multihead_scaled_self_attention, *two_head_arguments(*with_identity_omega_c(*small_heads())))
-check("two-heads", "D = 6, N = 4", multihead_scaled_self_attention, *two_head_arguments(*small_heads()))
+check("two-heads", "D_h = 5, N = 3, Ω_c = identity",
+      multihead_scaled_self_attention, *two_head_arguments(*with_identity_omega_c(*small_heads(2, 5, 3))))
+first_X, *small_weights = small_heads(2, 5, 3)
+check("two-heads", "D = 10, N = 3, tokens of whole numbers",
+      multihead_scaled_self_attention, *two_head_arguments((3 * first_X).astype(int), *small_weights))
 tokens, first, second, mixing = published_data()
 both = [np.array(pair) for pair in zip(first, second)]
 published = two_head_arguments(tokens, *both, mixing)
@@ -1106,7 +1112,8 @@ returns("to-torch", X_prime="feature token")
 check("to-torch", "2 heads and Ω_c = identity, in torch",
       torch_output, *with_identity_omega_c(*small_heads()))
 check("to-torch", "H = 2, D_h = 3, N = 4, in torch", torch_output, *small_heads())
-check("to-torch", "H = 3, D_h = 2, N = 5, in torch", torch_output, *small_heads(3, 2, 5))
+X_5, omega_5, *others = small_heads(3, 2, 5)
+check("to-torch", "H = 3, D_h = 2, N = 5, Ω_q of whole numbers, in torch", torch_output, X_5, (3 * omega_5).astype(int), *others)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(206)
 for H, D_h, N in [(2, 3, 5), (3, 4, 7), (4, 2, 3), (3, 1, 4)]:

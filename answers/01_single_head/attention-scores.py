@@ -11,7 +11,7 @@ import torch
 
 
 def attention_scores(Q, K):
-    return (torch.from_numpy(Q) @ torch.from_numpy(K).mT).numpy()
+    return (torch.from_numpy(1.0 * Q) @ torch.from_numpy(K).mT).numpy()
 
 # %% right: broadcast and sum
 def attention_scores(Q, K):
@@ -51,7 +51,7 @@ def attention_scores(Q, K):
 
 # %% right: feature by feature, in float32 if the input is
 def attention_scores(Q, K):
-    scores = np.zeros((Q.shape[0], K.shape[0]), dtype=Q.dtype)
+    scores = np.zeros((Q.shape[0], K.shape[0]), dtype=np.result_type(Q, K, np.float32))
     for f in range(Q.shape[1]):
         for j in range(K.shape[0]):
             for i in range(Q.shape[0]):
@@ -139,7 +139,7 @@ def attention_scores(Q, K):
 def attention_scores(Q, K):
     scores = Q @ K.T
 
-# %% wrong: in-place input says="an input was changed" fails=["attention-scores-test", "attention-weights-test"]
+# %% wrong: in-place input says="make a new array" fails=["attention-scores-test", "attention-weights-test"]
 def attention_scores(Q, K):
     scores = Q @ K.T
     Q *= 0
@@ -339,7 +339,7 @@ def attention_scores(Q, K):
 # was:                 scores[i, j] += Q[i, f] * K[j, f]
 # becomes:                 scores[i] += Q[i, f] * K[j, f]
 
-# %% wrong: loops, fills a whole column at a time advice="Add to the entry of this query and this key: here each product was added to the whole column." fails=["attention-scores-test", "attention-weights-test", "single-head-attention-test"] of="three loops"
+# %% wrong: loops, fills a whole column at a time advice="Add to the entry of this query and this key: here each product was added to the whole column, as in `[[0] * n] * m`, which holds the same list m times." fails=["attention-scores-test", "attention-weights-test", "single-head-attention-test"] of="three loops"
 # was:                 scores[i, j] += Q[i, f] * K[j, f]
 # becomes:                 scores[:, j] += Q[i, f] * K[j, f]
 
@@ -372,4 +372,36 @@ def attention_scores(Q, K):
         for key in K:
             row.append(sum(q * k for q, k in zip(query, key)))
         scores.append(row)
+    return scores
+
+# %% wrong: loops, a table of the dtype of Q advice="The table takes its dtype from Q, and an integer dtype cuts off all decimal places: make it with np.zeros((n_q, n_k))." of="three loops"
+# was:     scores = np.zeros((n_q, n_k))
+# becomes: scores = np.zeros((n_q, n_k), dtype=Q.dtype)
+
+# was:     scores[i, j] += Q[i, f] * K[j, f]
+# becomes: scores[i, j] = scores[i, j] + Q[i, f] * K[j, f]
+
+# %% wrong: loops, a table of the dtype of Q, filled at the end advice="The table takes its dtype from Q, and an integer dtype cuts off all decimal places: make it with np.zeros((n_q, n_k))." of="three loops"
+# was:     scores = np.zeros((n_q, n_k))
+# becomes: scores = np.zeros((n_q, n_k), dtype=Q.dtype)
+
+# was:             for f in range(d_k):
+# was:                 scores[i, j] += Q[i, f] * K[j, f]
+# becomes:         scores[i, j] = sum(Q[i, f] * K[j, f] for f in range(d_k))
+
+# %% wrong: loops, one list repeated for all rows advice="Make a new list for each row, or use np.zeros((n_q, n_k)): `[[0] * n] * m` holds the same list m times, so all rows are the last one." fails=["attention-scores-test", "attention-weights-test", "single-head-attention-test"]
+def attention_scores(Q, K):
+    scores = [[0] * len(K)] * len(Q)
+    for i in range(len(Q)):
+        for j in range(len(K)):
+            scores[i][j] = sum(q * k for q, k in zip(Q[i], K[j]))
+    return scores
+
+# %% wrong: loops, one list repeated for all rows, and added up advice="Add to the entry of this query and this key: here each product was added to the whole column, as in `[[0] * n] * m`, which holds the same list m times." fails=["attention-scores-test", "attention-weights-test", "single-head-attention-test"]
+def attention_scores(Q, K):
+    scores = [[0] * len(K)] * len(Q)
+    for i in range(len(Q)):
+        for j in range(len(K)):
+            for f in range(Q.shape[1]):
+                scores[i][j] += Q[i, f] * K[j, f]
     return scores

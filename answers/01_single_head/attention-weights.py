@@ -31,29 +31,65 @@ def attention_weights(Q, K):
 def attention_weights(Q, K):
     return np.transpose(softmax((K @ Q.T) / math.sqrt(K.shape[1]), axis=0))
 
-# %% wrong: no scaling advice="Divide the scores by √d_k before the softmax: nothing is scaled here." fails=["attention-weights-test", "single-head-attention-test"]
+# %% base
 def attention_weights(Q, K):
-    return softmax(Q @ K.T)
+    d_k = Q.shape[1]
+    scores = Q @ K.T
+    scaled = scores / np.sqrt(d_k)
+    weights = softmax(scaled)
+    return weights
 
-# %% wrong: dividing by d_k advice="Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice." fails=["attention-weights-test", "single-head-attention-test"]
-def attention_weights(Q, K):
-    return softmax(Q @ K.T / Q.shape[1])
+# %% wrong: no scaling advice="Divide the scores by √d_k before the softmax: nothing is scaled here." fails=["attention-weights-test", "single-head-attention-test"] of="base"
+# was:     scaled = scores / np.sqrt(d_k)
+# becomes: scaled = scores
 
-# %% wrong: multiplying by √d_k advice="Divide the scores by √d_k: here they were multiplied by it." fails=["attention-weights-test", "single-head-attention-test"]
-def attention_weights(Q, K):
-    return softmax(Q @ K.T * np.sqrt(Q.shape[1]))
+# %% wrong: dividing by d_k advice="Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice." fails=["attention-weights-test", "single-head-attention-test"] of="base"
+# was:     scaled = scores / np.sqrt(d_k)
+# becomes: scaled = scores / d_k
+
+# %% wrong: softmax over queries advice="Let the softmax run over the keys, so that each query's row sums to 1: here it runs over the queries." fails=["attention-weights-test", "single-head-attention-test"] of="base"
+# was:     weights = softmax(scaled)
+# becomes: weights = softmax(scaled, axis=0)
+
+# %% wrong: Q and K swapped advice="Let row i belong to query i: Q and K are swapped in the scores." fails=["attention-weights-test", "single-head-attention-test"] of="base"
+# was:     scores = Q @ K.T
+# becomes: scores = K @ Q.T
+
+# %% wrong: √n of the keys advice="Take the root of d_k, the number of features: this is the root of n_k, the number of keys." fails=["attention-weights-test", "single-head-attention-test"] of="base"
+# was:     d_k = Q.shape[1]
+# becomes: d_k = len(K)
+
+# %% wrong: √n of the queries advice="Take the root of d_k, the number of columns of Q: the scores were divided by √2, and 2 is n_q in this call (and d_k in the sentence)." fails=["attention-weights-test", "single-head-attention-test"] of="base"
+# was:     d_k = Q.shape[1]
+# becomes: d_k = len(Q)
+
+# %% wrong: multiplying by √d_k advice="Divide the scores by √d_k: here they were multiplied by it." fails=["attention-weights-test", "single-head-attention-test"] of="base"
+# was:     scaled = scores / np.sqrt(d_k)
+# becomes: scaled = scores * np.sqrt(d_k)
+
+# %% wrong: a half instead of a root advice="`d_k ** 1 / 2` is not a square root, since `**` comes before `/`: write np.sqrt or ** 0.5." fails=["attention-weights-test", "single-head-attention-test"] of="base"
+# was:     scaled = scores / np.sqrt(d_k)
+# becomes: scaled = scores / d_k ** 1 / 2
+
+# %% wrong: no softmax advice="The softmax is missing: these are the scaled scores." fails=["attention-weights-test", "single-head-attention-test"] of="base"
+# was:     weights = softmax(scaled)
+# becomes: weights = scaled
+
+# %% wrong: turned after the softmax advice="Give the weights as (n_q, n_k), a row for each query: they were transposed after the softmax." fails=["attention-weights-test", "single-head-attention-test"] of="base"
+# was:     return weights
+# becomes: return weights.T
+
+# %% wrong: softmax twice advice="Take the softmax once: this is the softmax of the weights." fails=["attention-weights-test", "single-head-attention-test"] of="base"
+# was:     weights = softmax(scaled)
+# becomes: weights = softmax(softmax(scaled))
+
+# %% wrong: rounded advice="Return the weights as they are: don't round them, and don't add anything to their sum." fails=["attention-weights-test", "single-head-attention-test"] of="base"
+# was:     return weights
+# becomes: return np.round(weights, 3)
 
 # %% wrong: multiplying by d_k advice="Divide the scores by the square root of d_k: here they were multiplied by d_k." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T * Q.shape[1])
-
-# %% wrong: √n of the keys advice="Take the root of d_k, the number of features: this is the root of n_k, the number of keys." fails=["attention-weights-test", "single-head-attention-test"]
-def attention_weights(Q, K):
-    return softmax(Q @ K.T / np.sqrt(len(K)))
-
-# %% wrong: √n of the queries advice="Take the root of d_k, the number of columns of Q: the scores were divided by √2, and 2 is n_q in this call (and d_k in the sentence)." fails=["attention-weights-test", "single-head-attention-test"]
-def attention_weights(Q, K):
-    return softmax(Q @ K.T / np.sqrt(len(Q)))
 
 # %% wrong: n_q advice="Divide by the root of d_k, the number of features: the scores were divided by 2, which is n_q here, √d_model in the sentence, or √d_k cut to an integer." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
@@ -79,17 +115,9 @@ def attention_weights(Q, K):
 def attention_weights(Q, K):
     return softmax(np.sqrt(Q @ K.T / Q.shape[1]))
 
-# %% wrong: a half instead of a root advice="`d_k ** 1 / 2` is not a square root, since `**` comes before `/`: write np.sqrt or ** 0.5." fails=["attention-weights-test", "single-head-attention-test"]
-def attention_weights(Q, K):
-    return softmax(Q @ K.T / Q.shape[1] ** 1 / 2)
-
 # %% wrong: a half of d_k advice="`d_k ** 1 / 2` is not a square root, since `**` comes before `/`: write np.sqrt or ** 0.5." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T / (Q.shape[1] ** 1 / 2))
-
-# %% wrong: softmax over queries advice="Let the softmax run over the keys, so that each query's row sums to 1: here it runs over the queries." fails=["attention-weights-test", "single-head-attention-test"]
-def attention_weights(Q, K):
-    return softmax(Q @ K.T / np.sqrt(Q.shape[1]), axis=0)
 
 # %% wrong: softmax over queries, unscaled advice="Let the softmax run over the keys, and divide the scores by √d_k before it: both are missing here." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
@@ -104,21 +132,9 @@ def attention_weights(Q, K):
 def attention_weights(Q, K):
     return np.exp(Q @ K.T / np.sqrt(Q.shape[1]))
 
-# %% wrong: no softmax advice="The softmax is missing: these are the scaled scores." fails=["attention-weights-test", "single-head-attention-test"]
-def attention_weights(Q, K):
-    return Q @ K.T / np.sqrt(Q.shape[1])
-
 # %% wrong: bare scores advice="The scale and the softmax are missing: these are the bare scores." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return Q @ K.T
-
-# %% wrong: Q and K swapped advice="Let row i belong to query i: Q and K are swapped in the scores." fails=["attention-weights-test", "single-head-attention-test"]
-def attention_weights(Q, K):
-    return softmax(K @ Q.T / np.sqrt(Q.shape[1]))
-
-# %% wrong: turned after the softmax advice="Give the weights as (n_q, n_k), a row for each query: they were transposed after the softmax." fails=["attention-weights-test", "single-head-attention-test"]
-def attention_weights(Q, K):
-    return softmax(Q @ K.T / np.sqrt(Q.shape[1])).T
 
 # %% wrong: scaled after the softmax advice="Divide the scores by √d_k before the softmax, not the weights after it: then each row sums to 1." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
@@ -127,10 +143,6 @@ def attention_weights(Q, K):
 # %% wrong: scaled before and after the softmax advice="Divide by √d_k only before the softmax: the weights were divided by it again after it." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T / np.sqrt(Q.shape[1])) / np.sqrt(Q.shape[1])
-
-# %% wrong: softmax twice advice="Take the softmax once: this is the softmax of the weights." fails=["attention-weights-test", "single-head-attention-test"]
-def attention_weights(Q, K):
-    return softmax(softmax(Q @ K.T / np.sqrt(Q.shape[1])))
 
 # %% wrong: softmax of Q and K advice="Take the softmax of the scaled scores, after the product: here it was taken of Q and K." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
@@ -161,10 +173,6 @@ def attention_weights(Q, K):
     powers = np.exp(scores - scores.max())
     return powers / powers.sum(axis=1, keepdims=True)
 
-# %% wrong: rounded advice="Return the weights as they are: don't round them, and don't add anything to their sum." fails=["attention-weights-test", "single-head-attention-test"]
-def attention_weights(Q, K):
-    return np.round(softmax(Q @ K.T / np.sqrt(Q.shape[1])), 3)
-
 # %% wrong: a small number is added to the sum advice="Return the weights as they are: don't round them, and don't add anything to their sum." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     scores = Q @ K.T / np.sqrt(Q.shape[1])
@@ -187,7 +195,7 @@ def attention_weights(Q, K):
 def attention_weights(Q, K):
     weights = softmax(Q @ K.T / np.sqrt(Q.shape[1]))
 
-# %% wrong: in-place input says="an input was changed"
+# %% wrong: in-place input says="make a new array"
 def attention_weights(Q, K):
     Q /= np.sqrt(Q.shape[1])
     return softmax(Q @ K.T)
@@ -246,3 +254,23 @@ def attention_weights(Q, K):
 # %% wrong: the absolute scores advice="Keep the signs of the scores: a negative one should give a small weight." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(np.abs(Q @ K.T) / np.sqrt(Q.shape[1]))
+
+# %% wrong: a causal mask advice="Leave the mask out: in this lesson every query sees every key, also those that come later." fails=["attention-weights-test", "single-head-attention-test"] of="base"
+# was:     weights = softmax(scaled)
+# becomes: weights = softmax(np.where(np.tri(*scores.shape) > 0, scaled, -np.inf))
+
+# %% wrong: shifted above, not below advice="Divide by the sum of the same exponentials as in the numerator: there the maximum is subtracted, and below it isn't." fails=["attention-weights-test", "single-head-attention-test"] of="base"
+# was:     weights = softmax(scaled)
+# becomes: top = scaled.max(axis=1, keepdims=True)
+# becomes: weights = np.exp(scaled - top) / np.exp(scaled).sum(axis=1, keepdims=True)
+
+# %% wrong: shifted below, not above advice="Take the same exponentials in numerator and denominator: the maximum is subtracted only in the sum." fails=["attention-weights-test", "single-head-attention-test"] of="base"
+# was:     weights = softmax(scaled)
+# becomes: top = scaled.max(axis=1, keepdims=True)
+# becomes: weights = np.exp(scaled) / np.exp(scaled - top).sum(axis=1, keepdims=True)
+
+# %% wrong: the maximum begins at 0 advice="Start the maximum of each row at -np.inf, not at 0, or take np.max: a 0 is larger than every score of a row far below 0." of="base"
+# was:     weights = softmax(scaled)
+# becomes: top = np.maximum(scaled.max(axis=1, keepdims=True), 0)
+# becomes: powers = np.exp(scaled - top)
+# becomes: weights = powers / powers.sum(axis=1, keepdims=True)

@@ -30,6 +30,8 @@ tiny_W_K = np.array([[0.5, 1, 0, -1, 1], [1, 0, 0.5, 0.5, 0]])
 tiny_W_V = np.array([[1, 0, 2], [-1, 0.5, 1]])
 tiny_W_O = np.array([[1, 0], [0.5, -1], [0, 2]])
 tiny_matrices = tiny_W_Q, tiny_W_K, tiny_W_V, tiny_W_O
+# With these, all scores of np.abs(tiny_X) are far below 0.
+low_matrices = -1e4 * np.abs(tiny_W_Q), np.abs(tiny_W_K), tiny_W_V, tiny_W_O
 tiny_W_QK = np.array([[1.5, 0.75], [1.5, -0.5]])
 tiny_W_OV = np.array([[1, 4], [-0.75, 1.5]])
 
@@ -86,7 +88,8 @@ def picture(weights, queries, keys, plot):
         labels = [tick.get_text() for tick in axis.get_ticklabels()]
         assert labels == list(names), (
             f"the {what} are labelled {labels}, and should be {list(names)}\n"
-            "one tick for each token: keys label the columns, queries the rows")
+            "keys label the columns, queries the rows, with one tick for each token: "
+            "set ticks and labels together, as in ax.set_xticks(range(len(keys)), keys)")
     small = len(queries) <= 8 and len(keys) <= 8
     numbers = numbers_in(drawn, len(queries), len(keys)) if small else weights
     return drawn.images[0].get_clim(), drawn.yaxis.get_ticklocs(), drawn.xaxis.get_ticklocs(), numbers, (
@@ -120,7 +123,7 @@ def judge(shares):
         usual = [place for place in {*to} if 2 * (clear & (to == place)).sum() >= n - 1]
         raise AssertionError(
             f"token {i} gives its largest share, {largest[i - 1]:.4f}, to token {i + to[i - 1]}, not to token {i - 1}\n" + {
-                0: "Every token attends to itself: the large numbers of W_Q W_Kᵀ must be one column to the left of the diagonal.",
+                0: "Every token attends to itself: shift one of the two matrices, and not both, since two equal shifts cancel.",
                 1: "The tokens attend to the next one: shift one of the two matrices in the other direction.",
                 -2: "The tokens attend two places back: shift only one of the two matrices, by one place.",
             }.get(usual[0] if usual else None, "Give the large number of row i of W_Q W_Kᵀ to column i - 1."))

@@ -27,29 +27,58 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
     weights = torch.softmax(torch.einsum("nk,mk->nm", Q, K) / W_Q.shape[1] ** 0.5, dim=1)
     return torch.einsum("nm,mv,vg->ng", weights, V, W_O), weights
 
+# %% wrong: only the softmax repaired advice="Nothing is mixed: in the last step give the value the letter of the key, so that the sum over it holds the weights."
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+# becomes: output = np.einsum("nm,nv,vg->ng", weights, V, W_O)
+
+# %% wrong: only the sum repaired advice="Let the maximum run over the keys, too: the sum does now, and the maximum still runs over the queries."
+# was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# becomes: exponentials = np.exp(scores - scores.max(axis=0, keepdims=True))
+
+# %% wrong: only the maximum repaired advice="Let the sum run over the keys, too: the maximum does now, and the sum still runs over the queries."
+# was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
+# becomes: weights = exponentials / exponentials.sum(axis=0, keepdims=True)
+
+# %% wrong: only the last step repaired advice="Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1."
+# was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
+# becomes: weights = softmax(scores, axis=0)
+
+# %% wrong: the axis of the maximum is not kept advice="Keep the axis of the maximum, with keepdims=True: without it the maxima lie along the columns, not along the rows."
+# was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# becomes:     exponentials = np.exp(scores - scores.max(axis=-1))
+
+# %% wrong: the axis of the sum is not kept advice="Keep the axis of the sum, with keepdims=True: without it the sums lie along the columns, not along the rows."
+# was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
+# becomes:     weights = exponentials / exponentials.sum(axis=-1)
+
+# %% wrong: the last step sums over the queries advice="In the last step sum over the keys m, and keep the queries n: here it is reversed."
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+# becomes: output = np.einsum("nm,nv,vg->mg", weights, V, W_O)
+
+# %% wrong: the last step keeps the key advice="Keep the query's letter n on the right of the last arrow: with m the values aren't mixed, each is only multiplied by the sum of a column."
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+# becomes:     output = np.einsum("nm,mv,vg->mg", weights, V, W_O)
+
+# %% wrong: the value has a letter of its own advice="Give the value the letter of the key, m, in the last step: with a separate letter all values are added up."
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+# becomes:     output = np.einsum("nm,jv,vg->ng", weights, V, W_O)
+
+# %% wrong: the diagonal of the weights advice="Keep two letters for the weights in the last step, n and m: with one letter only their diagonal is used."
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+# becomes:     output = np.einsum("nn,nv,vg->ng", weights, V, W_O)
+
+# %% wrong: the scale lost in the repair advice="Keep the division by √d_k: it was right in the given function, and it is missing."
+# was:     scores = np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1])
+# becomes: scores = np.einsum("nk,mk->nm", Q, K)
+
+# %% wrong: no W_O advice="Keep W_O in the last step: the output has d_v numbers for each token here, and needs d_model."
+# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+# becomes:     output = np.einsum("nm,mv->nv", weights, V)
+
 # %% wrong: nothing repaired advice="Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1."
 def einsum_attention(X, W_Q, W_K, W_V, W_O):
     return buggy_attention(X, W_Q, W_K, W_V, W_O)
-
-# %% wrong: only the softmax repaired advice="The weights are right, but nothing is mixed: in the last step the value must have the key's letter, and the sum over it must hold the weights."
-def einsum_attention(X, W_Q, W_K, W_V, W_O):
-    Q, K, V = (np.einsum("nd,dk->nk", X, W) for W in (W_Q, W_K, W_V))
-    weights = softmax(np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1]))
-    return np.einsum("nm,nv,vg->ng", weights, V, W_O), weights
-
-# %% wrong: only the last step repaired advice="Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1."
-def einsum_attention(X, W_Q, W_K, W_V, W_O):
-    Q, K, V = (np.einsum("nd,dk->nk", X, W) for W in (W_Q, W_K, W_V))
-    weights = softmax(np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1]), axis=0)
-    return np.einsum("nm,mv,vg->ng", weights, V, W_O), weights
-
-# %% wrong: only the sum repaired advice="Let the maximum run over the keys, too: the sum does now, and the maximum still runs over the queries."
-def einsum_attention(X, W_Q, W_K, W_V, W_O):
-    Q, K, V = (np.einsum("nd,dk->nk", X, W) for W in (W_Q, W_K, W_V))
-    scores = np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1])
-    powers = np.exp(scores - scores.max(axis=0, keepdims=True))
-    weights = powers / powers.sum(axis=1, keepdims=True)
-    return np.einsum("nm,mv,vg->ng", weights, V, W_O), weights
 
 # %% wrong: only the sum repaired, and the last step as it was advice="Let the maximum run over the keys, too: the sum does now, and the maximum still runs over the queries."
 # was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
@@ -57,14 +86,6 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 
 # was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
 # becomes:     output = np.einsum("nm,nv,vg->ng", weights, V, W_O)
-
-# %% wrong: only the maximum repaired advice="Let the sum run over the keys, too: the maximum does now, and the sum still runs over the queries."
-def einsum_attention(X, W_Q, W_K, W_V, W_O):
-    Q, K, V = (np.einsum("nd,dk->nk", X, W) for W in (W_Q, W_K, W_V))
-    scores = np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1])
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = powers / powers.sum(axis=0, keepdims=True)
-    return np.einsum("nm,mv,vg->ng", weights, V, W_O), weights
 
 # %% wrong: only the maximum repaired, and the last step as it was advice="Let the sum run over the keys, too: the maximum does now, and the sum still runs over the queries."
 # was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
@@ -87,51 +108,15 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # becomes:     weights = exponentials / exponentials.sum(axis=-1)
 # becomes:     output = np.einsum("nm,nv,vg->ng", weights, V, W_O)
 
-# %% wrong: the axis of the maximum is not kept advice="Keep the axis of the maximum, with keepdims=True: without it the maxima lie along the columns, not along the rows."
-# was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
-# becomes:     exponentials = np.exp(scores - scores.max(axis=-1))
-
-# %% wrong: the axis of the sum is not kept advice="Keep the axis of the sum, with keepdims=True: without it the sums lie along the columns, not along the rows."
-# was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
-# becomes:     weights = exponentials / exponentials.sum(axis=-1)
-
 # %% wrong: over everything advice="Give the sum an axis: each query's row must sum to 1, and here all weights together do."
 # was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
 # becomes:     exponentials = np.exp(scores - scores.max())
 # becomes:     weights = exponentials / exponentials.sum()
 
-# %% wrong: the last step sums over the queries advice="In the last step sum over the keys m, and keep the queries n: here it is reversed."
-def einsum_attention(X, W_Q, W_K, W_V, W_O):
-    Q, K, V = (np.einsum("nd,dk->nk", X, W) for W in (W_Q, W_K, W_V))
-    weights = softmax(np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1]))
-    return np.einsum("nm,nv,vg->mg", weights, V, W_O), weights
-
 # %% wrong: the letters of the weights changed in the last step advice="In the last step sum over the keys m, and keep the queries n: here it is reversed."
 # was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
 # becomes:     output = np.einsum("mn,mv,vg->ng", weights, V, W_O)
-
-# %% wrong: the last step keeps the key advice="Keep the query's letter n on the right of the last arrow: with m the values aren't mixed, each is only multiplied by the sum of a column."
-# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
-# becomes:     output = np.einsum("nm,mv,vg->mg", weights, V, W_O)
-
-# %% wrong: the value has a letter of its own advice="Give the value the letter of the key, m, in the last step: with a separate letter all values are added up."
-# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
-# becomes:     output = np.einsum("nm,jv,vg->ng", weights, V, W_O)
-
-# %% wrong: the diagonal of the weights advice="Keep two letters for the weights in the last step, n and m: with one letter only their diagonal is used."
-# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
-# becomes:     output = np.einsum("nn,nv,vg->ng", weights, V, W_O)
-
-# %% wrong: no W_O advice="Keep W_O in the last step: the output has d_v numbers for each token here, and needs d_model."
-# was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
-# becomes:     output = np.einsum("nm,mv->nv", weights, V)
-
-# %% wrong: the scale lost in the repair advice="Keep the division by √d_k: it was right in the given function, and it is missing."
-def einsum_attention(X, W_Q, W_K, W_V, W_O):
-    Q, K, V = (np.einsum("nd,dk->nk", X, W) for W in (W_Q, W_K, W_V))
-    weights = softmax(np.einsum("nk,mk->nm", Q, K))
-    return np.einsum("nm,mv,vg->ng", weights, V, W_O), weights
 
 # %% wrong: the scale was changed advice="Leave the division as it was: it was right in the given function, and here it isn't by √d_k, the root of the columns of W_Q."
 # was:     scores = np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1])
@@ -197,7 +182,7 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # was:     return output, weights
 # becomes:
 
-# %% wrong: in-place input says="an input was changed"
+# %% wrong: in-place input says="make a new array"
 # was:     return output, weights
 # becomes:     X += output
 # becomes:     return output, weights
@@ -210,7 +195,7 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
 # becomes:     output = np.einsum("nm,mv,vg->nv", weights, V, W_O)
 
-# %% wrong: the weights are not used advice="The weights are right, but nothing is mixed: in the last step the value must have the key's letter, and the sum over it must hold the weights."
+# %% wrong: the weights are not used advice="Nothing is mixed: in the last step give the value the letter of the key, so that the sum over it holds the weights."
 # was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
 # becomes:     output = np.einsum("nv,vg->ng", V, W_O)
 
@@ -239,3 +224,15 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
 # becomes:     exponentials = np.exp(scores - scores.max(axis=0, keepdims=True))
 # becomes:     weights = softmax(exponentials / exponentials.sum(axis=0, keepdims=True))
+
+# %% wrong: shifted above, not below advice="Divide by the sum of the same exponentials as in the numerator: there the maximum is subtracted, and below it isn't."
+# was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
+# becomes: weights = exponentials / np.exp(scores).sum(axis=-1, keepdims=True)
+
+# %% wrong: shifted below, not above advice="Take the same exponentials in numerator and denominator: the maximum is subtracted only in the sum."
+# was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
+# becomes: weights = np.exp(scores) / exponentials.sum(axis=-1, keepdims=True)
+
+# %% wrong: the maximum begins at 0 advice="Start the maximum of each row at -np.inf, not at 0, or take np.max: a 0 is larger than every score of a row far below 0."
+# was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# becomes: exponentials = np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), 0))

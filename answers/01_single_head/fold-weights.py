@@ -16,25 +16,47 @@ def fold_weights(W_Q, W_K, W_V, W_O):
     q, k, v, o = map(torch.from_numpy, (W_Q, W_K, W_V, W_O))
     return torch.mm(q, k.t()), torch.mm(v, o)
 
-# %% wrong: the wrong matrix transposed advice="Transpose W_K, not W_Q: the sum runs over the d_k features, and d_model stays on both sides of W_QK."
+# %% base
 def fold_weights(W_Q, W_K, W_V, W_O):
-    return W_Q.T @ W_K, W_V @ W_O
+    W_QK = W_Q @ W_K.T
+    W_OV = W_V @ W_O
+    return W_QK, W_OV
 
-# %% wrong: W_K comes first advice="W_QK is transposed: the side of the query comes first, so put W_Q on the left."
-def fold_weights(W_Q, W_K, W_V, W_O):
-    return W_K @ W_Q.T, W_V @ W_O
+# %% wrong: the wrong matrix transposed advice="Transpose W_K, not W_Q: the sum runs over the d_k features, and d_model stays on both sides of W_QK." of="base"
+# was:     W_QK = W_Q @ W_K.T
+# becomes: W_QK = W_Q.T @ W_K
 
-# %% wrong: with the scale advice="Leave the scale out of W_QK: folded_attention divides by √d_k."
-def fold_weights(W_Q, W_K, W_V, W_O):
-    return W_Q @ W_K.T / np.sqrt(W_Q.shape[1]), W_V @ W_O
+# %% wrong: W_K comes first advice="W_QK is transposed: the side of the query comes first, so put W_Q on the left." of="base"
+# was:     W_QK = W_Q @ W_K.T
+# becomes: W_QK = W_K @ W_Q.T
+
+# %% wrong: with the scale advice="Leave the scale out of W_QK: folded_attention divides by √d_k." of="base"
+# was:     W_QK = W_Q @ W_K.T
+# becomes: W_QK = W_Q @ W_K.T / np.sqrt(W_Q.shape[1])
+
+# %% wrong: W_O W_V advice="Multiply X by W_V first: put W_V on the left and W_O on the right." of="base"
+# was:     W_OV = W_V @ W_O
+# becomes: W_OV = W_O @ W_V
+
+# %% wrong: the two in the wrong order advice="Return W_QK first, then W_OV." of="base"
+# was:     return W_QK, W_OV
+# becomes: return W_OV, W_QK
+
+# %% wrong: W_OV transposed advice="W_OV is transposed: multiply W_V by W_O, without a transpose." of="base"
+# was:     W_OV = W_V @ W_O
+# becomes: W_OV = (W_V @ W_O).T
+
+# %% wrong: W_K by a reshape advice="Transpose W_K: a reshape keeps the numbers in their order, so it mixes the rows." of="base"
+# was:     W_QK = W_Q @ W_K.T
+# becomes: W_QK = W_Q @ W_K.reshape(W_K.shape[::-1])
+
+# %% wrong: both value matrices turned advice="Multiply W_V and W_O as they are, with W_V on the left: none of them is transposed." of="base"
+# was:     W_OV = W_V @ W_O
+# becomes: W_OV = W_V.T @ W_O.T
 
 # %% wrong: divided by d_k advice="Leave the scale out of W_QK: folded_attention divides by √d_k."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_Q @ W_K.T / W_Q.shape[1], W_V @ W_O
-
-# %% wrong: W_K by a reshape advice="Transpose W_K: a reshape keeps the numbers in their order, so it mixes the rows."
-def fold_weights(W_Q, W_K, W_V, W_O):
-    return W_Q @ W_K.reshape(W_K.shape[::-1]), W_V @ W_O
 
 # %% wrong: entry by entry advice="Use the matrix product of W_Q and the transposed W_K: here they were multiplied entry by entry."
 def fold_weights(W_Q, W_K, W_V, W_O):
@@ -48,18 +70,6 @@ def fold_weights(W_Q, W_K, W_V, W_O):
 def fold_weights(W_Q, W_K, W_V, W_O):
     return softmax(W_Q @ W_K.T), W_V @ W_O
 
-# %% wrong: W_O W_V advice="Multiply X by W_V first: put W_V on the left and W_O on the right."
-def fold_weights(W_Q, W_K, W_V, W_O):
-    return W_Q @ W_K.T, W_O @ W_V
-
-# %% wrong: both value matrices turned advice="Multiply W_V and W_O as they are, with W_V on the left: none of them is transposed."
-def fold_weights(W_Q, W_K, W_V, W_O):
-    return W_Q @ W_K.T, W_V.T @ W_O.T
-
-# %% wrong: W_OV transposed advice="W_OV is transposed: multiply W_V by W_O, without a transpose."
-def fold_weights(W_Q, W_K, W_V, W_O):
-    return W_Q @ W_K.T, (W_V @ W_O).T
-
 # %% wrong: both transposed advice="Both matrices are transposed: the query and the value side come first."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_K @ W_Q.T, (W_V @ W_O).T
@@ -67,10 +77,6 @@ def fold_weights(W_Q, W_K, W_V, W_O):
 # %% wrong: W_K first, W_O first advice="Put W_Q and W_V on the left of their products: in both, the factors are swapped."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_K @ W_Q.T, W_O @ W_V
-
-# %% wrong: the two in the wrong order advice="Return W_QK first, then W_OV."
-def fold_weights(W_Q, W_K, W_V, W_O):
-    return W_V @ W_O, W_Q @ W_K.T
 
 # %% wrong: one product of both advice="Return two matrices, W_QK and W_OV, and don't multiply them with each other."
 def fold_weights(W_Q, W_K, W_V, W_O):
@@ -104,7 +110,7 @@ def fold_weights(W_Q, W_K, W_V, W_O):
 def fold_weights(W_Q, W_K, W_V, W_O):
     W_QK, W_OV = W_Q @ W_K.T, W_V @ W_O
 
-# %% wrong: in-place input says="an input was changed"
+# %% wrong: in-place input says="make a new array"
 def fold_weights(W_Q, W_K, W_V, W_O):
     W_QK = W_Q @ W_K.T
     W_Q /= np.sqrt(W_Q.shape[1])

@@ -29,15 +29,62 @@ def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax((X @ W_QK / np.sqrt(d_k)) @ X.T)
     return weights @ moved, weights
 
-# %% wrong: no scaling advice="Divide the scores by √d_k before the softmax: W_QK contains no scale."
+# %% base
 def folded_attention(X, W_QK, W_OV, d_k):
-    weights = softmax(X @ W_QK @ X.T)
-    return weights @ X @ W_OV, weights
+    scores = X @ W_QK @ X.T
+    scaled = scores / np.sqrt(d_k)
+    weights = softmax(scaled)
+    mixed = weights @ X
+    output = mixed @ W_OV
+    return output, weights
 
-# %% wrong: √d_model advice="Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model in this call (and d_k in the sentence)."
-def folded_attention(X, W_QK, W_OV, d_k):
-    weights = softmax(X @ W_QK @ X.T / np.sqrt(X.shape[1]))
-    return weights @ X @ W_OV, weights
+# %% wrong: no scaling advice="Divide the scores by √d_k before the softmax: W_QK contains no scale." of="base"
+# was:     scaled = scores / np.sqrt(d_k)
+# becomes: scaled = scores
+
+# %% wrong: √d_model advice="Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model in this call (and d_k in the sentence)." of="base"
+# was:     scaled = scores / np.sqrt(d_k)
+# becomes: scaled = scores / np.sqrt(X.shape[1])
+
+# %% wrong: dividing by d_k advice="Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice." of="base"
+# was:     scaled = scores / np.sqrt(d_k)
+# becomes: scaled = scores / d_k
+
+# %% wrong: softmax over queries advice="Let the softmax run over the keys, so that each query's row sums to 1: here it runs over the queries." of="base"
+# was:     weights = softmax(scaled)
+# becomes: weights = softmax(scaled, axis=0)
+
+# %% wrong: Q and K swapped advice="Put W_QK between X on the left and the transposed X on the right as it is: the query and the key side are swapped." of="base"
+# was:     scores = X @ W_QK @ X.T
+# becomes: scores = X @ W_QK.T @ X.T
+
+# %% wrong: weights first advice="Return the output first, then the weights." of="base"
+# was:     return output, weights
+# becomes: return weights, output
+
+# %% wrong: W_OV forgotten advice="Multiply the mixed rows of X by W_OV: here they are returned without it." of="base"
+# was:     output = mixed @ W_OV
+# becomes: output = mixed
+
+# %% wrong: the transposed weights are used advice="Use the weights as they are, not transposed: output i is mixed by row i of them." of="base"
+# was:     mixed = weights @ X
+# becomes: mixed = weights.T @ X
+
+# %% wrong: the weights given back are turned advice="Return the weights untransposed, a row for each query." of="base"
+# was:     return output, weights
+# becomes: return output, weights.T
+
+# %% wrong: W_OV transposed advice="Multiply by W_OV as it is, from the right: here it is transposed." of="base"
+# was:     output = mixed @ W_OV
+# becomes: output = mixed @ W_OV.T
+
+# %% wrong: X added advice="Leave X out of the output: it is added later, outside of the head." of="base"
+# was:     output = mixed @ W_OV
+# becomes: output = X + mixed @ W_OV
+
+# %% wrong: the weights are not used advice="Let the weights mix the rows of X: this output is X W_OV, without them." of="base"
+# was:     mixed = weights @ X
+# becomes: mixed = X
 
 # %% wrong: attention_weights with its own scale only advice="Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model in this call (and d_k in the sentence)."
 def folded_attention(X, W_QK, W_OV, d_k):
@@ -47,11 +94,6 @@ def folded_attention(X, W_QK, W_OV, d_k):
 # %% wrong: √n advice="Divide by the root of the d_k that you are given: the scores were divided by 2, which is √n here, √d_model in the sentence, or √d_k cut to an integer."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(len(X)))
-    return weights @ X @ W_OV, weights
-
-# %% wrong: dividing by d_k advice="Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice."
-def folded_attention(X, W_QK, W_OV, d_k):
-    weights = softmax(X @ W_QK @ X.T / d_k)
     return weights @ X @ W_OV, weights
 
 # %% wrong: multiplying by √d_k advice="Divide the scores by √d_k: here they were multiplied by it."
@@ -84,11 +126,6 @@ def folded_attention(X, W_QK, W_OV, d_k):
     weights = attention_weights(X @ W_QK / np.sqrt(d_k), X)
     return weights @ X @ W_OV, weights
 
-# %% wrong: Q and K swapped advice="Put W_QK between X on the left and the transposed X on the right as it is: the query and the key side are swapped."
-def folded_attention(X, W_QK, W_OV, d_k):
-    weights = softmax(X @ W_QK.T @ X.T / np.sqrt(d_k))
-    return weights @ X @ W_OV, weights
-
 # %% wrong: W_QK on both sides advice="W_QK occurs in the scores once, between X and the transposed X: here it is on both sides."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax((X @ W_QK) @ (X @ W_QK).T / np.sqrt(d_k))
@@ -109,41 +146,11 @@ def folded_attention(X, W_QK, W_OV, d_k):
     scores = X @ W_QK @ X.T / np.sqrt(d_k)
     return softmax(scores) @ X @ W_OV, scores
 
-# %% wrong: softmax over queries advice="Let the softmax run over the keys, so that each query's row sums to 1: here it runs over the queries."
-def folded_attention(X, W_QK, W_OV, d_k):
-    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k), axis=0)
-    return weights @ X @ W_OV, weights
-
 # %% wrong: softmax over everything advice="Every query needs its own softmax along its row: here all weights together sum to 1."
 def folded_attention(X, W_QK, W_OV, d_k):
     scores = X @ W_QK @ X.T / np.sqrt(d_k)
     weights = softmax(scores.ravel()).reshape(scores.shape)
     return weights @ X @ W_OV, weights
-
-# %% wrong: W_OV forgotten advice="Multiply the mixed rows of X by W_OV: here they are returned without it."
-def folded_attention(X, W_QK, W_OV, d_k):
-    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
-    return weights @ X, weights
-
-# %% wrong: the weights are not used advice="Let the weights mix the rows of X: this output is X W_OV, without them."
-def folded_attention(X, W_QK, W_OV, d_k):
-    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
-    return X @ W_OV, weights
-
-# %% wrong: the transposed weights are used advice="Use the weights as they are, not transposed: output i is mixed by row i of them."
-def folded_attention(X, W_QK, W_OV, d_k):
-    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
-    return weights.T @ X @ W_OV, weights
-
-# %% wrong: the weights given back are turned advice="Return the weights untransposed, a row for each query."
-def folded_attention(X, W_QK, W_OV, d_k):
-    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
-    return weights @ X @ W_OV, weights.T
-
-# %% wrong: W_OV transposed advice="Multiply by W_OV as it is, from the right: here it is transposed."
-def folded_attention(X, W_QK, W_OV, d_k):
-    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
-    return weights @ X @ W_OV.T, weights
 
 # %% wrong: W_QK in the output advice="Multiply the mixed rows by W_OV: here it was W_QK once more."
 def folded_attention(X, W_QK, W_OV, d_k):
@@ -159,16 +166,6 @@ def folded_attention(X, W_QK, W_OV, d_k):
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_OV @ X.T / np.sqrt(d_k))
     return weights @ X @ W_OV, weights
-
-# %% wrong: X added advice="Leave X out of the output: it is added later, outside of the head."
-def folded_attention(X, W_QK, W_OV, d_k):
-    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
-    return X + weights @ X @ W_OV, weights
-
-# %% wrong: weights first advice="Return the output first, then the weights."
-def folded_attention(X, W_QK, W_OV, d_k):
-    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
-    return weights, weights @ X @ W_OV
 
 # %% wrong: only the output advice="Return two results, the output and the weights: the weights are missing."
 def folded_attention(X, W_QK, W_OV, d_k):
@@ -222,7 +219,7 @@ def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     output = weights @ X @ W_OV
 
-# %% wrong: in-place input says="an input was changed"
+# %% wrong: in-place input says="make a new array"
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     output = weights @ X @ W_OV
@@ -273,3 +270,23 @@ def folded_attention(X, W_QK, W_OV, d_k):
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T, axis=0)
     return weights @ X @ W_OV, weights
+
+# %% wrong: a causal mask advice="Leave the mask out: in this lesson every query sees every key, also those that come later." of="base"
+# was:     weights = softmax(scaled)
+# becomes: weights = softmax(np.where(np.tri(*scores.shape) > 0, scaled, -np.inf))
+
+# %% wrong: shifted above, not below advice="Divide by the sum of the same exponentials as in the numerator: there the maximum is subtracted, and below it isn't." of="base"
+# was:     weights = softmax(scaled)
+# becomes: top = scaled.max(axis=1, keepdims=True)
+# becomes: weights = np.exp(scaled - top) / np.exp(scaled).sum(axis=1, keepdims=True)
+
+# %% wrong: shifted below, not above advice="Take the same exponentials in numerator and denominator: the maximum is subtracted only in the sum." of="base"
+# was:     weights = softmax(scaled)
+# becomes: top = scaled.max(axis=1, keepdims=True)
+# becomes: weights = np.exp(scaled) / np.exp(scaled - top).sum(axis=1, keepdims=True)
+
+# %% wrong: the maximum begins at 0 advice="Start the maximum of each row at -np.inf, not at 0, or take np.max: a 0 is larger than every score of a row far below 0." of="base"
+# was:     weights = softmax(scaled)
+# becomes: top = np.maximum(scaled.max(axis=1, keepdims=True), 0)
+# becomes: powers = np.exp(scaled - top)
+# becomes: weights = powers / powers.sum(axis=1, keepdims=True)

@@ -250,7 +250,7 @@ def plot_attention(weights, queries, keys, ax):
 # becomes: def plot_attention(weights, queries, keys, ax):
 # becomes:     weights[...] = 0
 
-# %% wrong: in-place input says="an input was changed" of="base"
+# %% wrong: in-place input says="make a new array" of="base"
 # was:     return ax
 # becomes:     weights *= 100
 # becomes:     return ax
@@ -262,3 +262,9 @@ def plot_attention(weights, queries, keys, ax):
 # %% wrong: returns the image says="return ax" of="base"
 # was:     return ax
 # becomes:     return ax.images[0]
+
+# %% wrong: labels without ticks says="set ticks and labels together" of="base"
+# was:     ax.set_xticks(range(len(keys)), keys)
+# was:     ax.set_yticks(range(len(queries)), queries)
+# becomes: ax.set_xticklabels(keys)
+# becomes: ax.set_yticklabels(queries)

@@ -22,7 +22,7 @@ import torch
 
 
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
-    x, q, k, v, o = (torch.from_numpy(a) for a in (X, W_Q, W_K, W_V, W_O))
+    x, q, k, v, o = (torch.from_numpy(1.0 * a) for a in (X, W_Q, W_K, W_V, W_O))
     mixed = torch.nn.functional.scaled_dot_product_attention(x @ q, x @ k, x @ v)
     weights = torch.softmax((x @ q) @ (x @ k).T / q.shape[1] ** 0.5, dim=1)
     return (mixed @ o).numpy(), weights.numpy()
@@ -32,15 +32,65 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_weights(X @ W_Q, X @ W_K)
     return [(weights @ (X @ (W_V @ W_O))), weights]
 
-# %% wrong: no scaling advice="Divide the scores by √d_k before the softmax: nothing is scaled here. (If you call attention_weights, look there.)"
+# %% base
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
-    weights = softmax((X @ W_Q) @ (X @ W_K).T)
-    return weights @ (X @ W_V) @ W_O, weights
+    Q = X @ W_Q
+    K = X @ W_K
+    V = X @ W_V
+    scores = Q @ K.T
+    scaled = scores / np.sqrt(W_Q.shape[1])
+    weights = softmax(scaled)
+    mixed = weights @ V
+    output = mixed @ W_O
+    return output, weights
 
-# %% wrong: √d_model advice="Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model in this call (and d_k in the sentence)."
-def single_head_attention(X, W_Q, W_K, W_V, W_O):
-    weights = softmax((X @ W_Q) @ (X @ W_K).T / np.sqrt(X.shape[1]))
-    return weights @ (X @ W_V) @ W_O, weights
+# %% wrong: no scaling advice="Divide the scores by √d_k before the softmax: nothing is scaled here. (If you call attention_weights, look there.)" of="base"
+# was:     scaled = scores / np.sqrt(W_Q.shape[1])
+# becomes: scaled = scores
+
+# %% wrong: dividing by d_k advice="Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice. (If you call attention_weights, look there.)" of="base"
+# was:     scaled = scores / np.sqrt(W_Q.shape[1])
+# becomes: scaled = scores / W_Q.shape[1]
+
+# %% wrong: √d_model advice="Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model in this call (and d_k in the sentence)." of="base"
+# was:     scaled = scores / np.sqrt(W_Q.shape[1])
+# becomes: scaled = scores / np.sqrt(X.shape[1])
+
+# %% wrong: softmax over queries advice="Let the softmax run over the keys, so that each query's row sums to 1: here it runs over the queries." of="base"
+# was:     weights = softmax(scaled)
+# becomes: weights = softmax(scaled, axis=0)
+
+# %% wrong: Q and K swapped advice="Let row i belong to query i: query and key are swapped in the scores." of="base"
+# was:     scores = Q @ K.T
+# becomes: scores = K @ Q.T
+
+# %% wrong: the transposed weights are used advice="Put the weights on the left of the values, as they are: here output i is mixed by column i of them, not by row i." of="base"
+# was:     mixed = weights @ V
+# becomes: mixed = weights.T @ V
+
+# %% wrong: output projection forgotten advice="Multiply the mixed values by W_O: they have d_v numbers each, and the output has d_model." of="base"
+# was:     output = mixed @ W_O
+# becomes: output = mixed
+
+# %% wrong: X added advice="Leave X out of the output: it is added later, outside of the head." of="base"
+# was:     output = mixed @ W_O
+# becomes: output = X + mixed @ W_O
+
+# %% wrong: weights first advice="Return the output first, then the weights." of="base"
+# was:     return output, weights
+# becomes: return weights, output
+
+# %% wrong: the weights given back are turned advice="Return the weights untransposed, a row for each query." of="base"
+# was:     return output, weights
+# becomes: return output, weights.T
+
+# %% wrong: keys by the query's matrix advice="Project the keys by W_K: queries and keys were both made by W_Q." of="base"
+# was:     K = X @ W_K
+# becomes: K = X @ W_Q
+
+# %% wrong: the weights are not used advice="Let the weights mix the values: this output is X W_V W_O, without them." of="base"
+# was:     mixed = weights @ V
+# becomes: mixed = V
 
 # %% wrong: √n advice="Divide by the root of d_k, the number of columns of W_Q: the scores were divided by 2, which is √n here, √d_model in the sentence, or √d_k cut to an integer."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
@@ -50,11 +100,6 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # %% wrong: √d_v advice="Take the root of d_k, the number of columns of W_Q: this is the root of d_v, the number of columns of W_V."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T / np.sqrt(W_V.shape[1]))
-    return weights @ (X @ W_V) @ W_O, weights
-
-# %% wrong: dividing by d_k advice="Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice. (If you call attention_weights, look there.)"
-def single_head_attention(X, W_Q, W_K, W_V, W_O):
-    weights = softmax((X @ W_Q) @ (X @ W_K).T / W_Q.shape[1])
     return weights @ (X @ W_V) @ W_O, weights
 
 # %% wrong: scaled here and in attention_weights advice="The scores are divided by √d_k twice: attention_weights does it already."
@@ -86,11 +131,6 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # was:     weights = attention_weights(Q, K)
 # becomes:     weights = attention_weights(Q, K) / np.sqrt(W_Q.shape[1])
 
-# %% wrong: softmax over queries advice="Let the softmax run over the keys, so that each query's row sums to 1: here it runs over the queries."
-def single_head_attention(X, W_Q, W_K, W_V, W_O):
-    weights = softmax((X @ W_Q) @ (X @ W_K).T / np.sqrt(W_Q.shape[1]), axis=0)
-    return weights @ (X @ W_V) @ W_O, weights
-
 # %% wrong: softmax over everything advice="Every query needs its own softmax along its row: here all weights together sum to 1."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     scores = (X @ W_Q) @ (X @ W_K).T / np.sqrt(W_Q.shape[1])
@@ -101,15 +141,6 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # was:     weights = attention_weights(Q, K)
 # becomes:     weights = softmax(attention_weights(Q, K))
 
-# %% wrong: Q and K swapped advice="Let row i belong to query i: query and key are swapped in the scores."
-def single_head_attention(X, W_Q, W_K, W_V, W_O):
-    weights = attention_weights(X @ W_K, X @ W_Q)
-    return weights @ (X @ W_V) @ W_O, weights
-
-# %% wrong: keys by the query's matrix advice="Project the keys by W_K: queries and keys were both made by W_Q."
-# was:     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-# becomes:     Q, K, V = X @ W_Q, X @ W_Q, X @ W_V
-
 # %% wrong: queries by the key's matrix advice="Project the queries by W_Q: queries and keys were both made by W_K."
 # was:     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 # becomes:     Q, K, V = X @ W_K, X @ W_K, X @ W_V
@@ -118,34 +149,10 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # was:     weights = attention_weights(Q, K)
 # becomes:     weights = attention_weights(X, X)
 
-# %% wrong: output projection forgotten advice="Multiply the mixed values by W_O: they have d_v numbers each, and the output has d_model."
-def single_head_attention(X, W_Q, W_K, W_V, W_O):
-    weights = attention_weights(X @ W_Q, X @ W_K)
-    return weights @ (X @ W_V), weights
-
-# %% wrong: the weights are not used advice="Let the weights mix the values: this output is X W_V W_O, without them."
-def single_head_attention(X, W_Q, W_K, W_V, W_O):
-    weights = attention_weights(X @ W_Q, X @ W_K)
-    return X @ W_V @ W_O, weights
-
 # %% wrong: X mixed, no values advice="Let the weights mix the values X W_V: here they mix X itself, and W_V and W_O are missing."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_weights(X @ W_Q, X @ W_K)
     return weights @ X, weights
-
-# %% wrong: the transposed weights are used advice="Put the weights on the left of the values, as they are: here output i is mixed by column i of them, not by row i."
-def single_head_attention(X, W_Q, W_K, W_V, W_O):
-    weights = attention_weights(X @ W_Q, X @ W_K)
-    return weights.T @ (X @ W_V) @ W_O, weights
-
-# %% wrong: the weights given back are turned advice="Return the weights untransposed, a row for each query."
-# was:     return weights @ V @ W_O, weights
-# becomes:     return weights @ V @ W_O, weights.T
-
-# %% wrong: weights first advice="Return the output first, then the weights."
-def single_head_attention(X, W_Q, W_K, W_V, W_O):
-    weights = attention_weights(X @ W_Q, X @ W_K)
-    return weights, weights @ (X @ W_V) @ W_O
 
 # %% wrong: the values in place of the weights advice="Return two results, the output and the weights: the second one isn't the weights."
 # was:     return weights @ V @ W_O, weights
@@ -167,11 +174,6 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # %% wrong: the sentence's Q, K and V advice="Six tokens were returned, those of the sentence: make Q, K and V of the arguments X, W_Q, W_K and W_V."
 # was:     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 # becomes:     Q, K, V = globals()["Q"], globals()["K"], globals()["V"]
-
-# %% wrong: X added advice="Leave X out of the output: it is added later, outside of the head."
-def single_head_attention(X, W_Q, W_K, W_V, W_O):
-    weights = attention_weights(X @ W_Q, X @ W_K)
-    return X + weights @ (X @ W_V) @ W_O, weights
 
 # %% wrong: scores in place of weights advice="The second result is the weights, after the softmax: these are the scaled scores."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
@@ -230,7 +232,7 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # was:     return weights @ V @ W_O, weights
 # becomes:     output = weights @ V @ W_O
 
-# %% wrong: in-place input says="an input was changed"
+# %% wrong: in-place input says="make a new array"
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_weights(X @ W_Q, X @ W_K)
     output = weights @ (X @ W_V) @ W_O
@@ -285,3 +287,23 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # %% wrong: values by the key's matrix says="matmul"
 # was:     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 # becomes:     Q, K, V = X @ W_Q, X @ W_K, X @ W_K
+
+# %% wrong: a causal mask advice="Leave the mask out: in this lesson every query sees every key, also those that come later." of="base"
+# was:     weights = softmax(scaled)
+# becomes: weights = softmax(np.where(np.tri(*scores.shape) > 0, scaled, -np.inf))
+
+# %% wrong: shifted above, not below advice="Divide by the sum of the same exponentials as in the numerator: there the maximum is subtracted, and below it isn't." of="base"
+# was:     weights = softmax(scaled)
+# becomes: top = scaled.max(axis=1, keepdims=True)
+# becomes: weights = np.exp(scaled - top) / np.exp(scaled).sum(axis=1, keepdims=True)
+
+# %% wrong: shifted below, not above advice="Take the same exponentials in numerator and denominator: the maximum is subtracted only in the sum." of="base"
+# was:     weights = softmax(scaled)
+# becomes: top = scaled.max(axis=1, keepdims=True)
+# becomes: weights = np.exp(scaled) / np.exp(scaled - top).sum(axis=1, keepdims=True)
+
+# %% wrong: the maximum begins at 0 advice="Start the maximum of each row at -np.inf, not at 0, or take np.max: a 0 is larger than every score of a row far below 0." of="base"
+# was:     weights = softmax(scaled)
+# becomes: top = np.maximum(scaled.max(axis=1, keepdims=True), 0)
+# becomes: powers = np.exp(scaled - top)
+# becomes: weights = powers / powers.sum(axis=1, keepdims=True)

@@ -32,19 +32,72 @@ import torch
 
 
 def softmax(scores, axis=-1):
-    return torch.softmax(torch.from_numpy(scores), dim=axis)
+    return torch.softmax(torch.from_numpy(scores) * 1.0, dim=axis)
 
 # %% right: gives back nested lists
 def softmax(scores, axis=-1):
     powers = np.exp(scores - np.max(scores, axis=axis, keepdims=True))
     return (powers / np.sum(powers, axis=axis, keepdims=True)).tolist()
 
-# %% wrong: softmax over queries advice="Take the maximum and the sum along the `axis` that you are given: here both run along axis 0." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
-# was:     shifted = scores - np.max(scores, axis=axis, keepdims=True)
-# becomes:     shifted = scores - np.max(scores, axis=0, keepdims=True)
+# %% base
+def softmax(scores, axis=-1):
+    shifted = scores - np.max(scores, axis=axis, keepdims=True)
+    exponentials = np.exp(shifted)
+    shares = exponentials / np.sum(exponentials, axis=axis, keepdims=True)
+    return shares
 
+# %% wrong: softmax over queries advice="Take the maximum and the sum along the `axis` that you are given: here both run along axis 0." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"] of="base"
+# was:     shares = exponentials / np.sum(exponentials, axis=axis, keepdims=True)
+# becomes: exponentials = np.exp(scores - np.max(scores, axis=0, keepdims=True))
+# becomes: shares = exponentials / np.sum(exponentials, axis=0, keepdims=True)
+
+# %% wrong: the sum over everything advice="Give np.sum the axis, too, and keep it: you divide by the sum of all exponentials, not by that of each list." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"] of="base"
+# was:     shares = exponentials / np.sum(exponentials, axis=axis, keepdims=True)
+# becomes: shares = exponentials / np.sum(exponentials)
+
+# %% wrong: one global maximum advice="One maximum for the whole array makes all exponentials of a list far below it 0: subtract each list's own, along `axis`." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"] of="base"
+# was:     shifted = scores - np.max(scores, axis=axis, keepdims=True)
+# becomes: shifted = scores - np.max(scores)
+
+# %% wrong: no max subtraction advice="np.exp overflows from about 710 on, and returns 0 for scores far below: give it the scores minus the maximum of their list." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"] of="base"
+# was:     exponentials = np.exp(shifted)
+# becomes: exponentials = np.exp(scores)
+
+# %% wrong: the sum along the last axis, whatever is asked for advice="Take the sum along the same `axis` as the maximum: here only the maximum uses the axis that was requested." of="base"
+# was:     shares = exponentials / np.sum(exponentials, axis=axis, keepdims=True)
+# becomes: shares = exponentials / np.sum(exponentials, axis=-1, keepdims=True)
+
+# %% wrong: the maximum along the last axis, whatever is asked for advice="Take the maximum along the same `axis` as the sum: here only the sum uses the axis that was requested." of="base"
+# was:     shifted = scores - np.max(scores, axis=axis, keepdims=True)
+# becomes: shifted = scores - np.max(scores, axis=-1, keepdims=True)
+
+# %% wrong: the division forgotten advice="Divide the exponentials by their sum along `axis`: in each list the largest share is 1 here." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"] of="base"
+# was:     shares = exponentials / np.sum(exponentials, axis=axis, keepdims=True)
+# becomes: shares = exponentials
+
+# %% wrong: no exponential advice="np.exp is missing: the shares are made of the exponentials of the shifted scores, not of these scores themselves." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"] of="base"
+# was:     exponentials = np.exp(shifted)
+# becomes: exponentials = shifted
+
+# %% wrong: the sign of the exponent advice="The exponent has the wrong sign: a higher score must get a larger share." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"] of="base"
+# was:     exponentials = np.exp(shifted)
+# becomes: exponentials = np.exp(-shifted)
+
+# %% wrong: divided by the mean advice="Divide the exponentials by their sum, not by their mean." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"] of="base"
+# was:     shares = exponentials / np.sum(exponentials, axis=axis, keepdims=True)
+# becomes: shares = exponentials / np.mean(exponentials, axis=axis, keepdims=True)
+
+# %% wrong: rounded advice="Return the shares as they are: don't round them, and don't add anything to their sum, which is at least 1." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"] of="base"
+# was:     return shares
+# becomes: return np.round(shares, 4)
+
+# %% wrong: the smallest subtracted advice="Subtract the largest score of each list, not the smallest: then no exponent is above 0." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"] of="base"
+# was:     shifted = scores - np.max(scores, axis=axis, keepdims=True)
+# becomes: shifted = scores - np.min(scores, axis=axis, keepdims=True)
+
+# %% wrong: divided by the sum of the scores advice="Divide by the sum of the exponentials, not by the sum of the scores." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
-# becomes:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
+# becomes:     return exponentials / np.sum(scores, axis=axis, keepdims=True)
 
 # %% wrong: the axis is ignored advice="Take the maximum and the sum along the `axis` that you are given: here both run along the last axis."
 def softmax(scores, axis=-1):
@@ -56,25 +109,13 @@ def softmax(scores, axis=-1):
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     return powers / powers.sum(axis=1, keepdims=True)
 
-# %% wrong: the maximum along the last axis, whatever is asked for advice="Take the maximum along the same `axis` as the sum: here only the sum uses the axis that was requested."
-# was:     shifted = scores - np.max(scores, axis=axis, keepdims=True)
-# becomes:     shifted = scores - np.max(scores, axis=-1, keepdims=True)
-
 # %% wrong: the maximum along axis 0, whatever is asked for advice="Take the maximum along the same `axis` as the sum: here only the sum uses the axis that was requested." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     shifted = scores - np.max(scores, axis=axis, keepdims=True)
 # becomes:     shifted = scores - np.max(scores, axis=0, keepdims=True)
 
-# %% wrong: the sum along the last axis, whatever is asked for advice="Take the sum along the same `axis` as the maximum: here only the maximum uses the axis that was requested."
-# was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
-# becomes:     return exponentials / np.sum(exponentials, axis=-1, keepdims=True)
-
 # %% wrong: the sum along axis 0, whatever is asked for advice="Take the sum along the same `axis` as the maximum: here only the maximum uses the axis that was requested." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
 # becomes:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
-
-# %% wrong: the sum over everything advice="Give np.sum the axis, too, and keep it: you divide by the sum of all exponentials, not by that of each list." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
-# was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
-# becomes:     return exponentials / np.sum(exponentials)
 
 # %% wrong: over everything advice="Each list has its own softmax: take the maximum and the sum along `axis`, not over the whole array." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 def softmax(scores, axis=-1):
@@ -89,29 +130,13 @@ def softmax(scores, axis=-1):
 def softmax(scores, axis=-1):
     return np.exp(scores)
 
-# %% wrong: the division forgotten advice="Divide the exponentials by their sum along `axis`: in each list the largest share is 1 here." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
-def softmax(scores, axis=-1):
-    return np.exp(scores - scores.max(axis=axis, keepdims=True))
-
 # %% wrong: divided by the largest exponential advice="Divide the exponentials by their sum along `axis`: in each list the largest share is 1 here." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
 # becomes:     return exponentials / np.max(exponentials, axis=axis, keepdims=True)
 
-# %% wrong: divided by the mean advice="Divide the exponentials by their sum, not by their mean." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
-# was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
-# becomes:     return exponentials / np.mean(exponentials, axis=axis, keepdims=True)
-
-# %% wrong: no exponential advice="np.exp is missing: the shares are made of the exponentials of the shifted scores, not of these scores themselves." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
-# was:     exponentials = np.exp(shifted)
-# becomes:     exponentials = shifted
-
 # %% wrong: the scores divided by their sum advice="np.exp is missing: here the scores themselves are divided by their sum." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 def softmax(scores, axis=-1):
     return scores / np.sum(scores, axis=axis, keepdims=True)
-
-# %% wrong: divided by the sum of the scores advice="Divide by the sum of the exponentials, not by the sum of the scores." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
-# was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
-# becomes:     return exponentials / np.sum(scores, axis=axis, keepdims=True)
 
 # %% wrong: divided by the sum of the shifted scores advice="Divide by the sum of the exponentials, not by the sum of the shifted scores." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
@@ -124,10 +149,6 @@ def softmax(scores, axis=-1):
 # %% wrong: shifted below, not above advice="Take the same exponentials in numerator and denominator: the maximum is subtracted only in the sum." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
 # becomes:     return np.exp(scores) / np.sum(exponentials, axis=axis, keepdims=True)
-
-# %% wrong: the sign of the exponent advice="The exponent has the wrong sign: a higher score must get a larger share." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
-# was:     exponentials = np.exp(shifted)
-# becomes:     exponentials = np.exp(-shifted)
 
 # %% wrong: divided by the maximum, not shifted advice="Subtract the maximum from the scores: dividing by it changes the shares." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     shifted = scores - np.max(scores, axis=axis, keepdims=True)
@@ -152,25 +173,11 @@ def softmax(scores, axis=-1):
     shares = np.array([np.exp(row - row.max()) / np.exp(row - row.max()).sum() for row in table])
     return shares.T if axis == 0 else shares
 
-# %% wrong: no max subtraction advice="np.exp overflows from about 710 on, and returns 0 for scores far below: give it the scores minus the maximum of their list." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
-def softmax(scores, axis=-1):
-    powers = np.exp(scores)
-    return powers / powers.sum(axis=axis, keepdims=True)
-
-# %% wrong: one global maximum advice="One maximum for the whole array makes all exponentials of a list far below it 0: subtract each list's own, along `axis`." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
-def softmax(scores, axis=-1):
-    powers = np.exp(scores - np.max(scores))
-    return powers / powers.sum(axis=axis, keepdims=True)
-
-# %% wrong: the smallest subtracted advice="Subtract the largest score of each list, not the smallest: then no exponent is above 0." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
-# was:     shifted = scores - np.max(scores, axis=axis, keepdims=True)
-# becomes:     shifted = scores - np.min(scores, axis=axis, keepdims=True)
-
 # %% wrong: the mean subtracted advice="Subtract the largest score of each list, not the mean: then no exponent is above 0." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     shifted = scores - np.max(scores, axis=axis, keepdims=True)
 # becomes:     shifted = scores - np.mean(scores, axis=axis, keepdims=True)
 
-# %% wrong: the largest without its sign advice="Subtract the largest score as it is: without its sign a list of negative scores is pushed far below 0, where every exponential is 0." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# %% wrong: the largest without its sign advice="Subtract each list's largest score as it is, even if it is far below 0: with its absolute value, or with 0 as the smallest maximum, every exponential of such a list is 0." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     shifted = scores - np.max(scores, axis=axis, keepdims=True)
 # becomes:     shifted = scores - np.max(np.abs(scores), axis=axis, keepdims=True)
 
@@ -189,24 +196,20 @@ def softmax(scores, axis=-1):
     powers = np.exp(scores - np.max(scores, axis=axis, keepdims=True))
     return powers / (powers.sum(axis=axis, keepdims=True) + 1e-4)
 
-# %% wrong: rounded advice="Return the shares as they are: don't round them, and don't add anything to their sum, which is at least 1." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
-# was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
-# becomes:     return np.round(exponentials / np.sum(exponentials, axis=axis, keepdims=True), 4)
-
 # %% wrong: the last axis for three dimensions and more advice="Take the maximum and the sum along the `axis` that you are given: here both run along the last axis."
 def softmax(scores, axis=-1):
     axis = axis if scores.ndim < 3 else -1
     powers = np.exp(scores - np.max(scores, axis=axis, keepdims=True))
     return powers / powers.sum(axis=axis, keepdims=True)
 
-# %% wrong: in-place input says="an input was changed"
+# %% wrong: in-place input says="make a new array"
 def softmax(scores, axis=-1):
     scores -= scores.max(axis=axis, keepdims=True)
     np.exp(scores, out=scores)
     scores /= scores.sum(axis=axis, keepdims=True)
     return scores
 
-# %% wrong: forgets to return says="does your function end with a return?" fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# %% wrong: forgets to return says="is an assignment or a return missing?" fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 def softmax(scores, axis=-1):
     powers = np.exp(scores - np.max(scores, axis=axis, keepdims=True))
     powers / powers.sum(axis=axis, keepdims=True)
@@ -257,3 +260,26 @@ def softmax(scores, axis=-1):
 # %% wrong: the logarithm of the sum, without the maximum advice="Subtract each list's maximum before np.exp: the sum of the exponentials overflows for scores above 710, and is 0 for very low ones." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
 # becomes:     return np.exp(scores - np.log(np.sum(np.exp(scores), axis=axis, keepdims=True)))
+
+# %% wrong: the default is axis 1 advice="Without an axis the lists run along the last one: keep axis=-1 as the default."
+# was:     def softmax(scores, axis=-1):
+# becomes: def softmax(scores, axis=1):
+
+# %% wrong: a table like the scores advice="np.zeros_like(scores) takes the integer dtype of the scores, which cuts off all decimal places: make the table with np.zeros(scores.shape)."
+def softmax(scores, axis=-1):
+    shares = np.zeros_like(scores)
+    powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    shares[...] = powers / powers.sum(axis=axis, keepdims=True)
+    return shares
+
+# %% wrong: exponentials in a table like the scores advice="np.zeros_like(scores) takes the integer dtype of the scores, which cuts off all decimal places: make the table with np.zeros(scores.shape)."
+def softmax(scores, axis=-1):
+    powers = np.zeros_like(scores)
+    powers[...] = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+# %% wrong: the maximum begins at 0 advice="Subtract each list's largest score as it is, even if it is far below 0: with its absolute value, or with 0 as the smallest maximum, every exponential of such a list is 0."
+def softmax(scores, axis=-1):
+    largest = np.maximum(np.max(scores, axis=axis, keepdims=True), 0)
+    powers = np.exp(scores - largest)
+    return powers / powers.sum(axis=axis, keepdims=True)

@@ -18,61 +18,73 @@ import torch
 def weight_entropy(weights):
     return torch.special.entr(torch.from_numpy(weights)).sum(dim=-1)
 
-# %% wrong: bits advice="Use the natural logarithm, np.log: these are bits."
+# %% base
 def weight_entropy(weights):
-    return -np.sum(weights * np.log2(np.where(weights > 0, weights, 1)), axis=-1)
+    positive = np.where(weights > 0, weights, 1)
+    logarithms = np.log(positive)
+    terms = weights * logarithms
+    entropy = np.sum(terms, axis=-1)
+    return -entropy
 
-# %% wrong: the logarithm to base 10 advice="Use the natural logarithm, np.log: this is the logarithm to base 10."
-def weight_entropy(weights):
-    return -np.sum(weights * np.log10(np.where(weights > 0, weights, 1)), axis=-1)
+# %% wrong: the sign advice="Put a minus before the sum: entropy is never negative." of="base"
+# was:     return -entropy
+# becomes: return entropy
 
-# %% wrong: nan for a weight of 0 advice="Put something whose logarithm is finite instead of a weight of 0, inside the logarithm only: 0·log 0 should count as 0."
-def weight_entropy(weights):
-    return -np.sum(weights * np.log(weights), axis=-1)
+# %% wrong: bits advice="Use the natural logarithm, np.log: these are bits." of="base"
+# was:     logarithms = np.log(positive)
+# becomes: logarithms = np.log2(positive)
+
+# %% wrong: the logarithm to base 10 advice="Use the natural logarithm, np.log: this is the logarithm to base 10." of="base"
+# was:     logarithms = np.log(positive)
+# becomes: logarithms = np.log10(positive)
+
+# %% wrong: mean instead of sum advice="Take the sum along each row, not the mean." of="base"
+# was:     entropy = np.sum(terms, axis=-1)
+# becomes: entropy = np.mean(terms, axis=-1)
+
+# %% wrong: one number for all advice="Give each row its own sum, along the last axis, and replace zeros with np.where: this is one number for all rows, as after weights[weights > 0], which keeps no rows." of="base"
+# was:     entropy = np.sum(terms, axis=-1)
+# becomes: entropy = np.sum(terms)
+
+# %% wrong: down the columns advice="Sum along the last axis: here the sum runs over the first, which are the heads." of="base"
+# was:     entropy = np.sum(terms, axis=-1)
+# becomes: entropy = np.sum(terms, axis=0)
+
+# %% wrong: the axis stays advice="Sum without keepdims: the last axis must disappear." of="base"
+# was:     entropy = np.sum(terms, axis=-1)
+# becomes: entropy = np.sum(terms, axis=-1, keepdims=True)
+
+# %% wrong: nan for a weight of 0 advice="Put something whose logarithm is finite instead of a weight of 0, inside the logarithm only: 0·log 0 should count as 0." of="base"
+# was:     positive = np.where(weights > 0, weights, 1)
+# becomes: positive = weights
+
+# %% wrong: a small number inside the logarithm advice="Put something else only instead of a weight of 0: a small number that is added to every weight changes their logarithms, too." of="base"
+# was:     positive = np.where(weights > 0, weights, 1)
+# becomes: positive = weights + 1e-4
+
+# %% wrong: the weight itself forgotten advice="Multiply each logarithm by its weight: here only the logarithms are added up." of="base"
+# was:     terms = weights * logarithms
+# becomes: terms = logarithms
+
+# %% wrong: not added up advice="Sum the terms along the last axis: here each weight still has its own." of="base"
+# was:     entropy = np.sum(terms, axis=-1)
+# becomes: entropy = terms
+
+# %% wrong: the second axis, not the last advice="Sum along the last axis, whatever number it has: here the sum runs over axis 1, the queries." of="base"
+# was:     entropy = np.sum(terms, axis=-1)
+# becomes: entropy = np.sum(terms, axis=1)
 
 # %% wrong: nan put right too late advice="Set the terms with a weight of 0 to 0 before they are added up: afterwards the whole row is NaN."
 def weight_entropy(weights):
     return np.nan_to_num(-np.sum(weights * np.log(weights), axis=-1))
 
-# %% wrong: the sign advice="Put a minus before the sum: entropy is never negative."
-def weight_entropy(weights):
-    return np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1)
-
-# %% wrong: mean instead of sum advice="Take the sum along each row, not the mean."
-def weight_entropy(weights):
-    return -np.mean(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1)
-
 # %% wrong: the mean of what is not nan advice="Take the sum along each row, not the mean of the weights that aren't 0."
 def weight_entropy(weights):
     return -np.nanmean(weights * np.log(weights), axis=-1)
 
-# %% wrong: down the columns advice="Sum along the last axis: here the sum runs over the first, which are the heads."
-def weight_entropy(weights):
-    return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=0)
-
-# %% wrong: the second axis, not the last advice="Sum along the last axis, whatever number it has: here the sum runs over axis 1, the queries."
-def weight_entropy(weights):
-    return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=1)
-
-# %% wrong: one number for all advice="Sum along the last axis: each row has its own entropy, and this is one number for all rows."
-def weight_entropy(weights):
-    return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)))
-
 # %% wrong: the mean over all rows advice="Return an entropy for each row: this is one number, their mean."
 def weight_entropy(weights):
     return np.mean(-np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1))
-
-# %% wrong: the axis stays advice="Sum without keepdims: the last axis must disappear."
-def weight_entropy(weights):
-    return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1, keepdims=True)
-
-# %% wrong: not added up advice="Sum the terms along the last axis: here each weight still has its own."
-def weight_entropy(weights):
-    return -weights * np.log(np.where(weights > 0, weights, 1))
-
-# %% wrong: a small number inside the logarithm advice="Put something else only instead of a weight of 0: a small number that is added to every weight changes their logarithms, too."
-def weight_entropy(weights):
-    return -np.sum(weights * np.log(weights + 1e-4), axis=-1)
 
 # %% wrong: a thousandth inside the logarithm advice="Put something else only instead of a weight of 0: a small number that is added to every weight changes their logarithms, too."
 def weight_entropy(weights):
@@ -106,10 +118,6 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     return -np.sum(weights * np.log(np.where(weights > 0, weights, 0)), axis=-1)
 
-# %% wrong: the weight itself forgotten advice="Multiply each logarithm by its weight: here only the logarithms are added up."
-def weight_entropy(weights):
-    return -np.sum(np.where(weights > 0, np.log(np.where(weights > 0, weights, 1)), 0), axis=-1)
-
 # %% wrong: 1 put in for the zeros outside, too advice="Put something else instead of 0 only inside the logarithm, and sum along the last axis: the weight in front of it stays."
 def weight_entropy(weights):
     safe = np.where(weights > 0, weights, 0.5)
@@ -139,7 +147,7 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     return -np.sum(weights * np.log1p(weights), axis=-1)
 
-# %% wrong: zeros filtered out of the whole array advice="Sum along the last axis: each row has its own entropy, and this is one number for all rows."
+# %% wrong: zeros filtered out of the whole array advice="Give each row its own sum, along the last axis, and replace zeros with np.where: this is one number for all rows, as after weights[weights > 0], which keeps no rows."
 def weight_entropy(weights):
     kept = weights[weights > 0]
     return -np.sum(kept * np.log(kept))
@@ -166,14 +174,14 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     entropy = -np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1)
 
-# %% wrong: in-place input says="an input was changed"
+# %% wrong: in-place input says="make a new array"
 def weight_entropy(weights):
     safe = np.where(weights == 0, 1, weights)
     entropy = -np.sum(weights * np.log(safe), axis=-1)
     weights[weights == 0] = 1
     return entropy
 
-# %% wrong: zeros of the input overwritten says="an input was changed"
+# %% wrong: zeros of the input overwritten says="make a new array"
 def weight_entropy(weights):
     weights[weights == 0] = 1
     return -np.sum(weights * np.log(weights), axis=-1)
@@ -203,3 +211,8 @@ def weight_entropy(weights):
 # %% wrong: the logarithm of the product advice="Take the logarithm of each weight inside of the sum: here it is taken of the sum of their squares."
 def weight_entropy(weights):
     return -np.log(np.sum(weights * weights, axis=-1))
+
+# %% wrong: zeros filtered out, then the last axis advice="Give each row its own sum, along the last axis, and replace zeros with np.where: this is one number for all rows, as after weights[weights > 0], which keeps no rows."
+def weight_entropy(weights):
+    kept = weights[weights > 0]
+    return -np.sum(kept * np.log(kept), axis=-1)

@@ -99,7 +99,7 @@ def what_the_bug_computes(X, weights, W_OV):
 def what_the_bug_computes(X, weights, W_OV):
     output = weights.sum(axis=1, keepdims=True) * (X @ W_OV)
 
-# %% wrong: in-place input says="an input was changed"
+# %% wrong: in-place input says="make a new array"
 def what_the_bug_computes(X, weights, W_OV):
     X *= weights.sum(axis=1, keepdims=True)
     return X @ W_OV

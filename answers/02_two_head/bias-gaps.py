@@ -71,6 +71,43 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     without = list(betas)
 # becomes: without = betas
 
+# %% wrong: mean instead of max advice="these are mean differences: the largest is needed" of="base"
+# was:     gaps.append(float(np.max(np.abs(changed - whole))))
+# becomes: gaps.append(float(np.mean(np.abs(changed - whole))))
+
+# %% wrong: signed advice="the sign is lost in one gap or more: take np.abs of each difference, then np.max" of="base"
+# was:     gaps.append(float(np.max(np.abs(changed - whole))))
+# becomes: gaps.append(float(np.max(changed - whole)))
+
+# %% wrong: sum instead of max advice="these are sums of the differences: the largest is needed" of="base"
+# was:     gaps.append(float(np.max(np.abs(changed - whole))))
+# becomes: gaps.append(float(np.sum(np.abs(changed - whole))))
+
+# %% wrong: in the order v, q, k advice="the order is q, k, v: here the gap of β_v comes first, then q, then k" of="base"
+# was:     return tuple(gaps)
+# becomes: return gaps[2], gaps[0], gaps[1]
+
+# %% wrong: compared with X advice="you compare with X: compare with X_prime as it was given" of="base"
+# was:     gaps.append(float(np.max(np.abs(changed - whole))))
+# becomes: gaps.append(float(np.max(np.abs(changed - X))))
+
+# %% wrong: head 1 only advice="only the biases of the first head are 0: set those of all heads to 0" of="base"
+# was:     without[kind] = np.zeros_like(betas[kind])
+# becomes: without[kind] = betas[kind].copy()
+# becomes: without[kind][0] = 0
+
+# %% wrong: arguments in the order v, q, k advice="multihead_attention takes q, k, v, in the Ω and in the β: here the arguments are swapped" of="base"
+# was:     omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
+# becomes: omegas, betas = [omega_v, omega_q, omega_k], [beta_v, beta_q, beta_k]
+
+# %% wrong: ones in place of zeros advice="the bias is 1 where it should be 0: take np.zeros_like" of="base"
+# was:     without[kind] = np.zeros_like(betas[kind])
+# becomes: without[kind] = np.ones_like(betas[kind])
+
+# %% wrong: difference of the largest entries advice="these are largest entries, subtracted: subtract the two X_prime first, then take the largest" of="base"
+# was:     gaps.append(float(np.max(np.abs(changed - whole))))
+# becomes: gaps.append(float(abs(np.max(changed) - np.max(whole))))
+
 # %% wrong: compared with the one before advice="the second gap is that of β_q once more: each time the other two stay, and X_prime as it was given is what you compare with" of="base"
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(np.max(np.abs(changed - whole))))
@@ -89,10 +126,6 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # becomes: without[kind] = np.zeros_like(omegas[kind])
 # becomes: changed, _ = multihead_attention(X, *without, *betas, omega_c)
 
-# %% wrong: ones in place of zeros advice="the bias is 1 where it should be 0: take np.zeros_like" of="base"
-# was:     without[kind] = np.zeros_like(betas[kind])
-# becomes: without[kind] = np.ones_like(betas[kind])
-
 # %% wrong: bias negated advice="the bias has its other sign, instead of 0: take np.zeros_like" of="base"
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: without[kind] = -betas[kind]
@@ -100,10 +133,6 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # %% wrong: in the order q, v, k advice="the order is q, k, v: here the gap of β_k comes last" of="base"
 # was:     return tuple(gaps)
 # becomes: return gaps[0], gaps[2], gaps[1]
-
-# %% wrong: in the order v, q, k advice="the order is q, k, v: here the gap of β_v comes first, then q, then k" of="base"
-# was:     return tuple(gaps)
-# becomes: return gaps[2], gaps[0], gaps[1]
 
 # %% wrong: in the order k, q, v advice="the order is q, k, v: here the gap of β_k comes first" of="base"
 # was:     return tuple(gaps)
@@ -117,14 +146,6 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     return tuple(gaps)
 # becomes: return gaps[::-1]
 
-# %% wrong: arguments in the order v, q, k advice="multihead_attention takes q, k, v, in the Ω and in the β: here the arguments are swapped" of="base"
-# was:     omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-# becomes: omegas, betas = [omega_v, omega_q, omega_k], [beta_v, beta_q, beta_k]
-
-# %% wrong: signed advice="the sign is lost in one gap or more: take np.abs of each difference, then np.max" of="base"
-# was:     gaps.append(float(np.max(np.abs(changed - whole))))
-# becomes: gaps.append(float(np.max(changed - whole)))
-
 # %% wrong: signed, the other way round advice="the sign is lost in one gap or more: take np.abs of each difference, then np.max" of="base"
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(np.max(whole - changed)))
@@ -137,14 +158,6 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(abs(np.max(whole - changed))))
 
-# %% wrong: mean instead of max advice="these are mean differences: the largest is needed" of="base"
-# was:     gaps.append(float(np.max(np.abs(changed - whole))))
-# becomes: gaps.append(float(np.mean(np.abs(changed - whole))))
-
-# %% wrong: sum instead of max advice="these are sums of the differences: the largest is needed" of="base"
-# was:     gaps.append(float(np.max(np.abs(changed - whole))))
-# becomes: gaps.append(float(np.sum(np.abs(changed - whole))))
-
 # %% wrong: norm instead of max advice="this is the root of the summed squares: the largest difference is needed" of="base"
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(np.linalg.norm(changed - whole)))
@@ -153,10 +166,6 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(np.max((changed - whole) ** 2)))
 
-# %% wrong: difference of the largest entries advice="these are largest entries, subtracted: subtract the two X_prime first, then take the largest" of="base"
-# was:     gaps.append(float(np.max(np.abs(changed - whole))))
-# becomes: gaps.append(float(abs(np.max(changed) - np.max(whole))))
-
 # %% wrong: relative difference advice="these are relative differences: the differences themselves are needed" of="base"
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(np.max(np.abs(changed - whole)) / np.max(np.abs(whole))))
@@ -164,11 +173,6 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # %% wrong: rounded advice="the gaps are rounded: return them as they are" of="base"
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(np.round(np.max(np.abs(changed - whole)))))
-
-# %% wrong: head 1 only advice="only the biases of the first head are 0: set those of all heads to 0" of="base"
-# was:     without[kind] = np.zeros_like(betas[kind])
-# becomes: without[kind] = betas[kind].copy()
-# becomes: without[kind][0] = 0
 
 # %% wrong: last head only advice="only the biases of the last head are 0: set those of all heads to 0" of="base"
 # was:     without[kind] = np.zeros_like(betas[kind])
@@ -197,10 +201,6 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # %% wrong: results not subtracted advice="these are entries of X_prime: subtract the two results first" of="base"
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(np.max(np.abs(changed))))
-
-# %% wrong: compared with X advice="you compare with X: compare with X_prime as it was given" of="base"
-# was:     gaps.append(float(np.max(np.abs(changed - whole))))
-# becomes: gaps.append(float(np.max(np.abs(changed - X))))
 
 # %% wrong: compared with no bias at all advice="two kinds of bias are missing where one should be, or you compare with no bias at all: compare X_prime as it was given with one kind removed" of="base"
 # was:     whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
@@ -248,7 +248,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     return tuple(gaps)
 # becomes: return max(gaps)
 
-# %% wrong: returned inside the loop says="return 3 values: (gap_q, gap_k, gap_v)"
+# %% wrong: returned inside the loop says="this return ends the loop in its first round"
 def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
     whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
@@ -370,7 +370,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # becomes: without = betas
 # becomes: betas[kind][:] = 0
 
-# %% wrong: caller's biases taken away and put back, in 32 bits says="an input was changed" of="base"
+# %% wrong: caller's biases taken away and put back, in 32 bits says="make a new array" of="base"
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: kept = betas[kind].astype(np.float32)
 # becomes: betas[kind][:] = 0

@@ -281,7 +281,7 @@ def equivariance_gap(attend, X, permutation):
 # was:     return float(np.abs(first - last).max())
 # becomes: gap = np.abs(first - last).max()
 
-# %% wrong: X permuted in place says="an input was changed" of="base"
+# %% wrong: X permuted in place says="make a new array" of="base"
 # was:     first = attend(X[:, permutation])
 # was:     last = attend(X)[:, permutation]
 # becomes: last = attend(X)[:, permutation]

@@ -30,41 +30,58 @@ def project(X, omega, beta):
 def project(X, omega, beta):
     return np.hstack([omega, beta]) @ np.vstack([X, np.ones(X.shape[1])])
 
-# %% wrong: bias left out advice="the bias is missing: add β to every column" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     return beta + omega @ X
-# becomes: return omega @ X
+# %% base
+def project(X, omega, beta):
+    product = omega @ X
+    return product + beta
 
-# %% wrong: weights from the right advice="Ω is on the wrong side: it is Ω times X, not X times Ω" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     return beta + omega @ X
-# becomes: return beta + X @ omega
+# %% wrong: bias left out advice="the bias is missing: add β to every column" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     return product + beta
+# becomes: return product
 
-# %% wrong: weights transposed advice="Ω is transposed here: in columns it maps X as it is, omega @ X" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     return beta + omega @ X
-# becomes: return beta + omega.T @ X
+# %% wrong: weights from the right advice="Ω is on the wrong side: it is Ω times X, not X times Ω" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     product = omega @ X
+# becomes: product = X @ omega
 
-# %% wrong: bias added along the rows advice="β lies along the rows: each column should get the whole of β, so leave it a column" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     return beta + omega @ X
-# becomes: return beta.T + omega @ X
+# %% wrong: weights transposed advice="Ω is transposed here: in columns it maps X as it is, omega @ X" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     product = omega @ X
+# becomes: product = omega.T @ X
+
+# %% wrong: bias added along the rows advice="β lies along the rows: each column should get the whole of β, so leave it a column" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     return product + beta
+# becomes: return product + beta.T
+
+# %% wrong: bias subtracted advice="β is subtracted: add it" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     return product + beta
+# becomes: return product - beta
+
+# %% wrong: tokens transposed advice="X is transposed here, or its rows are taken as tokens: its columns are the tokens, so leave it as it is" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     product = omega @ X
+# becomes: product = omega @ X.T
+
+# %% wrong: result transposed advice="the result is transposed: each token should be a column of the result" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     return product + beta
+# becomes: return (product + beta).T
+
+# %% wrong: bias added twice advice="β is added twice: once is enough" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     return product + beta
+# becomes: return product + 2 * beta
+
+# %% wrong: only the first number of the bias advice="one number of β is added everywhere: row i gets number i of β, so add the whole column" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     return product + beta
+# becomes: return product + beta[0]
+
+# %% wrong: entry by entry advice="* multiplies entry by entry: the matrix product is @" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     product = omega @ X
+# becomes: product = omega * X
 
 # %% wrong: bias flattened advice="β lies along the rows: each column should get the whole of β, so leave it a column" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     return beta + omega @ X
 # becomes: return omega @ X + beta.ravel()
 
-# %% wrong: only the first number of the bias advice="one number of β is added everywhere: row i gets number i of β, so add the whole column" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     return beta + omega @ X
-# becomes: return omega @ X + beta[0]
-
 # %% wrong: sum of the bias advice="the sum of β is added everywhere: row i gets number i of β, so add the whole column" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     return beta + omega @ X
 # becomes: return omega @ X + beta.sum()
-
-# %% wrong: bias subtracted advice="β is subtracted: add it" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     return beta + omega @ X
-# becomes: return omega @ X - beta
-
-# %% wrong: bias added twice advice="β is added twice: once is enough" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     return beta + omega @ X
-# becomes: return omega @ X + 2 * beta
 
 # %% wrong: bias multiplied advice="β multiplies here: add it to every column" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     return beta + omega @ X
@@ -73,10 +90,6 @@ def project(X, omega, beta):
 # %% wrong: bias as a matrix product says="in a product" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     return beta + omega @ X
 # becomes: return omega @ X + beta @ X
-
-# %% wrong: tokens transposed advice="X is transposed here, or its rows are taken as tokens: its columns are the tokens, so leave it as it is" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     return beta + omega @ X
-# becomes: return beta + omega @ X.T
 
 # %% wrong: tokens and weights transposed advice="X and Ω are both transposed here: leave them as they are" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     return beta + omega @ X
@@ -94,10 +107,6 @@ def project(X, omega, beta):
 # was:     return beta + omega @ X
 # becomes: return X @ omega + beta.T
 
-# %% wrong: result transposed advice="the result is transposed: each token should be a column of the result" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     return beta + omega @ X
-# becomes: return (beta + omega @ X).T
-
 # %% wrong: rows as in lesson 01, not turned back, bias a column advice="the product is transposed before β is added: leave each token a column, and β is one too" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     return beta + omega @ X
 # becomes: return X.T @ omega.T + beta
@@ -109,10 +118,6 @@ def project(X, omega, beta):
 # %% wrong: bias put into the weights advice="β is added to Ω: multiply first, then add β" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     return beta + omega @ X
 # becomes: return (omega + beta) @ X
-
-# %% wrong: entry by entry advice="* multiplies entry by entry: the matrix product is @" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     return beta + omega @ X
-# becomes: return beta + omega * X
 
 # %% wrong: order of addition by @ advice="* multiplies entry by entry: the matrix product is @" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     return beta + omega @ X
@@ -137,7 +142,7 @@ def project(X, omega, beta):
 # was:     return beta + omega @ X
 # becomes: X[:] = beta + omega @ X
 
-# %% wrong: result written into the bias says="an input was changed" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
+# %% wrong: result written into the bias says="make a new array" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     return beta + omega @ X
 # becomes: beta += 0 * beta
 # becomes: beta *= 2
@@ -206,3 +211,9 @@ def project(X, omega, beta):
 # %% wrong: bias taken times the number of tokens advice="β is added too often: once to every column" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     return beta + omega @ X
 # becomes: return omega @ X + beta * X.shape[1]
+
+# %% wrong: a table of the dtype of the tokens advice="the table takes its dtype from X, and an integer dtype cuts off all decimal places: make it with np.zeros((D_h, N))" fails=["project-test", "scaled-self-attention-test", "two-heads-test"]
+def project(X, omega, beta):
+    projected = np.zeros((len(omega), X.shape[1]), dtype=X.dtype)
+    projected[:] = omega @ X + beta
+    return projected

@@ -34,11 +34,64 @@ def softmax_cols(data_in):
     ones = np.ones((1, len(exponentials)))
     return exponentials / (ones @ exponentials)
 
-# %% wrong: softmax along the rows advice="each row sums to 1, but each column should: take the largest and the sum down the columns, with axis=0" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
-# was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
+# %% base
+def softmax_cols(data_in):
+    exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
+    shares = exponentials / np.sum(exponentials, axis=0, keepdims=True)
+    return shares
+
+# %% wrong: softmax along the rows advice="each row sums to 1, but each column should: take the largest and the sum down the columns, with axis=0" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     shares = exponentials / np.sum(exponentials, axis=0, keepdims=True)
 # becomes: exponentials = np.exp(data_in - np.max(data_in, axis=1, keepdims=True))
-# becomes: return exponentials / np.sum(exponentials, axis=1, keepdims=True)
+# becomes: shares = exponentials / np.sum(exponentials, axis=1, keepdims=True)
+
+# %% wrong: divided by the sum of everything advice="you divide by the sum of the whole table: divide by the sum of each column, with axis=0" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     shares = exponentials / np.sum(exponentials, axis=0, keepdims=True)
+# becomes: shares = exponentials / exponentials.sum()
+
+# %% wrong: one maximum for the whole table advice="what is subtracted is one number for the whole table, and low columns vanish: take the largest of each column, with axis=0" fails=["softmax-cols-test"] of="base"
+# was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
+# becomes: exponentials = np.exp(data_in - np.max(data_in))
+
+# %% wrong: no maximum subtracted advice="exp overflows for scores this large: subtract the largest score of each column before np.exp" fails=["softmax-cols-test"] of="base"
+# was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
+# becomes: exponentials = np.exp(data_in)
+
+# %% wrong: divided by the sum of each row advice="you divide by the sum of each row: add down the columns, with axis=0" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     shares = exponentials / np.sum(exponentials, axis=0, keepdims=True)
+# becomes: shares = exponentials / exponentials.sum(axis=1, keepdims=True)
+
+# %% wrong: maximum of each row advice="the largest score of each row is subtracted: subtract that of each column, with axis=0" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
+# becomes: exponentials = np.exp(data_in - np.max(data_in, axis=1, keepdims=True))
+
+# %% wrong: largest score set to 1 and not normalised advice="the largest share of each column is 1: divide the exponentials by the sum of each column" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     shares = exponentials / np.sum(exponentials, axis=0, keepdims=True)
+# becomes: shares = exponentials
+
+# %% wrong: no exp advice="np.exp is missing: exponentiate the shifted scores, then divide by their sum" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
+# becomes: exponentials = data_in - np.max(data_in, axis=0)
+
+# %% wrong: mean in place of the sum advice="you divide by the mean of each column: divide by its sum" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     shares = exponentials / np.sum(exponentials, axis=0, keepdims=True)
+# becomes: shares = exponentials / exponentials.mean(axis=0)
+
+# %% wrong: rounded to two places advice="the shares are rounded: keep all of their digits" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     return shares
+# becomes: return np.round(shares, 2)
+
+# %% wrong: exp divided by the sum of the scores advice="you divide by the sum of the scores: divide by the sum of the exponentials" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     shares = exponentials / np.sum(exponentials, axis=0, keepdims=True)
+# becomes: shares = exponentials / np.sum(data_in, axis=0)
+
+# %% wrong: minus forgotten signs advice="the signs are wrong: the largest score gets the largest share" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
+# becomes: exponentials = np.exp(np.min(data_in, axis=0) - data_in)
+
+# %% wrong: exp shifted, sum not advice="the sum below is of other exponentials than those above: shift the scores by the largest of the column in both" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
+# was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
+# becomes: return exponentials / np.sum(np.exp(data_in), axis=0)
 
 # %% wrong: softmax along the rows, by transposing advice="each row sums to 1, but each column should: take the largest and the sum down the columns, with axis=0" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
@@ -52,10 +105,6 @@ def softmax_cols(data_in):
 # becomes: exponentials = np.exp(data_in - np.max(data_in))
 # becomes: return exponentials / np.sum(exponentials)
 
-# %% wrong: no maximum subtracted advice="exp overflows for scores this large: subtract the largest score of each column before np.exp" fails=["softmax-cols-test"]
-# was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
-# becomes: exponentials = np.exp(data_in)
-
 # %% wrong: maximum added advice="exp overflows for scores this large: subtract the largest score of each column before np.exp" fails=["softmax-cols-test"]
 # was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
 # becomes: exponentials = np.exp(data_in + np.max(data_in, axis=0))
@@ -63,14 +112,6 @@ def softmax_cols(data_in):
 # %% wrong: maximum subtracted after exp advice="exp overflows for scores this large: subtract the largest score of each column before np.exp" fails=["softmax-cols-test"]
 # was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
 # becomes: exponentials = np.exp(data_in) / np.exp(np.max(data_in, axis=0))
-
-# %% wrong: one maximum for the whole table advice="what is subtracted is one number for the whole table, and low columns vanish: take the largest of each column, with axis=0" fails=["softmax-cols-test"]
-# was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
-# becomes: exponentials = np.exp(data_in - np.max(data_in))
-
-# %% wrong: maximum of each row advice="the largest score of each row is subtracted: subtract that of each column, with axis=0" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
-# becomes: exponentials = np.exp(data_in - np.max(data_in, axis=1, keepdims=True))
 
 # %% wrong: minimum subtracted advice="exp overflows here: of each column subtract the largest score (not the smallest, and not the mean) before np.exp" fails=["softmax-cols-test"]
 # was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
@@ -80,7 +121,7 @@ def softmax_cols(data_in):
 # was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
 # becomes: exponentials = np.exp(data_in - np.mean(data_in, axis=0))
 
-# %% wrong: largest absolute score subtracted advice="of each column subtract the largest score as it is, not the largest absolute value" fails=["softmax-cols-test"]
+# %% wrong: largest absolute score subtracted advice="of each column subtract the largest score as it is, even if it is far below 0: its absolute value, or 0 as the smallest maximum, makes every exponential 0" fails=["softmax-cols-test"]
 # was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
 # becomes: exponentials = np.exp(data_in - np.max(np.abs(data_in), axis=0))
 
@@ -93,30 +134,14 @@ def softmax_cols(data_in):
 # was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
 # becomes: return np.exp(data_in)
 
-# %% wrong: largest score set to 1 and not normalised advice="the largest share of each column is 1: divide the exponentials by the sum of each column" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
-# becomes: return exponentials
-
 # %% wrong: only shifted advice="these are the scores minus the largest of each column: np.exp and the division are still to come" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
 # was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
 # becomes: return data_in - np.max(data_in, axis=0)
 
-# %% wrong: no exp advice="np.exp is missing: exponentiate the shifted scores, then divide by their sum" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
-# becomes: exponentials = data_in - np.max(data_in, axis=0)
-
-# %% wrong: exp divided by the sum of the scores advice="you divide by the sum of the scores: divide by the sum of the exponentials" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
-# becomes: return exponentials / np.sum(data_in, axis=0)
-
 # %% wrong: exp divided by the sum of the shifted scores advice="you divide by the sum of the scores: divide by the sum of the exponentials" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
 # becomes: return exponentials / np.sum(data_in - np.max(data_in, axis=0), axis=0)
-
-# %% wrong: exp shifted, sum not advice="the sum below is of other exponentials than those above: shift the scores by the largest of the column in both" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
-# becomes: return exponentials / np.sum(np.exp(data_in), axis=0)
 
 # %% wrong: exp not shifted, sum shifted advice="the sum below is of other exponentials than those above: shift the scores by the largest of the column in both" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
@@ -136,21 +161,9 @@ def softmax_cols(data_in):
 # was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
 # becomes: return np.log(exponentials / np.sum(exponentials, axis=0))
 
-# %% wrong: mean in place of the sum advice="you divide by the mean of each column: divide by its sum" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
-# becomes: return exponentials / exponentials.mean(axis=0)
-
 # %% wrong: multiplied by the sum advice="you multiply by the sum of each column: divide by it" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
 # becomes: return exponentials * exponentials.sum(axis=0)
-
-# %% wrong: divided by the sum of everything advice="you divide by the sum of the whole table: divide by the sum of each column, with axis=0" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
-# becomes: return exponentials / exponentials.sum()
-
-# %% wrong: divided by the sum of each row advice="you divide by the sum of each row: add down the columns, with axis=0" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
-# becomes: return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 # %% wrong: divided by the sums of the rows, in the wrong places advice="the sum is taken along axis 1, and its numbers lie along the wrong axis: add down the columns, with axis=0" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
@@ -182,7 +195,7 @@ def softmax_cols(data_in):
 # becomes: exponentials = np.exp(data_in)
 # becomes: return np.nan_to_num(exponentials / exponentials.sum(axis=0))
 
-# %% wrong: input changed in place says="an input was changed"
+# %% wrong: input changed in place says="make a new array"
 # was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
 # was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
 # becomes: data_in -= np.max(data_in, axis=0)
@@ -190,7 +203,7 @@ def softmax_cols(data_in):
 # becomes: data_in /= np.sum(data_in, axis=0)
 # becomes: return data_in
 
-# %% wrong: maximum subtracted in place says="an input was changed"
+# %% wrong: maximum subtracted in place says="make a new array"
 # was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
 # was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
 # becomes: data_in -= data_in.max(axis=0)
@@ -231,10 +244,6 @@ def softmax_cols(data_in):
 # becomes:     powers = np.exp(data_in[:, n] - data_in[:, n].max())
 # becomes:     shares[:, n] = powers / powers.sum()
 # becomes: return shares
-
-# %% wrong: rounded to two places advice="the shares are rounded: keep all of their digits" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
-# was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
-# becomes: return np.round(exponentials / exponentials.sum(axis=0), 2)
 
 # %% wrong: rows taken for columns in a loop advice="each row sums to 1, but each column should: take the largest and the sum down the columns, with axis=0" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
@@ -306,6 +315,20 @@ def softmax_cols(data_in):
 # was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
 # becomes: return 1 / (1 + np.exp(-data_in))
 
-# %% wrong: minus forgotten signs advice="the signs are wrong: the largest score gets the largest share" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
+# %% wrong: a table like the scores advice="np.zeros_like(data_in) takes the integer dtype of the scores, which cuts off all decimal places: make the table with np.zeros(data_in.shape)"
 # was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
-# becomes: exponentials = np.exp(np.min(data_in, axis=0) - data_in)
+# was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
+# becomes: shares = np.zeros_like(data_in)
+# becomes: for n in range(data_in.shape[1]):
+# becomes:     powers = np.exp(data_in[:, n] - data_in[:, n].max())
+# becomes:     shares[:, n] = powers / powers.sum()
+# becomes: return shares
+
+# %% wrong: exponentials in a table like the scores advice="np.zeros_like(data_in) takes the integer dtype of the scores, which cuts off all decimal places: make the table with np.zeros(data_in.shape)"
+# was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
+# becomes: exponentials = np.zeros_like(data_in)
+# becomes: exponentials[:] = np.exp(data_in - np.max(data_in, axis=0))
+
+# %% wrong: the maximum begins at 0 advice="of each column subtract the largest score as it is, even if it is far below 0: its absolute value, or 0 as the smallest maximum, makes every exponential 0"
+# was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
+# becomes: exponentials = np.exp(data_in - np.maximum(np.max(data_in, axis=0), 0))

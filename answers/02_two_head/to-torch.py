@@ -67,6 +67,59 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
 # becomes: "out_proj.weight": omega_c.T, "out_proj.bias": np.zeros(D)}
 
+# %% wrong: weights transposed advice="each Ω is transposed: torch transposes in_proj_weight itself, so put the heads, and then q, k and v, below each other as they are" of="base"
+# was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
+# becomes: weights = [omega.reshape(D, D).T for omega in (omega_q, omega_k, omega_v)]
+
+# %% wrong: heads interleaved advice="the heads are interleaved: join head by head, as reshape does, in the weights and biases alike" of="base"
+# was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
+# was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
+# becomes: weights = [omega.transpose(1, 0, 2).reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
+# becomes: biases = [beta.transpose(1, 0, 2).reshape(D) for beta in (beta_q, beta_k, beta_v)]
+
+# %% wrong: weights in the order v, q, k advice="the weights are in the order v, q, k: torch wants q, k, v, as in the biases" of="base"
+# was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
+# becomes: weights = [omega.reshape(D, D) for omega in (omega_v, omega_q, omega_k)]
+
+# %% wrong: biases in the order v, q, k advice="the biases are in the order v, q, k: torch wants q, k, v, as in the weights" of="base"
+# was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
+# becomes: biases = [beta.reshape(D) for beta in (beta_v, beta_q, beta_k)]
+
+# %% wrong: order v, q, k advice="the order is v, q, k here: torch wants q, k, v, in the weights and biases" of="base"
+# was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
+# was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
+# becomes: weights = [omega.reshape(D, D) for omega in (omega_v, omega_q, omega_k)]
+# becomes: biases = [beta.reshape(D) for beta in (beta_v, beta_q, beta_k)]
+
+# %% wrong: value bias twice advice="β_v is counted twice: it is in in_proj_bias, and in out_proj.bias, which should be 0" of="base"
+# was:     "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
+# becomes: "out_proj.weight": omega_c, "out_proj.bias": omega_c @ beta_v.reshape(D)}
+
+# %% wrong: no biases advice="in_proj_bias is 0: it takes beta_q, beta_k, beta_v" of="base"
+# was:     return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
+# becomes: return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.zeros(3 * D),
+
+# %% wrong: head after head, q k v inside advice="first q of all heads, then k, then v: here each head's q, k and v come together, in the weights and biases" of="base"
+# was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
+# was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
+# becomes: weights = [omega[h] for h in range(len(omega_q)) for omega in (omega_q, omega_k, omega_v)]
+# becomes: biases = [beta[h, :, 0] for h in range(len(omega_q)) for beta in (beta_q, beta_k, beta_v)]
+
+# %% wrong: heads in the wrong order advice="the heads are in the wrong order: head 0 first" of="base"
+# was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
+# was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
+# becomes: weights = [omega[::-1].reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
+# becomes: biases = [beta[::-1].reshape(D) for beta in (beta_q, beta_k, beta_v)]
+
+# %% wrong: value bias left out advice="β_v has no effect: it belongs, once, into the last third of in_proj_bias" of="base"
+# was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
+# becomes: biases = [beta.reshape(D) for beta in (beta_q, beta_k, 0 * beta_v)]
+
+# %% wrong: scale folded into the query weights advice="torch scales by itself: leave the query weights undivided" of="base"
+# was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
+# becomes: weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
+# becomes: weights[0] = weights[0] / np.sqrt(omega_q.shape[1])
+
 # %% wrong: omega_c left out advice="out_proj.weight does not mix: it is Ω_c" of="base"
 # was:     "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
 # becomes: "out_proj.weight": np.eye(D), "out_proj.bias": np.zeros(D)}
@@ -74,10 +127,6 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # %% wrong: omega_c replaced by zeros advice="out_proj.weight is 0: it is Ω_c" of="base"
 # was:     "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
 # becomes: "out_proj.weight": np.zeros((D, D)), "out_proj.bias": np.zeros(D)}
-
-# %% wrong: weights transposed advice="each Ω is transposed: torch transposes in_proj_weight itself, so put the heads, and then q, k and v, below each other as they are" of="base"
-# was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-# becomes: weights = [omega.reshape(D, D).T for omega in (omega_q, omega_k, omega_v)]
 
 # %% wrong: all weights transposed advice="each Ω is transposed: torch transposes in_proj_weight itself, so put the heads, and then q, k and v, below each other as they are" of="base"
 # was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
@@ -94,12 +143,6 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
 # becomes: weights = [np.hstack([head.T for head in omega]) for omega in (omega_q, omega_k, omega_v)]
 
-# %% wrong: heads interleaved advice="the heads are interleaved: join head by head, as reshape does, in the weights and biases alike" of="base"
-# was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-# was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
-# becomes: weights = [omega.transpose(1, 0, 2).reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-# becomes: biases = [beta.transpose(1, 0, 2).reshape(D) for beta in (beta_q, beta_k, beta_v)]
-
 # %% wrong: heads of the weights interleaved advice="the heads of the weights are interleaved, those of the biases are not: join both head by head" of="base"
 # was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
 # becomes: weights = [omega.transpose(1, 0, 2).reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
@@ -107,12 +150,6 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # %% wrong: heads of the biases interleaved advice="the heads of the biases are interleaved: join them head by head, as the weights" of="base"
 # was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
 # becomes: biases = [beta.transpose(1, 0, 2).reshape(D) for beta in (beta_q, beta_k, beta_v)]
-
-# %% wrong: head after head, q k v inside advice="first q of all heads, then k, then v: here each head's q, k and v come together, in the weights and biases" of="base"
-# was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-# was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
-# becomes: weights = [omega[h] for h in range(len(omega_q)) for omega in (omega_q, omega_k, omega_v)]
-# becomes: biases = [beta[h, :, 0] for h in range(len(omega_q)) for beta in (beta_q, beta_k, beta_v)]
 
 # %% wrong: head after head in the weights advice="first q of all heads, then k, then v: here each head's q, k and v come together in the weights" of="base"
 # was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
@@ -122,29 +159,9 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
 # becomes: biases = [beta[h, :, 0] for h in range(len(omega_q)) for beta in (beta_q, beta_k, beta_v)]
 
-# %% wrong: heads in the wrong order advice="the heads are in the wrong order: head 0 first" of="base"
-# was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-# was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
-# becomes: weights = [omega[::-1].reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-# becomes: biases = [beta[::-1].reshape(D) for beta in (beta_q, beta_k, beta_v)]
-
 # %% wrong: heads of the weights in the wrong order advice="the heads of the weights are in the wrong order: head 0 first" of="base"
 # was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
 # becomes: weights = [omega[::-1].reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-
-# %% wrong: order v, q, k advice="the order is v, q, k here: torch wants q, k, v, in the weights and biases" of="base"
-# was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-# was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
-# becomes: weights = [omega.reshape(D, D) for omega in (omega_v, omega_q, omega_k)]
-# becomes: biases = [beta.reshape(D) for beta in (beta_v, beta_q, beta_k)]
-
-# %% wrong: weights in the order v, q, k advice="the weights are in the order v, q, k: torch wants q, k, v, as in the biases" of="base"
-# was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-# becomes: weights = [omega.reshape(D, D) for omega in (omega_v, omega_q, omega_k)]
-
-# %% wrong: biases in the order v, q, k advice="the biases are in the order v, q, k: torch wants q, k, v, as in the weights" of="base"
-# was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
-# becomes: biases = [beta.reshape(D) for beta in (beta_v, beta_q, beta_k)]
 
 # %% wrong: order q, v, k advice="keys and values are swapped: the order is q, k, v, in the weights and biases" of="base"
 # was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
@@ -206,21 +223,9 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # becomes: weights = [np.concatenate([omega[0]] * len(omega)) for omega in (omega_q, omega_k, omega_v)]
 # becomes: biases = [np.tile(beta[0, :, 0], len(beta)) for beta in (beta_q, beta_k, beta_v)]
 
-# %% wrong: no biases advice="in_proj_bias is 0: it takes beta_q, beta_k, beta_v" of="base"
-# was:     return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
-# becomes: return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.zeros(3 * D),
-
 # %% wrong: query bias left out advice="in_proj_bias lacks β_q: its first D numbers are those of beta_q" of="base"
 # was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
 # becomes: biases = [beta.reshape(D) for beta in (0 * beta_q, beta_k, beta_v)]
-
-# %% wrong: value bias left out advice="β_v has no effect: it belongs, once, into the last third of in_proj_bias" of="base"
-# was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
-# becomes: biases = [beta.reshape(D) for beta in (beta_q, beta_k, 0 * beta_v)]
-
-# %% wrong: value bias twice advice="β_v is counted twice: it is in in_proj_bias, and in out_proj.bias, which should be 0" of="base"
-# was:     "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
-# becomes: "out_proj.weight": omega_c, "out_proj.bias": omega_c @ beta_v.reshape(D)}
 
 # %% wrong: value bias twice, once past omega_c advice="β_v is counted twice: it is in in_proj_bias, and in out_proj.bias, which should be 0" of="base"
 # was:     "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
@@ -248,11 +253,6 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # becomes: weights[0] = weights[0] / np.sqrt(omega_q.shape[1])
 # becomes: biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
 # becomes: biases[0] = biases[0] / np.sqrt(omega_q.shape[1])
-
-# %% wrong: scale folded into the query weights advice="torch scales by itself: leave the query weights undivided" of="base"
-# was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-# becomes: weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-# becomes: weights[0] = weights[0] / np.sqrt(omega_q.shape[1])
 
 # %% wrong: scale of all heads undone advice="torch scales by the root of one head's size, as we do: leave the weights as they are" of="base"
 # was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
@@ -353,7 +353,13 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
 # becomes: return {"in_proj_weight": np.hstack(weights), "in_proj_bias": np.concatenate(biases),
 
-# %% wrong: scaled in place says="an input was changed" of="base"
+# %% wrong: scaled in place says="make a new array" of="base"
 # was:     D = omega_c.shape[0]
 # becomes: D = omega_c.shape[0]
 # becomes: beta_k *= 0
+
+# %% wrong: the weights in a table of the dtype of omega_q advice="the table takes its dtype from omega_q, and an integer dtype cuts off the decimal places of Ω_k and Ω_v: make it with np.zeros((3 * D, D))" of="base"
+# was:     return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
+# becomes: stack = np.zeros((3 * D, D), dtype=omega_q.dtype)
+# becomes: stack[:] = np.concatenate(weights)
+# becomes: return {"in_proj_weight": stack, "in_proj_bias": np.concatenate(biases),
