@@ -305,8 +305,8 @@ plt.show()
 # | **Each row of the attention weights sums to 1** | the softmax runs along the last axis, over the keys |
 # | **Shapes of the weight matrices** | `W_Q`, `W_K`: `(d_model, d_k)` · `W_V`: `(d_model, d_v)` · `W_O`: `(d_v, d_model)` |
 # | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
-# | **Inputs may hold integers** | the results have decimal places all the same |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
+# | **Inputs may hold integers** | the results have decimal places all the same |
 #
 # *Attention weights* are the shares that the softmax computes; in code they are called `weights`. *Weight matrices* are the learned `W_Q`, `W_K`, `W_V` and `W_O`.
 #

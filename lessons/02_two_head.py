@@ -49,8 +49,8 @@
 # | **Each column of the attention sums to 1** | the softmax runs down axis 0, over the keys |
 # | **Shapes of the weight matrices** | each of the `H` heads has Ω: `(D_h, D)` and biases β: `(D_h, 1)`, with `D_h = D / H` · $\Omega_c$: `(D, D)` |
 # | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
-# | **Inputs may hold integers** | the results have decimal places all the same |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
+# | **Inputs may hold integers** | the results have decimal places all the same |
 #
 # Here $\mathbf{1}$ is a column of `N` ones, so $\beta\mathbf{1}^T$ is `N` copies of β side by side. *The attention* is the table of shares that lesson 01 calls attention weights. The tests of 2.2 and 2.3 also use a `D_h` that isn't `D / H`.
 #
@@ -125,7 +125,8 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 def softmax_cols(data_in):
     """Turn each column of scores into shares that sum to 1.
 
-    data_in: (rows, columns), floats or integers; entries may be large or -inf. It is not changed.
+    data_in: (rows, columns), of floats or integers; entries may be large or -inf.
+    It is not changed.
     Returns an array of the same shape.
     """
     ### BEGIN SOLUTION
