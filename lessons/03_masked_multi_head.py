@@ -39,7 +39,7 @@
 #
 # | what | how it is here |
 # |---|---|
-# | **The batch comes first, a row is a token** | arrays are `(batch, seq, d)`; `x[b, t]` is token `t` of sequence `b` |
+# | **The batch comes first, a row is a token** | arrays of floats are `(batch, seq, d)`; `x[b, t]` is token `t` of sequence `b` |
 # | **The query comes before the key** | `scores[b, i, j]`: sequence `b`, **query `i`**, **key `j`**; with heads `scores[b, h, i, j]` |
 # | **Each row of the attention weights sums to 1** | the softmax runs along the last axis, over the keys |
 # | **A mask is added to the scores** | it holds only 0 (keep) and −∞ (block). A **flat mask** `(seq_q, seq_k)` is used for every sequence; `(batch, seq_q, seq_k)` has one table per sequence |
@@ -349,7 +349,7 @@ for size in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 1, 3, 2, 1), (1, 2, 260, 270,
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 3: with a mask (2 points).** The same arrays, with one mask per sequence and with a flat mask for both.
+# **Test 2 of 3: with a mask (2 points).** The same arrays, with one mask per sequence and with a flat mask for both. In the last call, the kept scores are about −1.6 million, and the blocked score is higher.
 
 # %% nbgrader={"grade": true, "grade_id": "masked-attention-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("masked-attention", output="sequence query value", weights="sequence query key")
@@ -357,6 +357,7 @@ attend, tiny = scaled_dot_product_attention, (tiny_Q, tiny_K, tiny_V)
 check("masked-attention", "with a mask for each sequence", attend, *tiny, batch_mask)
 check("masked-attention", "with a flat mask", attend, *tiny, flat_mask)
 check("masked-attention", "with scores of ±10000, some of them blocked", attend, large_Q, tiny_K, tiny_V, batch_mask)
+check("masked-attention", "with kept scores lower than the blocked one", attend, low_Q, low_K, low_V, low_mask)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(304)
 for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (5, 4, 4, 3, 2)]:
@@ -471,6 +472,8 @@ print("divided by it, equal:", np.allclose(kept / kept.sum(axis=-1, keepdims=Tru
 # | −1e9 on all keys | 0.844, 0.114, 0.042 |
 #
 # The last line equals the first: the same number added to all scores of a query cancels in softmax. So a query with every key blocked silently attends to keys that are blocked. With −∞ the result is NaN, or the error of 3.3. (If −1e9 *replaces* these three scores, or is added in float32, which has only about seven digits, each key gets a third. That is no better.)
+#
+# −10,000 in place of −∞, as in some published code, is worse. If all kept scores are lower than that, the blocked key gets all of the weight.
 # </details>
 
 # %% [markdown]
@@ -898,7 +901,7 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 3 of 4: cross-attention and masks (2 points).** The queries are the tokens of Test 1. Keys and values come from two other arrays. The first calls have equal sizes, so that a mistake runs without an error and can be named; the last ones have 3 queries and 6 keys.
+# **Test 3 of 4: cross-attention and masks (2 points).** The queries are the tokens of Test 1. Keys and values come from two other arrays. The first calls have equal sizes, so that a mistake runs without an error and can be named; the next ones have 3 queries and 6 keys. In the last call, the kept scores are lower than the blocked one.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("multi-head", output="sequence query number", weights="sequence head query key")
@@ -913,6 +916,8 @@ check("multi-head", "2 sequences, 2 queries, 2 heads, a mask for each", multi_he
 check("multi-head", "2 sequences, 2 queries, 2 heads, a flat mask", multi_head_attention, few, *two, flat_mask_6[:2])
 check("multi-head", "3 queries, 6 keys, a mask for each sequence", multi_head_attention, heads_x, *cross, batch_mask_6)
 check("multi-head", "3 queries, 6 keys, a flat mask, large scores", multi_head_attention, large_x, *cross, flat_mask_6)
+low = low_Q, low_K, low_V, 2, *[np.eye(6)] * 4, low_mask
+check("multi-head", "with kept scores lower than the blocked one", multi_head_attention, *low)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(309)
 for count, rows, columns, heads, size in [(3, 4, 6, 2, 5), (2, 5, 3, 4, 2), (2, 1, 4, 2, 3), (3, 2, 5, 3, 4)]:
@@ -1272,6 +1277,7 @@ practice = {
         Q, K, V, mask if mask is None or mask.ndim == 2 else mask[0]),
     "an error for a flat mask": lambda Q, K, V, mask=None: own(Q, K, V, mask if mask is None else mask[:, :, :]),
     "weights without the mask": lambda Q, K, V, mask=None: (own(Q, K, V, mask)[0], own(Q, K, V)[1]),
+    "returns nothing": lambda Q, K, V, mask=None: None,
     "cuts off large numbers": lambda Q, K, V, mask=None: own(Q.clip(-9, 9), K.clip(-9, 9), V, mask),
 }
 for name, candidate in practice.items():
@@ -1361,7 +1367,7 @@ assert len(caught) == 16, f"your test does not catch all of the wrong implementa
 #
 # 1. Wherever outputs of several tokens are combined: in a mean over the sequence, in a loss that counts all positions, and as keys of the next layer if its padding mask is forgotten. Take the mean and the loss over real positions only, and give every layer the mask.
 # 2. Before the division by the row's sum, each step of distance multiplies a weight by $e^{-1} \approx 0.37$; ten steps multiply it by 0.00005. Near keys win, but no key is blocked, so no row is ever empty. Press, Smith and Lewis (2021) use such masks, with a different slope in each head, in place of positional encodings.
-# 3. Properties of every right implementation: the order of keys, values and mask columns does not matter; a sequence has the same output alone and in a batch; the value at a blocked key changes nothing; equal values give an output equal to them. <!-- with: repaired-attention, check-attention -->Together they reveal five of the six bugs of 3.7, and five of the nine wrong functions of the practice table. They miss a wrong scale, clipped inputs, and returned weights that were not used. <!-- end -->A property for the scale: repeat the features of each query and key. The scaled scores then grow by exactly the factor √2.
+# 3. Properties of every right implementation: the order of keys, values and mask columns does not matter; a sequence has the same output alone and in a batch; the value at a blocked key changes nothing; equal values give an output equal to them. <!-- with: repaired-attention, check-attention -->Together they reveal five of the six bugs of 3.7, and six of the ten wrong functions of the practice table. They miss a wrong scale, clipped inputs, and returned weights that were not used. <!-- end -->A property for the scale: repeat the features of each query and key. The scaled scores then grow by exactly the factor √2.
 # </details>
 #
 # ### References

@@ -26,45 +26,70 @@ def create_causal_mask(seq_len):
     with np.errstate(divide='ignore'):
         return np.log(np.tri(seq_len))
 
-# %% wrong: the diagonal blocked advice="Keep the diagonal: a query may look at itself, so block only keys that come after it."
+# %% base
 def create_causal_mask(seq_len):
-    return np.triu(np.full((seq_len, seq_len), -np.inf))
+    mask = np.zeros((seq_len, seq_len))
+    for i in range(seq_len):
+        for j in range(seq_len):
+            if j > i:
+                mask[i, j] = -np.inf
+    return mask
 
-# %% wrong: transposed advice="This blocks the past: the query is the row and the key the column, so block above the diagonal."
-def create_causal_mask(seq_len):
-    return np.tril(np.full((seq_len, seq_len), -np.inf), k=-1)
+# %% wrong: the diagonal blocked advice="Keep the diagonal: a query may look at itself, so block only keys that come after it." of="base"
+# was:     if j > i:
+# becomes: if j >= i:
 
-# %% wrong: inverted advice="Exchange the two: keys after the query get −∞, and all others, the query's own too, get 0."
-def create_causal_mask(seq_len):
-    return np.tril(np.full((seq_len, seq_len), -np.inf))
+# %% wrong: transposed advice="This blocks the past: the query is the row and the key the column, so block above the diagonal." of="base"
+# was:     if j > i:
+# becomes: if j < i:
 
-# %% wrong: plus infinity advice="The sign is wrong: put −np.inf where a key is blocked, since +∞ would take all the weight."
-def create_causal_mask(seq_len):
-    return np.triu(np.full((seq_len, seq_len), np.inf), k=1)
+# %% wrong: inverted advice="Exchange the two: keys after the query get −∞, and all others, the query's own too, get 0." of="base"
+# was:     if j > i:
+# becomes: if j <= i:
+
+# %% wrong: a large negative number advice="Write −np.inf for a blocked key: with a large negative number, a query whose keys are all blocked would look at them, and nobody would notice." of="base"
+# was:     mask[i, j] = -np.inf
+# becomes: mask[i, j] = -1e9
+
+# %% wrong: plus infinity advice="The sign is wrong: put −np.inf where a key is blocked, since +∞ would take all the weight." of="base"
+# was:     mask[i, j] = -np.inf
+# becomes: mask[i, j] = np.inf
+
+# %% wrong: 1 blocks advice="This mask is added to the scores: where you have 1 or True for block, put −∞." of="base"
+# was:     mask[i, j] = -np.inf
+# becomes: mask[i, j] = 1
+
+# %% wrong: inverted and off by one advice="This blocks the past, the query itself and the next key: block only keys after the query, from one place right of the diagonal on." of="base"
+# was:     if j > i:
+# becomes: if j <= i + 1:
+
+# %% wrong: one key more is kept advice="The next key is still kept: block from one place right of the diagonal on." of="base"
+# was:     if j > i:
+# becomes: if j > i + 1:
+
+# %% wrong: 1 keeps and -∞ blocks advice="Put 0 where a key is kept, not 1: the mask is added to the scores." of="base"
+# was:     mask = np.zeros((seq_len, seq_len))
+# becomes: mask = np.ones((seq_len, seq_len))
+
+# %% wrong: -1 blocks advice="Put −∞ where you have −1: a score that is 1 smaller still gets some weight." of="base"
+# was:     mask[i, j] = -np.inf
+# becomes: mask[i, j] = -1
+
+# %% wrong: the diagonal and the past beside it blocked advice="Count the diagonals again: k=0 is the diagonal itself, and above it is k=1." of="base"
+# was:     if j > i:
+# becomes: if j >= i - 1:
+
+# %% wrong: NaN blocks advice="Put −np.inf where a key is blocked, not NaN: a score plus NaN is NaN." of="base"
+# was:     mask[i, j] = -np.inf
+# becomes: mask[i, j] = np.nan
 
 # %% wrong: 1 keeps advice="This mask is added to the scores: write 0 for keep and −∞ for block, not 1 and 0."
 def create_causal_mask(seq_len):
     return np.tril(np.ones((seq_len, seq_len)))
 
-# %% wrong: 1 blocks advice="This mask is added to the scores: where you have 1 or True for block, put −∞."
-def create_causal_mask(seq_len):
-    return np.triu(np.ones((seq_len, seq_len)), k=1)
-
 # %% wrong: True blocks advice="This mask is added to the scores: where you have 1 or True for block, put −∞."
 def create_causal_mask(seq_len):
     return np.triu(np.ones((seq_len, seq_len)), k=1).astype(bool)
-
-# %% wrong: -1 blocks advice="Put −∞ where you have −1: a score that is 1 smaller still gets some weight."
-def create_causal_mask(seq_len):
-    return -np.triu(np.ones((seq_len, seq_len)), k=1)
-
-# %% wrong: 1 keeps and -∞ blocks advice="Put 0 where a key is kept, not 1: the mask is added to the scores."
-def create_causal_mask(seq_len):
-    return np.where(np.tri(seq_len) > 0, 1.0, -np.inf)
-
-# %% wrong: a large negative number advice="Write −np.inf for a blocked key: with a large negative number, a query whose keys are all blocked would look at them, and nobody would notice."
-def create_causal_mask(seq_len):
-    return np.triu(np.full((seq_len, seq_len), -1e9), k=1)
 
 # %% wrong: a larger negative number advice="Write −np.inf for a blocked key: with a large negative number, a query whose keys are all blocked would look at them, and nobody would notice."
 def create_causal_mask(seq_len):
@@ -84,18 +109,6 @@ def create_causal_mask(seq_len):
     with np.errstate(all='ignore'):
         blocked = np.full((seq_len, seq_len), -np.inf)
         return blocked - np.tril(blocked)
-
-# %% wrong: NaN blocks advice="Put −np.inf where a key is blocked, not NaN: a score plus NaN is NaN."
-def create_causal_mask(seq_len):
-    return np.where(np.tri(seq_len) > 0, 0.0, np.nan)
-
-# %% wrong: one key more is kept advice="The next key is still kept: block from one place right of the diagonal on."
-def create_causal_mask(seq_len):
-    return np.triu(np.full((seq_len, seq_len), -np.inf), k=2)
-
-# %% wrong: the diagonal and the past beside it blocked advice="Count the diagonals again: k=0 is the diagonal itself, and above it is k=1."
-def create_causal_mask(seq_len):
-    return np.triu(np.full((seq_len, seq_len), -np.inf), k=-1)
 
 # %% wrong: only the next key advice="Block all keys after the query, not only the next one."
 def create_causal_mask(seq_len):

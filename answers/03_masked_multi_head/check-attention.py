@@ -186,7 +186,7 @@ def check_attention(candidate):
 # was:     if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
 # becomes: if not (np.allclose(output, weights @ V)):
 
-# %% wrong: exact comparison says="do you compare to about 1e-6" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# %% wrong: exact comparison says="compare to about 1e-6" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
 # was:     if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
 # becomes: if not (np.array_equal(found, powers / powers.sum(axis=2, keepdims=True)) and np.array_equal(output, np.einsum('bqk,bkv->bqv', weights, V))):
 
@@ -218,11 +218,11 @@ def check_attention(candidate):
 # was:     return True
 # becomes: return "right"
 
-# %% wrong: its own numbers without a scale says="are your own numbers right" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# %% wrong: its own numbers without a scale says="check your own numbers" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
 # was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
 # becomes: scores = Q @ K.swapaxes(1, 2) + (0 if mask is None else mask)
 
-# %% wrong: the mask forgotten in its own numbers says="are your own numbers right" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# %% wrong: the mask forgotten in its own numbers says="check your own numbers" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
 # was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
 # becomes: scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2])
 
@@ -238,7 +238,7 @@ def check_attention(candidate):
 # was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
 # becomes: scores = Q @ K / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
 
-# %% wrong: output and weights mixed up says="Is the output the first of the two" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# %% wrong: output and weights mixed up says="take the output as the first of the two" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
 # was:     output, found = candidate(Q, K, V, mask)
 # becomes: found, output = candidate(Q, K, V, mask)
 

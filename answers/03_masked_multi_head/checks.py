@@ -96,6 +96,13 @@ batch_mask = np.where([[[0, 1, 0, 0], [0, 0, 1, 1], [1, 0, 0, 0]], [[0, 0, 0, 0]
 flat_mask = np.where([[0, 1, 0, 1], [0, 0, 0, 0], [1, 0, 1, 0]], -math.inf, 0)
 
 
+# For query 0, the kept scores are lower than −1000000, and the score of the blocked key is higher. Query 1 is 0.
+low_Q = np.array([[[-1e6, -1e6, 0, -1e6, 0, 0], [0, 0, 0, 0, 0, 0]]] * 2)
+low_K = np.array([[[1.0, 0, 0, 1, 0, 0], [1, 1, 0, 2, 0, 0], [2, 0, 0, 2, 0, 0]], [[1, 1, 0, 2, 0, 0], [1, 0, 0, 1, 0, 0], [2, 0, 0, 2, 0, 0]]])
+low_V = example_array(30, 2, 3, 6)
+low_mask = np.where([[[1, 0, 0], [0, 0, 0]], [[0, 1, 0], [0, 0, 0]]], -math.inf, 0)
+
+
 def invalid_arguments():
     """Return arguments that 3.3 must refuse, by the name of the case."""
     Q, K, V = example_array(7, 2, 3, 5), example_array(8, 2, 4, 5), example_array(9, 2, 4, 6)
@@ -125,11 +132,11 @@ advice_by_std = {
     1: "Multiply the numbers by √(1/d_model), or give that to rng.normal as its scale.",
     (2 / 64)**0.5: "The denominator is fan_in + fan_out, which is 2 · d_model: the 2 cancels.",
     (1 / 128)**0.5: "A 2 is missing in the numerator: std is √(2 / (fan_in + fan_out)).",
-    8: "Divide by √d_model: the std here is √d_model itself.",
+    8: "Divide by √d_model: the std here is about √d_model. Put brackets around d_model + d_model if you divide by this sum.",
     64**-0.25: "One root too many is taken: std is √(1/d_model).",
     1 / 32: "Take the root: std is √(2 / (fan_in + fan_out)), and fan_in + fan_out is 2 · d_model.",
     2**0.5 / 64: "The root is of the whole fraction: of numerator and denominator.",
-    1 / 128: "Take the root, with 2 in the numerator: std is √(2 / (fan_in + fan_out))."}
+    1 / 128: "Take the root, with 2 in the numerator: std is √(2 / (fan_in + fan_out)). If you write ** 1/2, put brackets around 1/2."}
 
 
 def initial_params(d_model, seed):
@@ -160,14 +167,26 @@ heads_W = [example_array(start, 10, 10) / 4 for start in (200, 300, 400, 500)]
 large_x = heads_x * [[1e3], [1], [1]]
 
 
+def explained_heads(Q, K, V, num_heads, W_q, W_k, W_v, W_o):
+    """Return what your function returns, and explain an error that heads in front of the batch cause."""
+    size = len(Q) * Q.shape[2] // num_heads
+    try:
+        return output_and_weights(multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o))
+    except ValueError as problem:
+        if f"size {Q.shape[2]} is different from {size})" not in str(problem):
+            raise
+        raise AssertionError(f"ValueError: {problem}\nA token has {size} numbers before W_o, not {Q.shape[2]}: "
+            "keep the batch first when you join the heads (np.stack needs axis=1 here).") from None
+
+
 def weights_of_heads(Q, K, V, num_heads, W_q, W_k, W_v, W_o):
     """Return the attention weights that your function returns."""
-    return output_and_weights(multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o))[1]
+    return explained_heads(Q, K, V, num_heads, W_q, W_k, W_v, W_o)[1]
 
 
 def output_of_heads(Q, K, V, num_heads, W_q, W_k, W_v, W_o):
     """Return the output that your function returns."""
-    return output_and_weights(multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o))[0]
+    return explained_heads(Q, K, V, num_heads, W_q, W_k, W_v, W_o)[0]
 
 
 # 3.7 Bug hunt: six bugs
@@ -207,6 +226,8 @@ def passes_tests(function):
         check("masked-attention", "with a flat mask", function, *tiny, flat_mask)
         case = "with scores of ±10000, some of them blocked"
         check("masked-attention", case, function, large_Q, tiny_K, tiny_V, batch_mask)
+        case = "with kept scores lower than the blocked one"
+        check("masked-attention", case, function, low_Q, low_K, low_V, low_mask)
         for case, arguments in invalid_arguments().items():
             check("masked-attention", case, function, *arguments)
     except AssertionError:
@@ -222,7 +243,7 @@ def require_verdict(candidate, what):
     except Exception as error:
         raise AssertionError(
             f"{what}: your test stopped with {type(error).__name__}: {error}\nA test decides and never stops: "
-            "put the candidate into try, and make arrays of what it gives; or is it a line of your own?"
+            "put the call of the candidate into try and return False after except, and make arrays of what it gives."
         ) from error
     assert verdict is not None, (f"{what}: your test returned None\n"
         "Every way through your test must end with return True or return False.")
@@ -236,12 +257,12 @@ def zero_attention(Q, K, V, mask=None):
     return np.zeros((*Q.shape[:2], V.shape[2])), 0 * Q @ K.swapaxes(1, 2)
 
 
-questions = ("are your own numbers right there, with scale √d_k and mask? Is the output the first of the "
-             "two? And do you compare to about 1e-6, not exactly?")
+questions = ("compare to about 1e-6 with np.allclose, not exactly; take the output as the first of the two; "
+             "and check your own numbers at this input: the scale √d_k, the mask, the softmax.")
 
 
 def own_forms():
-    """Return your own function of 3.3, with its result in three forms, and what to do if your test refuses one."""
+    """Return your own function of 3.3, with its result in several forms, and what to do if your test refuses one."""
     def same(Q, K, V, mask=None):
         return scaled_dot_product_attention(Q, K, V, mask)
 
@@ -251,12 +272,17 @@ def own_forms():
     def rounded(Q, K, V, mask=None):
         return tuple(np.array(part) * (1 + 1e-12) for part in scaled_dot_product_attention(Q, K, V, mask))
 
+    def rounded_down(Q, K, V, mask=None):
+        return tuple(np.array(part) * (1 - 1e-12) for part in scaled_dot_product_attention(Q, K, V, mask))
+
     return {
         "your function of 3.3": (same, f"It passes its three tests and stops at none of your inputs: {questions}"),
         "your function of 3.3, giving lists": (
             as_lists, "A right candidate may give lists: make arrays of what comes back before you look at it."),
-        "your function of 3.3, rounded otherwise": (
-            rounded, "Another order of sums rounds differently: compare to about 1e-6, with np.allclose.")}
+        "your function of 3.3, rounded up": (
+            rounded, "Another order of sums rounds differently: compare to about 1e-6, with np.allclose."),
+        "your function of 3.3, rounded down": (
+            rounded_down, "Another order of sums rounds differently: compare to about 1e-6, with np.allclose.")}
 
 
 def check_accepts_own():
@@ -270,7 +296,7 @@ def check_accepts_own():
             return scaled_dot_product_attention(*arguments, **named)
         except Exception as error:
             stops.append(f"at your input {sizes[0]} it stops with {type(error).__name__}: {error}\n"
-                f"If this input is meant to be valid, fix it. If it is invalid, the ValueError is right; then ask: {questions}")
+                f"If this input is meant to be valid, fix it. If it is invalid, the ValueError is right; then {questions}")
             raise
 
     if passes_tests(scaled_dot_product_attention):

@@ -149,3 +149,11 @@ def init_attention_params(d_model, rng):
 # %% wrong: the last axis is normalised says="with d_model" of="reference"
 # was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
 # becomes: return {name: rng.normal(0, std, size=(d_model, d_model)) / d_model for name in ("W_q", "W_k", "W_v", "W_o")}
+
+# %% wrong: brackets forgotten says="Put brackets around d_model + d_model" of="reference"
+# was:     std = np.sqrt(2 / (d_model + d_model))
+# becomes: std = np.sqrt(2 / d_model + d_model)
+
+# %% wrong: the root as ** 1 / 2 says="put brackets around 1/2" of="reference"
+# was:     std = np.sqrt(2 / (d_model + d_model))
+# becomes: std = (2 / (d_model + d_model)) ** 1 / 2

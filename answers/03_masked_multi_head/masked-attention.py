@@ -87,6 +87,57 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
 # becomes: scores = Q @ K.swapaxes(1, 2) / d_k
 
+# %% wrong: softmax over queries advice="Let the maximum and the sum run along the last axis, over the keys: here each column sums to 1." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
+# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+# becomes: weights = powers / powers.sum(axis=1, keepdims=True)
+
+# %% wrong: sum over queries advice="Let the maximum and the sum run along the last axis, over the keys: here the sum runs over the queries." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = powers / powers.sum(axis=1, keepdims=True)
+
+# %% wrong: scale after the softmax advice="Scale the scores before the softmax, and not the weights after it: these must sum to 1." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
+# was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
+# becomes: scores = Q @ K.swapaxes(1, 2)
+
+# was:     return weights @ V, weights
+# becomes: weights = weights / np.sqrt(d_k)
+# becomes: return weights @ V, weights
+
+# %% wrong: a bare reshape of the keys advice="Turn the keys with transpose or swapaxes: a reshape to (batch, d_k, seq_k) reads the same numbers in the same order, and tears the keys apart." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
+# was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
+# becomes: scores = Q @ K.reshape(batch, d_k, seq_k) / np.sqrt(d_k)
+
+# %% wrong: weights first advice="Return the output first and the weights second: here they are swapped." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
+# was:     return weights @ V, weights
+# becomes: return weights, weights @ V
+
+# %% wrong: mask ignored advice="Add the mask to the scores before the softmax: here it changes nothing. It holds 0 and −∞, so no entry equals 1 or True." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# was:     scores = scores + mask
+# becomes: pass
+
+# %% wrong: mask inverted advice="Exchange the two: 0 means keep and −∞ means block, and here the kept keys lose their weight." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# was:     scores = scores + mask
+# becomes: scores = np.where(mask == 0, -1e9, scores)
+
+# %% wrong: mask after softmax advice="Use the mask before the softmax: here blocked weights are set to 0 after it, and the rows no longer sum to 1." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# was:     scores = scores + mask
+# becomes:
+
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: if mask is not None:
+# becomes:     weights = np.where(mask == 0, weights, 0)
+
+# %% wrong: mask of the first sequence for all advice="Use each sequence's own mask: here all have that of the first one." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# was:     scores = scores + mask
+# becomes: scores = scores + (mask if mask.ndim == 2 else mask[0])
+
+# %% wrong: √d_v advice="Take the root of d_k, how many numbers a query has: here it is of those of a value." fails=["masked-attention-values-test", "masked-attention-mask-test"] of="base"
+# was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
+# becomes: scores = Q @ K.swapaxes(1, 2) / np.sqrt(V.shape[-1])
+
 # %% wrong: divides by d_k ** 1 / 2 advice="Put brackets around the exponent: d_k ** 1 / 2 is half of d_k, and not its root." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
 # was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
 # becomes: scores = Q @ K.swapaxes(1, 2) / (d_k ** 1 / 2)
@@ -116,31 +167,9 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
 # becomes: scores = Q @ K.swapaxes(1, 2) / np.sqrt(batch)
 
-# %% wrong: √d_v advice="Take the root of d_k, how many numbers a query has: here it is of those of a value." fails=["masked-attention-values-test", "masked-attention-mask-test"] of="base"
-# was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
-# becomes: scores = Q @ K.swapaxes(1, 2) / np.sqrt(V.shape[-1])
-
 # %% wrong: √8, the d_model of the notebook advice="Take d_k from the last axis of Q: 8 is the size of the notebook's X." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
 # was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
 # becomes: scores = Q @ K.swapaxes(1, 2) / np.sqrt(X.shape[-1])
-
-# %% wrong: scale after the softmax advice="Scale the scores before the softmax, and not the weights after it: these must sum to 1." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
-# was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
-# becomes: scores = Q @ K.swapaxes(1, 2)
-
-# was:     return weights @ V, weights
-# becomes: weights = weights / np.sqrt(d_k)
-# becomes: return weights @ V, weights
-
-# %% wrong: softmax over queries advice="Let the maximum and the sum run along the last axis, over the keys: here each column sums to 1." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
-# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
-# becomes: powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-# becomes: weights = powers / powers.sum(axis=1, keepdims=True)
-
-# %% wrong: sum over queries advice="Let the maximum and the sum run along the last axis, over the keys: here the sum runs over the queries." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
-# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
-# becomes: weights = powers / powers.sum(axis=1, keepdims=True)
 
 # %% wrong: softmax over the batch advice="Let the maximum and the sum run along the last axis, over the keys: here they run over the sequences." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
 # was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
@@ -268,10 +297,6 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = powers / powers.sum(axis=-1)
 
-# %% wrong: a bare reshape of the keys advice="Turn the keys with transpose or swapaxes: a reshape to (batch, d_k, seq_k) reads the same numbers in the same order, and tears the keys apart." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
-# was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
-# becomes: scores = Q @ K.reshape(batch, d_k, seq_k) / np.sqrt(d_k)
-
 # %% wrong: keys of the first sequence advice="Use each sequence's own keys: here all have those of the first one." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
 # was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
 # becomes: scores = Q @ K[0].T / np.sqrt(d_k)
@@ -329,15 +354,11 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:     return weights @ V, weights
 # becomes: return weights
 
-# %% wrong: weights first advice="Return the output first and the weights second: here they are swapped." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
-# was:     return weights @ V, weights
-# becomes: return weights, weights @ V
-
 # %% wrong: three things returned says="return 2 values" fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
 # was:     return weights @ V, weights
 # becomes: return weights @ V, weights, scores
 
-# %% wrong: gives back nothing says="does your function end with a return" fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
+# %% wrong: gives back nothing says="is an assignment or a return missing" fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
 # was:     return weights @ V, weights
 # becomes: weights @ V
 
@@ -353,21 +374,13 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:     scores = scores + mask
 # becomes: scores = scores * (mask == 0)
 
-# %% wrong: mask ignored advice="Add the mask to the scores before the softmax: here it changes nothing." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
-# was:     scores = scores + mask
-# becomes: pass
-
-# %% wrong: mask added to a copy advice="Add the mask to the scores before the softmax: here it changes nothing." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# %% wrong: mask added to a copy advice="Add the mask to the scores before the softmax: here it changes nothing. It holds 0 and −∞, so no entry equals 1 or True." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
 # was:     scores = scores + mask
 # becomes: masked = scores + mask
 
 # %% wrong: blocked scores set to 0 advice="Give blocked keys −∞ before the softmax: here their scores became 0, and e⁰ is 1." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
 # was:     scores = scores + mask
 # becomes: scores = np.where(mask == 0, scores, 0)
-
-# %% wrong: mask inverted advice="Exchange the two: 0 means keep and −∞ means block, and here the kept keys lose their weight." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
-# was:     scores = scores + mask
-# becomes: scores = np.where(mask == 0, -1e9, scores)
 
 # %% wrong: mask taken for True and False advice="Exchange the two: 0 means keep and −∞ means block, and here the kept keys lose their weight." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
 # was:     scores = scores + mask
@@ -388,15 +401,6 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # becomes: if mask is not None:
 # becomes:     weights = weights + mask
 
-# %% wrong: mask after softmax advice="Use the mask before the softmax: here blocked weights are set to 0 after it, and the rows no longer sum to 1." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
-# was:     scores = scores + mask
-# becomes:
-
-# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
-# becomes: weights = powers / powers.sum(axis=-1, keepdims=True)
-# becomes: if mask is not None:
-# becomes:     weights = np.where(mask == 0, weights, 0)
-
 # %% wrong: mask for the output alone advice="The returned weights ignore the mask: add it to the scores before the softmax, and use these weights for both." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
 # was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
@@ -416,10 +420,6 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # becomes: output = powers / powers.sum(axis=-1, keepdims=True) @ V
 # becomes: powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # becomes: return output, powers / powers.sum(axis=-1, keepdims=True)
-
-# %% wrong: mask of the first sequence for all advice="Use each sequence's own mask: here all have that of the first one." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
-# was:     scores = scores + mask
-# becomes: scores = scores + (mask if mask.ndim == 2 else mask[0])
 
 # %% wrong: mask of the last sequence for all advice="Use each sequence's own mask: here all have that of the last one." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
 # was:     scores = scores + mask
@@ -461,11 +461,11 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:     if np.isinf(mask).all(axis=-1).any():
 # becomes: if np.isinf(mask).any():
 
-# %% wrong: blocked keys asked for along the queries advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: its softmax is 0/0." fails=["masked-attention-errors-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
+# %% wrong: blocked keys asked for along the queries advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: all(axis=-1) looks along the rows, and any() asks whether one of them is." fails=["masked-attention-errors-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
 # was:     if np.isinf(mask).all(axis=-1).any():
 # becomes: if np.isinf(mask).all(axis=-2).any():
 
-# %% wrong: a blocked row gives NaN advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: its softmax is 0/0." fails=["masked-attention-errors-test", "multi-head-errors-test"] of="base"
+# %% wrong: a blocked row gives NaN advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: all(axis=-1) looks along the rows, and any() asks whether one of them is." fails=["masked-attention-errors-test", "multi-head-errors-test"] of="base"
 # was:     if np.isinf(mask).all(axis=-1).any():
 # was:         raise ValueError("no key left")
 # becomes:
@@ -484,23 +484,23 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = np.nan_to_num(powers / powers.sum(axis=-1, keepdims=True))
 
-# %% wrong: only a wholly blocked sequence refused advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: its softmax is 0/0." fails=["masked-attention-errors-test", "multi-head-errors-test"] of="base"
+# %% wrong: only a wholly blocked sequence refused advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: all(axis=-1) looks along the rows, and any() asks whether one of them is." fails=["masked-attention-errors-test", "multi-head-errors-test"] of="base"
 # was:     if np.isinf(mask).all(axis=-1).any():
 # becomes: if np.isinf(mask).all(axis=(-2, -1)).any():
 
-# %% wrong: only a mask that blocks everything refused advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: its softmax is 0/0." fails=["masked-attention-errors-test", "multi-head-errors-test"] of="base"
+# %% wrong: only a mask that blocks everything refused advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: all(axis=-1) looks along the rows, and any() asks whether one of them is." fails=["masked-attention-errors-test", "multi-head-errors-test"] of="base"
 # was:     if np.isinf(mask).all(axis=-1).any():
 # becomes: if np.isinf(mask).all():
 
-# %% wrong: blocked rows in flat masks only advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: its softmax is 0/0." fails=["masked-attention-errors-test", "multi-head-errors-test"] of="base"
+# %% wrong: blocked rows in flat masks only advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: all(axis=-1) looks along the rows, and any() asks whether one of them is." fails=["masked-attention-errors-test", "multi-head-errors-test"] of="base"
 # was:     if np.isinf(mask).all(axis=-1).any():
 # becomes: if mask.ndim == 2 and np.isinf(mask).all(axis=1).any():
 
-# %% wrong: blocked rows in masks with three axes only advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: its softmax is 0/0." fails=["masked-attention-errors-test", "multi-head-errors-test"] of="base"
+# %% wrong: blocked rows in masks with three axes only advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: all(axis=-1) looks along the rows, and any() asks whether one of them is." fails=["masked-attention-errors-test", "multi-head-errors-test"] of="base"
 # was:     if np.isinf(mask).all(axis=-1).any():
 # becomes: if mask.ndim == 3 and np.isinf(mask).all(axis=-1).any():
 
-# %% wrong: blocked rows of the first sequence only advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: its softmax is 0/0." fails=["masked-attention-errors-test", "multi-head-errors-test"] of="base"
+# %% wrong: blocked rows of the first sequence only advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: all(axis=-1) looks along the rows, and any() asks whether one of them is." fails=["masked-attention-errors-test", "multi-head-errors-test"] of="base"
 # was:     if np.isinf(mask).all(axis=-1).any():
 # becomes: if np.isinf(mask if mask.ndim == 2 else mask[0]).all(axis=-1).any():
 
@@ -642,17 +642,17 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:         raise ValueError("three axes, please")
 # becomes:
 
-# %% wrong: queries changed says="an input was changed" fails=["masked-attention-values-test", "masked-attention-mask-test"] of="base"
+# %% wrong: queries changed says="changes Q" fails=["masked-attention-values-test", "masked-attention-mask-test"] of="base"
 # was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
 # becomes: Q /= np.sqrt(d_k)
 # becomes: scores = Q @ K.swapaxes(1, 2)
 
-# %% wrong: keys changed says="an input was changed" fails=["masked-attention-values-test", "masked-attention-mask-test"] of="base"
+# %% wrong: keys changed says="changes K" fails=["masked-attention-values-test", "masked-attention-mask-test"] of="base"
 # was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
 # becomes: K *= d_k ** -0.5
 # becomes: scores = Q @ K.swapaxes(1, 2)
 
-# %% wrong: the mask changed says="an input was changed" fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# %% wrong: the mask changed says="changes mask" fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
 # was:     scores = scores + mask
 # becomes: mask[np.isinf(mask)] = -1e9
 # becomes: scores = scores + mask
@@ -732,3 +732,31 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # %% wrong: only the first query's maximum advice="Subtract each row's own largest score, along the last axis: here all rows of a sequence lose the maximum of the first." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-mask-test"] of="base"
 # was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # becomes: powers = np.exp(scores - scores[:, :1].max(axis=-1, keepdims=True))
+
+# %% wrong: mask compared with 1 advice="Add the mask to the scores before the softmax: here it changes nothing. It holds 0 and −∞, so no entry equals 1 or True." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# was:     scores = scores + mask
+# becomes: scores = np.where(mask == 1, -np.inf, scores)
+
+# %% wrong: all that is not True blocked advice="The mask holds 0 and −∞, not True and False: add it to the scores, or block where it is −∞." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# was:     scores = scores + mask
+# becomes: scores = np.where(mask != True, -np.inf, scores)
+
+# %% wrong: blocked scores replaced by −10000 advice="Give blocked keys −∞, not a large negative number: kept scores may be lower, and then the blocked key gets the weight." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# was:     scores = scores + mask
+# becomes: scores = np.where(np.isneginf(mask), -1e4, scores)
+
+# %% wrong: blocked scores replaced by −1000000 advice="Give blocked keys −∞, not a large negative number: kept scores may be lower, and then the blocked key gets the weight." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# was:     scores = scores + mask
+# becomes: scores = np.where(np.isneginf(mask), -1e6, scores)
+
+# %% wrong: −10000 added in place of −∞ advice="Give blocked keys −∞, not a large negative number: kept scores may be lower, and then the blocked key gets the weight." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# was:     scores = scores + mask
+# becomes: scores = scores + np.maximum(mask, -1e4)
+
+# %% wrong: maximum above the fraction line only advice="Subtract the maximum on both sides of the fraction: divide the powers by the sum of these same powers." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = powers / np.exp(scores).sum(axis=-1, keepdims=True)
+
+# %% wrong: maximum below the fraction line only advice="Subtract the maximum on both sides of the fraction: divide the powers by the sum of these same powers." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = np.exp(scores) / powers.sum(axis=-1, keepdims=True)

@@ -75,6 +75,48 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
 # becomes: scores = q @ k.swapaxes(2, 3) / depth
 
+# %% wrong: bare reshape advice="Cut the last axis alone and then swap tokens and heads, as in 3.4: a bare reshape gives slices of tokens to the wrong head." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: q = (Q @ W_q).reshape(batch, num_heads, seq_q, depth)
+# becomes: k = (K @ W_k).reshape(batch, num_heads, seq_k, depth)
+# becomes: v = (V @ W_v).reshape(batch, num_heads, seq_k, depth)
+
+# %% wrong: W_q for queries and keys advice="Project the keys with W_k: here W_q is used for both." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: k = (K @ W_q).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+
+# %% wrong: softmax over queries advice="Let the softmax run over the keys, the last axis: here it runs over the queries." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: powers = np.exp(scores - scores.max(axis=-2, keepdims=True))
+# becomes: weights = powers / powers.sum(axis=-2, keepdims=True)
+
+# %% wrong: W_o forgotten advice="Multiply what the heads give, side by side, with W_o: this product is missing." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     return together @ W_o, weights
+# becomes: return together, weights
+
+# %% wrong: W_o transposed advice="Multiply with W_o as it is, from the right: here it is transposed." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     return together @ W_o, weights
+# becomes: return together @ W_o.T, weights
+
+# %% wrong: combine without transpose advice="Swap heads and tokens back before you join the last two axes, as in 3.4." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     together = (weights @ v).transpose(0, 2, 1, 3).reshape(batch, seq_q, d_model)
+# becomes: together = (weights @ v).reshape(batch, seq_q, d_model)
+
+# %% wrong: values from the keys advice="Make the values of V: here they are made of K." fails=["multi-head-mask-test"] of="everything at once"
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: v = (K @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+
+# %% wrong: mask of the batch on the heads advice="Each head of a sequence has that sequence's mask: here head h has mask h. Give a mask for each sequence an axis of length 1 for the heads, mask[:, None]; in a loop over the heads, hand on the whole mask; with heads folded into the batch, np.repeat, not np.tile." fails=["multi-head-mask-test"] of="everything at once"
+# was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+# becomes: scores = scores + mask
+
+# %% wrong: mask ignored advice="Add the mask to the scores before the softmax: here it changes nothing." fails=["multi-head-mask-test"] of="everything at once"
+# was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+# becomes: pass
+
 # %% wrong: divides by d_model advice="Divide by the root of depth: here you divide by d_model, or, with / depth ** 1 / 2, by depth and then by 2." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
 # becomes: scores = q @ k.swapaxes(2, 3) / d_model
@@ -98,14 +140,6 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # %% wrong: divides by depth ** 1 / 2 without brackets advice="Divide by the root of depth: here you divide by d_model, or, with / depth ** 1 / 2, by depth and then by 2." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
 # becomes: scores = q @ k.swapaxes(2, 3) / depth ** 1 / 2
-
-# %% wrong: bare reshape advice="Cut the last axis alone and then swap tokens and heads, as in 3.4: a bare reshape gives slices of tokens to the wrong head." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
-# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
-# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
-# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
-# becomes: q = (Q @ W_q).reshape(batch, num_heads, seq_q, depth)
-# becomes: k = (K @ W_k).reshape(batch, num_heads, seq_k, depth)
-# becomes: v = (V @ W_v).reshape(batch, num_heads, seq_k, depth)
 
 # %% wrong: interleaved advice="Give each head neighbouring numbers, as in 3.4: here head 0 has every second one." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
@@ -140,10 +174,6 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
 # was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # becomes: q = (Q @ W_k).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
-# becomes: k = (K @ W_q).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
-
-# %% wrong: W_q for queries and keys advice="Project the keys with W_k: here W_q is used for both." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
-# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # becomes: k = (K @ W_q).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 
 # %% wrong: W_k for queries and keys advice="Project the queries with W_q: here W_k is used for both." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
@@ -207,12 +237,6 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
 # becomes: q = (Q @ W_q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
 
-# %% wrong: softmax over queries advice="Let the softmax run over the keys, the last axis: here it runs over the queries." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
-# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
-# becomes: powers = np.exp(scores - scores.max(axis=-2, keepdims=True))
-# becomes: weights = powers / powers.sum(axis=-2, keepdims=True)
-
 # %% wrong: softmax over heads advice="Let the softmax run over the keys, the last axis: here it runs over the heads." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
@@ -262,14 +286,6 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # becomes: powers = np.exp(scores - top)
 
-# %% wrong: W_o forgotten advice="Multiply what the heads give, side by side, with W_o: this product is missing." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
-# was:     return together @ W_o, weights
-# becomes: return together, weights
-
-# %% wrong: W_o transposed advice="Multiply with W_o as it is, from the right: here it is transposed." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
-# was:     return together @ W_o, weights
-# becomes: return together @ W_o.T, weights
-
 # %% wrong: W_v for W_o advice="Multiply with W_o at the end: here it is W_v." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     return together @ W_o, weights
 # becomes: return together @ W_v, weights
@@ -285,10 +301,6 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # %% wrong: W_v transposed advice="The matrices multiply from the right as they are: here W_v is transposed." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # becomes: v = (V @ W_v.T).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
-
-# %% wrong: combine without transpose advice="Swap heads and tokens back before you join the last two axes, as in 3.4." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
-# was:     together = (weights @ v).transpose(0, 2, 1, 3).reshape(batch, seq_q, d_model)
-# becomes: together = (weights @ v).reshape(batch, seq_q, d_model)
 
 # %% wrong: combine interleaved advice="Keep the numbers of a head side by side when you join the heads, as in 3.4." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     together = (weights @ v).transpose(0, 2, 1, 3).reshape(batch, seq_q, d_model)
@@ -354,17 +366,9 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     q, k, v = (split_heads(x @ W, num_heads) for x, W in [(Q, W_q), (K, W_k), (V, W_v)])
 # becomes: q, k, v = (split_heads(Q @ W, num_heads) for W in [W_q, W_k, W_v])
 
-# %% wrong: values from the keys advice="The weights are right; make the values of V: here they are made of K." fails=["multi-head-mask-test"] of="everything at once"
-# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
-# becomes: v = (K @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
-
 # %% wrong: keys from the values advice="Make the keys of K: here they are made of V." fails=["multi-head-mask-test"] of="everything at once"
 # was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # becomes: k = (V @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
-
-# %% wrong: mask of the batch on the heads advice="Each head of a sequence has that sequence's mask: here head h has mask h. Give a mask for each sequence an axis of length 1 for the heads, mask[:, None]; in a loop over the heads, hand on the whole mask; with heads folded into the batch, np.repeat, not np.tile." fails=["multi-head-mask-test"] of="everything at once"
-# was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
-# becomes: scores = scores + mask
 
 # %% wrong: an axis for the heads in a flat mask, too advice="Leave a flat mask as it is: only a mask with three axes needs one more for the heads, and here head h has row h of the flat one for every query." fails=["multi-head-mask-test", "multi-head-errors-test"] of="everything at once"
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
@@ -386,10 +390,6 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: scores = scores + (mask if mask.ndim == 2 else mask[0])
 
-# %% wrong: mask ignored advice="Add the mask to the scores before the softmax: here it changes nothing." fails=["multi-head-mask-test"] of="everything at once"
-# was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
-# becomes: pass
-
 # %% wrong: flat mask ignored advice="Use a flat mask, too: one with two axes changes nothing here." fails=["multi-head-mask-test"] of="everything at once"
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: if mask.ndim == 3:
@@ -403,7 +403,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: scores[:, -1] = scores[:, -1] + mask
 
-# %% wrong: mask subtracted advice="Add the mask, don't subtract it: a score minus −∞ is +∞." fails=["multi-head-mask-test"] of="everything at once"
+# %% wrong: mask subtracted advice="Add the mask as it is: it holds 0 and −∞, not True and False, and a score minus −∞ is +∞." fails=["multi-head-mask-test"] of="everything at once"
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: scores = scores - (mask if mask.ndim == 2 else mask[:, None])
 
@@ -436,7 +436,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: scores = scores + mask.reshape(seq_q, seq_k)
 
-# %% wrong: blocked row gives NaN advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: its softmax is 0/0." fails=["multi-head-errors-test"] of="everything at once"
+# %% wrong: blocked row gives NaN advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: all(axis=-1) looks along the rows, and any() asks whether one of them is." fails=["multi-head-errors-test"] of="everything at once"
 # was:     if mask is not None and np.isinf(mask).all(axis=-1).any():
 # was:         raise ValueError("no key left")
 # becomes:
@@ -455,13 +455,13 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = np.nan_to_num(powers / powers.sum(axis=-1, keepdims=True))
 
-# %% wrong: blocked rows in flat masks only advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: its softmax is 0/0." fails=["multi-head-errors-test"] of="everything at once"
+# %% wrong: blocked rows in flat masks only advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: all(axis=-1) looks along the rows, and any() asks whether one of them is." fails=["multi-head-errors-test"] of="everything at once"
 # was:     if mask is not None and np.isinf(mask).all(axis=-1).any():
 # was:         raise ValueError("no key left")
 # becomes: if mask is not None and mask.ndim == 2 and np.isinf(mask).all(axis=-1).any():
 # becomes:     raise ValueError("no key left")
 
-# %% wrong: blocked rows in masks with three axes only advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: its softmax is 0/0." fails=["multi-head-errors-test"] of="everything at once"
+# %% wrong: blocked rows in masks with three axes only advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: all(axis=-1) looks along the rows, and any() asks whether one of them is." fails=["multi-head-errors-test"] of="everything at once"
 # was:     if mask is not None and np.isinf(mask).all(axis=-1).any():
 # was:         raise ValueError("no key left")
 # becomes: if mask is not None and mask.ndim == 3 and np.isinf(mask).all(axis=-1).any():
@@ -530,16 +530,16 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     return together @ W_o, weights
 # becomes: return weights, together @ W_o
 
-# %% wrong: gives back nothing says="does your function end with a return" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: gives back nothing says="is an assignment or a return missing" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     return together @ W_o, weights
 # becomes: together @ W_o
 
-# %% wrong: queries changed says="an input was changed" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: queries changed says="changes Q" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     depth = d_model // num_heads
 # becomes: depth = d_model // num_heads
 # becomes: Q *= 1.0 + 1e-9
 
-# %% wrong: W_q scaled in place says="an input was changed" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: W_q scaled in place says="changes W_q" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     depth = d_model // num_heads
 # becomes: depth = d_model // num_heads
 # becomes: W_q /= np.sqrt(depth)
@@ -547,7 +547,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
 # becomes: scores = q @ k.swapaxes(2, 3)
 
-# %% wrong: the mask changed says="an input was changed" fails=["multi-head-mask-test"] of="everything at once"
+# %% wrong: the mask changed says="changes mask" fails=["multi-head-mask-test"] of="everything at once"
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: mask[np.isinf(mask)] = -1e9
 # becomes: scores = scores + (mask if mask.ndim == 2 else mask[:, None])
@@ -620,3 +620,36 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # %% wrong: axes of length 1 squeezed advice="Keep axes of length 1: nothing is squeezed, and a batch of one sequence is a batch." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     return together @ W_o, weights
 # becomes: return np.squeeze(together @ W_o), np.squeeze(weights)
+
+# %% wrong: tokens and numbers swapped before the cut advice="Cut the last axis of Q @ W_q itself, with (batch, seq) first in the reshape, and then swap axes 1 and 2: here tokens and numbers are swapped before the cut." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: q = (Q @ W_q).swapaxes(1, 2).reshape(batch, num_heads, seq_q, depth)
+# becomes: k = (K @ W_k).swapaxes(1, 2).reshape(batch, num_heads, seq_k, depth)
+# becomes: v = (V @ W_v).swapaxes(1, 2).reshape(batch, num_heads, seq_k, depth)
+
+# %% wrong: all that is not True blocked advice="Add the mask as it is: it holds 0 and −∞, not True and False, and a score minus −∞ is +∞." fails=["multi-head-mask-test"] of="everything at once"
+# was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+# becomes: mask = np.where(mask != True, -np.inf, 0)
+# becomes: scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+
+# %% wrong: blocked scores replaced by −10000 advice="Give blocked keys −∞, not a large negative number: kept scores may be lower, and then the blocked key gets the weight." fails=["multi-head-mask-test"] of="everything at once"
+# was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+# becomes: scores = np.where(np.isneginf(mask if mask.ndim == 2 else mask[:, None]), -1e4, scores)
+
+# %% wrong: blocked scores replaced by −1000000 advice="Give blocked keys −∞, not a large negative number: kept scores may be lower, and then the blocked key gets the weight." fails=["multi-head-mask-test"] of="everything at once"
+# was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+# becomes: scores = np.where(np.isneginf(mask if mask.ndim == 2 else mask[:, None]), -1e6, scores)
+
+# %% wrong: maximum above the fraction line only advice="Subtract the maximum on both sides of the fraction: divide the powers by the sum of these same powers." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = powers / np.exp(scores).sum(axis=-1, keepdims=True)
+
+# %% wrong: maximum below the fraction line only advice="Subtract the maximum on both sides of the fraction: divide the powers by the sum of these same powers." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = np.exp(scores) / powers.sum(axis=-1, keepdims=True)
+
+# %% wrong: heads stacked in front says="stack them along axis 1" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
+# was:     return combine_heads(np.stack(outputs, axis=1)) @ W_o, np.stack(weights, axis=1)
+# becomes: return combine_heads(np.stack(outputs)) @ W_o, np.stack(weights)

@@ -27,50 +27,71 @@ def create_padding_mask(lengths, seq_len):
                 mask[b, i, j] = -np.inf
     return mask
 
-# %% wrong: padding along queries advice="Block columns, not rows: the padded keys are along the last axis, and no query may attend to them." of="reference"
-# was:     mask[b, :, length:] = -np.inf
-# becomes: mask[b, length:, :] = -np.inf
+# %% base
+def create_padding_mask(lengths, seq_len):
+    mask = np.zeros((len(lengths), seq_len, seq_len))
+    for b, length in enumerate(lengths):
+        start = length
+        blocked = -np.inf
+        mask[b, :, start:] = blocked
+    return mask
 
-# %% wrong: rows and columns advice="Block the columns only: the queries at padded places keep their rows, and look at the real keys." of="reference"
-# was:     mask[b, :, length:] = -np.inf
-# becomes: mask[b, :, length:] = -np.inf
-# becomes: mask[b, length:, :] = -np.inf
+# %% wrong: padding along queries advice="Block columns, not rows: the padded keys are along the last axis, and no query may attend to them." of="base"
+# was:     mask[b, :, start:] = blocked
+# becomes: mask[b, start:, :] = blocked
 
-# %% wrong: only the corner advice="Block a padded key for every query, not only for the padded ones: all rows of a sequence are alike." of="reference"
-# was:     mask[b, :, length:] = -np.inf
-# becomes: mask[b, length:, length:] = -np.inf
+# %% wrong: rows and columns advice="Block the columns only: the queries at padded places keep their rows, and look at the real keys." of="base"
+# was:     mask[b, :, start:] = blocked
+# becomes: mask[b, :, start:] = blocked
+# becomes: mask[b, start:, :] = blocked
+
+# %% wrong: one key too few advice="Block one key more: the first padded key is at position length, since positions begin with 0." of="base"
+# was:     start = length
+# becomes: start = length + 1
+
+# %% wrong: one key too many advice="Block one key less: the last real key is at position length − 1, and must be kept." of="base"
+# was:     start = length
+# becomes: start = length - 1
+
+# %% wrong: inverted advice="Exchange the two: the real keys get 0, and those from position length on get −∞." of="base"
+# was:     mask[b, :, start:] = blocked
+# becomes: mask[b, :, :start] = blocked
+
+# %% wrong: a large negative number advice="Write −np.inf for a blocked key: with a large negative number, a query whose keys are all blocked would look at them, and nobody would notice." of="base"
+# was:     blocked = -np.inf
+# becomes: blocked = -1e9
+
+# %% wrong: plus infinity advice="The sign is wrong: put −np.inf where a key is blocked, since +∞ would take all the weight." of="base"
+# was:     blocked = -np.inf
+# becomes: blocked = np.inf
+
+# %% wrong: 1 blocks advice="This mask is added to the scores: where you have 1 or True for block, put −∞." of="base"
+# was:     blocked = -np.inf
+# becomes: blocked = 1
+
+# %% wrong: an axis for heads advice="Leave out the axis of length 1: the mask is (batch, seq_len, seq_len), without heads." of="base"
+# was:     return mask
+# becomes: return mask[:, None]
+
+# %% wrong: the future as well advice="Leave the future open: this is the padding mask alone, and its rows are all alike." of="base"
+# was:     return mask
+# becomes: return mask + np.triu(np.full((seq_len, seq_len), -np.inf), 1)
+
+# %% wrong: only the corner advice="Block a padded key for every query, not only for the padded ones: all rows of a sequence are alike." of="base"
+# was:     mask[b, :, start:] = blocked
+# becomes: mask[b, start:, start:] = blocked
+
+# %% wrong: 1 keeps and -∞ blocks advice="Put 0 where a key is kept, not 1: the mask is added to the scores." of="base"
+# was:     mask = np.zeros((len(lengths), seq_len, seq_len))
+# becomes: mask = np.ones((len(lengths), seq_len, seq_len))
 
 # %% wrong: only for the real queries advice="Block a padded key for every query, for the padded ones, too: all rows of a sequence are alike." of="reference"
 # was:     mask[b, :, length:] = -np.inf
 # becomes: mask[b, :length, length:] = -np.inf
 
-# %% wrong: one key too few advice="Block one key more: the first padded key is at position length, since positions begin with 0." of="reference"
-# was:     mask[b, :, length:] = -np.inf
-# becomes: mask[b, :, length + 1:] = -np.inf
-
-# %% wrong: one key too many advice="Block one key less: the last real key is at position length − 1, and must be kept." of="reference"
-# was:     mask[b, :, length:] = -np.inf
-# becomes: mask[b, :, length - 1:] = -np.inf
-
-# %% wrong: inverted advice="Exchange the two: the real keys get 0, and those from position length on get −∞." of="reference"
-# was:     mask[b, :, length:] = -np.inf
-# becomes: mask[b, :, :length] = -np.inf
-
-# %% wrong: plus infinity advice="The sign is wrong: put −np.inf where a key is blocked, since +∞ would take all the weight." of="reference"
-# was:     mask[b, :, length:] = -np.inf
-# becomes: mask[b, :, length:] = np.inf
-
-# %% wrong: 1 blocks advice="This mask is added to the scores: where you have 1 or True for block, put −∞." of="reference"
-# was:     mask[b, :, length:] = -np.inf
-# becomes: mask[b, :, length:] = 1
-
 # %% wrong: 1 keeps advice="This mask is added to the scores: write 0 for keep and −∞ for block, not 1 and 0." of="reference"
 # was:     mask[b, :, length:] = -np.inf
 # becomes: mask[b, :, :length] = 1
-
-# %% wrong: 1 keeps and -∞ blocks advice="Put 0 where a key is kept, not 1: the mask is added to the scores." of="reference"
-# was:     mask = np.zeros((len(lengths), seq_len, seq_len))
-# becomes: mask = np.ones((len(lengths), seq_len, seq_len))
 
 # %% wrong: no axis for the queries advice="Give every query its row: repeat the (batch, seq_len) table along a new axis 1, for the queries."
 def create_padding_mask(lengths, seq_len):
@@ -87,21 +108,9 @@ def create_padding_mask(lengths, seq_len):
     is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
     return np.where(is_padding, -np.inf, 0.0)[:, :, None]
 
-# %% wrong: an axis for heads advice="Leave out the axis of length 1: the mask is (batch, seq_len, seq_len), without heads." of="reference"
-# was:     return mask
-# becomes: return mask[:, None]
-
-# %% wrong: a large negative number advice="Write −np.inf for a blocked key: with a large negative number, a query whose keys are all blocked would look at them, and nobody would notice." of="reference"
-# was:     mask[b, :, length:] = -np.inf
-# becomes: mask[b, :, length:] = -1e9
-
 # %% wrong: minus ten thousand advice="Write −np.inf for a blocked key: with a large negative number, a query whose keys are all blocked would look at them, and nobody would notice." of="reference"
 # was:     mask[b, :, length:] = -np.inf
 # becomes: mask[b, :, length:] = -1e4
-
-# %% wrong: the future as well advice="Leave the future open: this is the padding mask alone, and its rows are all alike." of="reference"
-# was:     return mask
-# becomes: return mask + np.triu(np.full((seq_len, seq_len), -np.inf), 1)
 
 # %% wrong: 0 times infinity advice="NaN comes of 0 · ∞: choose between 0 and −∞, with np.where or an index, and don't multiply."
 def create_padding_mask(lengths, seq_len):
@@ -225,9 +234,76 @@ def create_padding_mask(lengths, seq_len):
 # was:     return mask
 # becomes: return mask.swapaxes(0, 1)
 
-# %% wrong: the lengths changed says="an input was changed"
+# %% wrong: the lengths changed says="changes lengths"
 def create_padding_mask(lengths, seq_len):
     lengths = np.asarray(lengths)
     lengths -= 1
     is_padding = np.arange(seq_len) > lengths[:, None]
     return np.where(is_padding[:, None, :], -np.inf, np.zeros((seq_len, 1)))
+
+# %% wrong: True blocks, no axis for the queries advice="This mask is added to the scores: put −∞ where you have 1 or True for block. Then give every query its row: repeat the (batch, seq_len) table along a new axis 1."
+def create_padding_mask(lengths, seq_len):
+    is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
+    return is_padding
+
+# %% wrong: True blocks, an axis of length 1 for the queries advice="This mask is added to the scores: put −∞ where you have 1 or True for block. Then repeat the row for every query: the axis of the queries has seq_len places."
+def create_padding_mask(lengths, seq_len):
+    is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
+    return is_padding[:, None, :]
+
+# %% wrong: True blocks, two axes of length 1 advice="This mask is added to the scores: put −∞ where you have 1 or True for block. Then leave out the axis for heads and repeat the row for every query: the mask is (batch, seq_len, seq_len)."
+def create_padding_mask(lengths, seq_len):
+    is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
+    return is_padding[:, None, None, :]
+
+# %% wrong: True keeps, no axis for the queries advice="This mask is added to the scores: write 0 for keep and −∞ for block, not 1 and 0. Then give every query its row: repeat the (batch, seq_len) table along a new axis 1."
+def create_padding_mask(lengths, seq_len):
+    is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
+    return ~is_padding
+
+# %% wrong: True keeps, an axis of length 1 for the queries advice="This mask is added to the scores: write 0 for keep and −∞ for block, not 1 and 0. Then repeat the row for every query: the axis of the queries has seq_len places."
+def create_padding_mask(lengths, seq_len):
+    is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
+    return (~is_padding)[:, None, :]
+
+# %% wrong: True keeps, two axes of length 1 advice="This mask is added to the scores: write 0 for keep and −∞ for block, not 1 and 0. Then leave out the axis for heads and repeat the row for every query: the mask is (batch, seq_len, seq_len)."
+def create_padding_mask(lengths, seq_len):
+    is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
+    return (~is_padding)[:, None, None, :]
+
+# %% wrong: −1e9 blocks, no axis for the queries advice="Write −np.inf for a blocked key, not a large negative number. Then give every query its row: repeat the (batch, seq_len) table along a new axis 1."
+def create_padding_mask(lengths, seq_len):
+    is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
+    return np.where(is_padding, -1e9, 0.0)
+
+# %% wrong: −1e9 blocks, an axis of length 1 for the queries advice="Write −np.inf for a blocked key, not a large negative number. Then repeat the row for every query: the axis of the queries has seq_len places."
+def create_padding_mask(lengths, seq_len):
+    is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
+    return np.where(is_padding, -1e9, 0.0)[:, None, :]
+
+# %% wrong: −1e9 blocks, two axes of length 1 advice="Write −np.inf for a blocked key, not a large negative number. Then leave out the axis for heads and repeat the row for every query: the mask is (batch, seq_len, seq_len)."
+def create_padding_mask(lengths, seq_len):
+    is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
+    return np.where(is_padding, -1e9, 0.0)[:, None, None, :]
+
+# %% wrong: two axes of length 1 advice="Leave out the axis for heads and repeat the row for every query: the mask is (batch, seq_len, seq_len)."
+def create_padding_mask(lengths, seq_len):
+    is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
+    return np.where(is_padding, -np.inf, 0.0)[:, None, None, :]
+
+# %% wrong: 1 keeps, in the corner of real tokens advice="This mask is added to the scores: write 0 for keep and −∞ for block, not 1 and 0. And block columns only, so that padded queries keep their rows."
+def create_padding_mask(lengths, seq_len):
+    is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
+    return ~is_padding[:, :, None] & ~is_padding[:, None, :]
+
+# %% wrong: 1 blocks, rows and columns advice="This mask is added to the scores: put −∞ where you have 1 or True for block. And block columns only, so that padded queries keep their rows."
+def create_padding_mask(lengths, seq_len):
+    is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
+    return is_padding[:, :, None] | is_padding[:, None, :]
+
+# %% wrong: rows and columns, except the diagonal advice="Block the columns only: the queries at padded places keep their rows, and look at the real keys." of="base"
+# was:     mask[b, :, start:] = blocked
+# becomes: mask[b, :, start:] = blocked
+# becomes: mask[b, start:, :] = blocked
+# becomes: for i in range(start, seq_len):
+# becomes:     mask[b, i, i] = 0

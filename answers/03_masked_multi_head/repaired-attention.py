@@ -199,8 +199,24 @@ def repaired_attention(Q, K, V, mask):
 # was:     return weights @ V, weights
 # becomes: return weights @ V
 
-# %% wrong: queries changed says="an input was changed" fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
+# %% wrong: queries changed says="changes Q" fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
 # was:     scores = Q @ K.transpose(0, 2, 1)
 # was:     scores = scores / np.sqrt(d_k)
 # becomes: Q /= np.sqrt(d_k)
 # becomes: scores = Q @ K.transpose(0, 2, 1)
+
+# %% wrong: one maximum for each sequence advice="Subtract each row's own largest score, along the last axis alone: with one maximum for a sequence, some rows have only powers that are rounded to 0." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
+# was:     powers = np.exp(scores - scores.max(axis=2, keepdims=True))
+# becomes: powers = np.exp(scores - scores.max(axis=(1, 2), keepdims=True))
+
+# %% wrong: all that is not True blocked advice="The mask holds 0 and −∞, not True and False: add it to the scores, or block where it is −∞." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
+# was:     scores = scores + mask
+# becomes: scores = np.where(mask != True, -np.inf, scores)
+
+# %% wrong: maximum above the fraction line only advice="Subtract the maximum on both sides of the fraction: divide the powers by the sum of these same powers." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = powers / np.exp(scores).sum(axis=-1, keepdims=True)
+
+# %% wrong: maximum below the fraction line only advice="Subtract the maximum on both sides of the fraction: divide the powers by the sum of these same powers." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = np.exp(scores) / powers.sum(axis=-1, keepdims=True)

@@ -162,3 +162,7 @@ def split_heads(x, num_heads):
 # %% wrong: gives back None instead of raising says="None" fails=["split-heads-test", "multi-head-errors-test"] of="stack of slices"
 # was:     raise ValueError(f"{d_model} does not divide into {num_heads}")
 # becomes: return None
+
+# %% wrong: tokens and numbers swapped before the cut advice="Cut the last axis of x itself, with (batch, seq) first in the reshape, and then swap axes 1 and 2: here tokens and numbers are swapped before the cut." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="stack of slices"
+# was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
+# becomes: return x.swapaxes(1, 2).reshape(batch, num_heads, seq, depth)
