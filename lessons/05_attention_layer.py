@@ -330,7 +330,7 @@ def softmax(scores):
 # | attention weights | softmax over the keys | `(batch, n_q, n_k)` |
 # | output | sum of attention weights times values | `(batch, n_q, d_v)` |
 #
-# Scores may be as large as ±1000, so subtract each query's largest score before `np.exp`. You may call the given `softmax`, which does.
+# Scores may be as large as ±1000, so subtract each query's largest score before `np.exp`. You may call the given `softmax`, which does. `Q`, `K` and `V` may hold integers, but weights and output are no integers.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -381,7 +381,7 @@ def attention_loops(Q, K, V, mask=None):
 
 
 # %% [markdown]
-# The test uses two sequences of three queries and four keys, a mask for each, and scores near ±1000.
+# The test uses two sequences of three queries and four keys, a mask for each, scores near ±1000, and arrays of integers.
 
 # %% nbgrader={"grade": true, "grade_id": "attention-loops-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("attention-loops", output="sequence query value", weights="sequence query key")
@@ -392,6 +392,7 @@ check("attention-loops", "with one mask for all sequences", loops_with_mask, *sm
 extreme = extreme_Q, extreme_K, extreme_V
 check("attention-loops", "with scores of ±1000", attention_loops, *extreme)
 check("attention-loops", "with scores of ±1000 and a mask", attention_loops, *extreme, mask=extreme_mask)
+check("attention-loops", "with arrays of integers", loops_of_integers, whole_Q, whole_K, whole_V)
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(521)
@@ -682,11 +683,11 @@ def attention_backward(grad_output, Q, K, V, weights):
 
 # %% nbgrader={"grade": true, "grade_id": "attention-backward-test", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 returns_gradients("sequence")
-check("attention-backward", "two sequences", attention_backward, *head_inputs((2,), 3, 4, 5, 6))
+check("attention-backward", "two sequences", head_gradients, *head_inputs((2,), 3, 4, 5, 6))
 returns_gradients("")
-check("attention-backward", "no leading axis", attention_backward, *head_inputs((), 3, 4, 5, 2))
+check("attention-backward", "no leading axis", head_gradients, *head_inputs((), 3, 4, 5, 2))
 returns_gradients("sequence head")
-check("attention-backward", "two leading axes", attention_backward, *head_inputs((2, 3), 1, 3, 4, 2))
+check("attention-backward", "two leading axes", head_gradients, *head_inputs((2, 3), 1, 3, 4, 2))
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(541)

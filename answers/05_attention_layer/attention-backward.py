@@ -40,41 +40,64 @@ def attention_backward(grad_output, Q, K, V, weights):
     gs = w * (gw - (w * gw).sum(-1, keepdim=True)) / q.shape[-1] ** 0.5
     return (gs @ k).numpy(), (gs.mT @ q).numpy(), (w.mT @ g).numpy()
 
-# %% wrong: no sum in softmax advice="the sum in softmax's gradient is missing: use softmax_backward of 5.3" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
-# was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
-# becomes: grad_scores = weights * grad_weights / math.sqrt(Q.shape[-1])
+# %% base
+def attention_backward(grad_output, Q, K, V, weights):
+    root = math.sqrt(Q.shape[-1])
+    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
+    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
+    grad_scores = softmax_backward(weights, grad_weights)
+    grad_Q = grad_scores @ K / root
+    grad_K = np.swapaxes(grad_scores, -1, -2) @ Q / root
+    return grad_Q, grad_K, grad_V
 
-# %% wrong: diagonal of the Jacobian advice="only the diagonal of softmax's Jacobian is used: take softmax_backward of 5.3" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
-# was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
-# becomes: grad_scores = weights * (1 - weights) * grad_weights / math.sqrt(Q.shape[-1])
+# %% wrong: no scale advice="grad_Q and grad_K are not divided by √d_k: the scale of the scores belongs to both" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     root = math.sqrt(Q.shape[-1])
+# becomes: root = 1
 
-# %% wrong: softmax left out advice="the backward pass of softmax is missing: grad_weights is not yet the scores' gradient" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
-# was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
-# becomes: grad_scores = grad_weights / math.sqrt(Q.shape[-1])
+# %% wrong: divides by d_k advice="grad_Q and grad_K are divided by d_k: divide by its root, once" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     root = math.sqrt(Q.shape[-1])
+# becomes: root = Q.shape[-1]
 
-# %% wrong: no scale advice="grad_Q and grad_K are not divided by √d_k: the scale of the scores belongs to both" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
-# was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
-# becomes: grad_scores = softmax_backward(weights, grad_weights)
+# %% wrong: no sum in softmax advice="the sum in softmax's gradient is missing: use softmax_backward of 5.3" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     grad_scores = softmax_backward(weights, grad_weights)
+# becomes: grad_scores = weights * grad_weights
 
-# %% wrong: scale forgotten for K advice="grad_K is not divided by √d_k: the scale belongs to both" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
-# was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
-# was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
-# becomes: grad_scores = softmax_backward(weights, grad_weights)
-# becomes: return grad_scores @ K / math.sqrt(Q.shape[-1]), np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# %% wrong: softmax left out advice="the backward pass of softmax is missing: grad_weights is not yet the scores' gradient" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     grad_scores = softmax_backward(weights, grad_weights)
+# becomes: grad_scores = grad_weights
 
-# %% wrong: scale forgotten for Q advice="grad_Q is not divided by √d_k: the scale belongs to both" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
-# was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
-# was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
-# becomes: grad_scores = softmax_backward(weights, grad_weights)
-# becomes: return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q / math.sqrt(Q.shape[-1]), grad_V
+# %% wrong: scale forgotten for K advice="grad_K is not divided by √d_k: the scale belongs to both" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     grad_K = np.swapaxes(grad_scores, -1, -2) @ Q / root
+# becomes: grad_K = np.swapaxes(grad_scores, -1, -2) @ Q
 
-# %% wrong: divides by d_k advice="grad_Q and grad_K are divided by d_k: divide by its root, once" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
-# was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
-# becomes: grad_scores = softmax_backward(weights, grad_weights) / Q.shape[-1]
+# %% wrong: scale forgotten for Q advice="grad_Q is not divided by √d_k: the scale belongs to both" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     grad_Q = grad_scores @ K / root
+# becomes: grad_Q = grad_scores @ K
 
-# %% wrong: multiplies by the root advice="grad_Q and grad_K are multiplied by √d_k: divide" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
-# was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
-# becomes: grad_scores = softmax_backward(weights, grad_weights) * math.sqrt(Q.shape[-1])
+# %% wrong: scale in V advice="grad_V is divided by √d_k: the scale belongs to the scores only, so to grad_Q and grad_K" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
+# becomes: grad_V = np.swapaxes(weights, -1, -2) @ grad_output / root
+
+# %% wrong: order of the three advice="grad_K comes first: return them in the order grad_Q, grad_K, grad_V" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return grad_Q, grad_K, grad_V
+# becomes: return grad_K, grad_Q, grad_V
+
+# %% wrong: weights computed again without mask advice="the weights are recomputed, without the mask: use those that you are given" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     root = math.sqrt(Q.shape[-1])
+# becomes: root = math.sqrt(Q.shape[-1])
+# becomes: weights = softmax(Q @ np.swapaxes(K, -1, -2) / root)
+
+# %% wrong: diagonal of the Jacobian advice="only the diagonal of softmax's Jacobian is used: take softmax_backward of 5.3" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     grad_scores = softmax_backward(weights, grad_weights)
+# becomes: grad_scores = weights * (1 - weights) * grad_weights
+
+# %% wrong: V is the output advice="grad_V is the output of forward: multiply the transposed weights by grad_output" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
+# becomes: grad_V = weights @ V
+
+# %% wrong: multiplies by the root advice="grad_Q and grad_K are multiplied by √d_k: divide" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     root = math.sqrt(Q.shape[-1])
+# becomes: root = 1 / math.sqrt(Q.shape[-1])
 
 # %% wrong: root of d_v advice="grad_Q and grad_K are divided by √d_v: the scale is that of forward, √d_k (Q.shape[-1])" of="reference"
 # was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
@@ -84,48 +107,31 @@ def attention_backward(grad_output, Q, K, V, weights):
 # was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
 # becomes: grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-2])
 
-# %% wrong: transposes in Q and K swapped says="grad_scores, -1, -2) @ K, grad_scores @ Q" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: transposes in Q and K swapped says="by rows of queries" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return np.swapaxes(grad_scores, -1, -2) @ K, grad_scores @ Q, grad_V
 
-# %% wrong: no transpose for K says="grad_scores @ K, grad_scores @ Q" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: no transpose for K says="by rows of queries" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return grad_scores @ K, grad_scores @ Q, grad_V
 
-# %% wrong: Q from Q and K from K says="return grad_scores @ Q" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: Q from Q and K from K says="by rows of queries" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return grad_scores @ Q, np.swapaxes(grad_scores, -1, -2) @ K, grad_V
 
-# %% wrong: K from K says="np.swapaxes(grad_scores, -1, -2) @ K, grad_V" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: K from K says="by rows of queries" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ K, grad_V
 
-# %% wrong: V with untransposed weights says="grad_V = weights @ grad_output" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: V with untransposed weights says="by rows of queries" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
 # becomes: grad_V = weights @ grad_output
 
-# %% wrong: V from V says="np.swapaxes(weights, -1, -2) @ V" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: V from V says="by rows of queries" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
 # becomes: grad_V = np.swapaxes(weights, -1, -2) @ V
 
-# %% wrong: V is the output advice="grad_V is the output of forward: multiply the transposed weights by grad_output" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
-# was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-# becomes: grad_V = weights @ V
-
-# %% wrong: scale in V advice="grad_V is divided by √d_k: the scale belongs to the scores only, so to grad_Q and grad_K" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
-# was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-# becomes: grad_V = np.swapaxes(weights, -1, -2) @ grad_output / math.sqrt(Q.shape[-1])
-
-# %% wrong: order of the three advice="grad_K comes first: return them in the order grad_Q, grad_K, grad_V" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
-# was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
-# becomes: return np.swapaxes(grad_scores, -1, -2) @ Q, grad_scores @ K, grad_V
-
-# %% wrong: weights computed again without mask advice="the weights are recomputed, without the mask: use those that you are given" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
-# was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-# becomes: weights = softmax(Q @ np.swapaxes(K, -1, -2) / math.sqrt(Q.shape[-1]))
-# becomes: grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-
-# %% wrong: only for a single batch axis says="grad_output @ V.T" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: only for a single batch axis says="transpose the last two axes of V" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     grad_weights = grad_output @ np.swapaxes(V, -1, -2)
 # becomes: grad_weights = grad_output @ V.T
 
@@ -257,7 +263,7 @@ def attention_backward(grad_output, Q, K, V, weights):
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return grad_scores @ K, grad_scores.T @ Q, grad_V
 
-# %% wrong: first two axes swapped says="np.swapaxes(weights, 0, 1)" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: first two axes swapped says="by rows of queries" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
 # becomes: grad_V = np.swapaxes(weights, 0, 1) @ grad_output
 
@@ -265,7 +271,7 @@ def attention_backward(grad_output, Q, K, V, weights):
 # was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
 # becomes: grad_V = weights.transpose(0, 2, 1) @ grad_output
 
-# %% wrong: no transpose of V says="grad_output @ V" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: no transpose of V says="transpose the last two axes of V" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     grad_weights = grad_output @ np.swapaxes(V, -1, -2)
 # becomes: grad_weights = grad_output @ V
 
@@ -281,7 +287,7 @@ def attention_backward(grad_output, Q, K, V, weights):
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return (grad_scores @ K).sum(axis=0), (np.swapaxes(grad_scores, -1, -2) @ Q).sum(axis=0), grad_V.sum(axis=0)
 
-# %% wrong: changes the weights says="an input was changed" of="reference"
+# %% wrong: changes the weights says="changes weights" of="reference"
 # was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
 # becomes: weights *= grad_weights - np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: grad_scores = weights / math.sqrt(Q.shape[-1])
@@ -328,3 +334,7 @@ def attention_backward(grad_output, Q, K, V, weights):
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: grad_K = np.swapaxes(grad_scores, -1, -2) @ Q
 # becomes: return grad_scores @ grad_K, grad_K, grad_V
+
+# %% wrong: K in place of V for the weights says="take V there" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     grad_weights = grad_output @ np.swapaxes(V, -1, -2)
+# becomes: grad_weights = grad_output @ np.swapaxes(K, -1, -2)

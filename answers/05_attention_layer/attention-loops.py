@@ -55,17 +55,49 @@ def attention_loops(Q, K, V, mask=None):
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / d_k + masks[b, i, j]
 
-# %% wrong: root of d_v advice="the scores are divided by √d_v: the length of a query and a key is d_k" of="reference"
-# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
-# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_v) + masks[b, i, j]
-
 # %% wrong: root of n_k advice="the scores are divided by √n_k: the length of a query and a key is d_k" of="reference"
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(n_k) + masks[b, i, j]
 
+# %% wrong: last value overwrites advice="the output has the last value only: add each weighted value to it, with += inside the loop over keys" of="reference"
+# was:     output[b, i] += weights[b, i, j] * V[b, j]
+# becomes: output[b, i] = weights[b, i, j] * V[b, j]
+
+# %% wrong: value of the query's place advice="the value at the query's place is taken: the weight of key j belongs to V[b, j]" of="reference"
+# was:     output[b, i] += weights[b, i, j] * V[b, j]
+# becomes: output[b, i] += weights[b, i, j] * V[b, i]
+
+# %% wrong: a tuple the wrong way round advice="the two results are in the wrong order: the output comes first, then the weights" of="reference"
+# was:     return output, weights
+# becomes: return weights, output
+
+# %% wrong: mask ignored advice="the mask is ignored: add its entries to the scaled scores" of="reference"
+# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
+# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k)
+
+# %% wrong: only a mask without batch advice="every sequence uses the mask of the first one: with three axes, take mask[b, i, j]" of="reference"
+# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
+# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[0, i, j]
+
+# %% wrong: no maximum subtracted advice="np.exp overflows, or all of a row becomes 0: subtract each query's own largest score first" of="reference"
+# was:     weights[b, i] = softmax(scores)
+# becomes: weights[b, i] = np.exp(scores) / np.exp(scores).sum()
+
+# %% wrong: mean of the values advice="the output is a plain mean of the values: multiply each by its weight" of="reference"
+# was:     output[b, i] += weights[b, i, j] * V[b, j]
+# becomes: output[b, i] += V[b, j] / n_k
+
+# %% wrong: mask the other way round advice="the mask is inverted: 0 keeps a key, −∞ blocks it" of="reference"
+# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
+# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + (-np.inf if mask is not None and masks[b, i, j] == 0 else 0)
+
 # %% wrong: multiplies by the root advice="the scores are multiplied by √d_k: divide" of="reference"
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) * math.sqrt(d_k) + masks[b, i, j]
+
+# %% wrong: root of d_v advice="the scores are divided by √d_v: the length of a query and a key is d_k" of="reference"
+# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
+# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_v) + masks[b, i, j]
 
 # %% wrong: no softmax, only exp advice="the rows of the weights don't sum to 1: divide the exponentials by their sum, as softmax does" of="reference"
 # was:     weights[b, i] = softmax(scores)
@@ -77,39 +109,15 @@ def attention_loops(Q, K, V, mask=None):
     weights = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
     return weights @ V, weights
 
-# %% wrong: mask ignored advice="the mask is ignored: add its entries to the scaled scores" of="reference"
-# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
-# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k)
-
 # %% wrong: mask after softmax advice="the mask comes after softmax, so the rows don't sum to 1: add it to the scores" of="reference"
 # was:         scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # was:     weights[b, i] = softmax(scores)
 # becomes:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k)
 # becomes: weights[b, i] = softmax(scores) * np.exp(masks[b, i])
 
-# %% wrong: only a mask without batch advice="every sequence uses the mask of the first one: with three axes, take mask[b, i, j]" of="reference"
-# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
-# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[0, i, j]
-
-# %% wrong: no maximum subtracted advice="np.exp overflows, or all of a row becomes 0: subtract each query's own largest score first" of="reference"
-# was:     weights[b, i] = softmax(scores)
-# becomes: weights[b, i] = np.exp(scores) / np.exp(scores).sum()
-
-# %% wrong: a tuple the wrong way round advice="the two results are in the wrong order: the output comes first, then the weights" of="reference"
-# was:     return output, weights
-# becomes: return weights, output
-
 # %% wrong: output alone advice="only the output is returned: return the pair (output, weights)" of="reference"
 # was:     return output, weights
 # becomes: return output
-
-# %% wrong: mean of the values advice="the output is a plain mean of the values: multiply each by its weight" of="reference"
-# was:     output[b, i] += weights[b, i, j] * V[b, j]
-# becomes: output[b, i] += V[b, j] / n_k
-
-# %% wrong: last value overwrites advice="the output has the last value only: add each weighted value to it, with += inside the loop over keys" of="reference"
-# was:     output[b, i] += weights[b, i, j] * V[b, j]
-# becomes: output[b, i] = weights[b, i, j] * V[b, j]
 
 # %% right: einsum with a mask of ones and zeros
 def attention_loops(Q, K, V, mask=None):
@@ -199,10 +207,6 @@ def attention_loops(Q, K, V, mask=None):
 # was:     output[b, i] += weights[b, i, j] * V[b, j]
 # becomes: output[b, i] += weights[b, i, j] * V[0, j]
 
-# %% wrong: value of the query's place advice="the value at the query's place is taken: the weight of key j belongs to V[b, j]" of="reference"
-# was:     output[b, i] += weights[b, i, j] * V[b, j]
-# becomes: output[b, i] += weights[b, i, j] * V[b, i]
-
 # %% wrong: keys as values says="output[b, i] +=" of="reference"
 # was:     output[b, i] += weights[b, i, j] * V[b, j]
 # becomes: output[b, i] += weights[b, i, j] * K[b, j]
@@ -253,10 +257,6 @@ def attention_loops(Q, K, V, mask=None):
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) * (1 if mask is None else masks[b, i, j])
 
-# %% wrong: mask the other way round advice="the mask is inverted: 0 keeps a key, −∞ blocks it" of="reference"
-# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
-# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + (-np.inf if mask is not None and masks[b, i, j] == 0 else 0)
-
 # %% wrong: first row of the mask for all advice="every query uses the mask of the first one: use row i" of="reference"
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, 0, j]
@@ -285,7 +285,7 @@ def attention_loops(Q, K, V, mask=None):
 # was:     return weights @ V, weights
 # becomes: return weights @ V, scores
 
-# %% wrong: changes its queries says="an input was changed" of="whole tables"
+# %% wrong: changes its queries says="changes Q" of="whole tables"
 # was:     scores = np.matmul(Q, K.transpose(0, 2, 1)) / math.sqrt(Q.shape[-1])
 # becomes: Q /= math.sqrt(Q.shape[-1])
 # becomes: scores = np.matmul(Q, K.transpose(0, 2, 1))
@@ -383,3 +383,46 @@ def attention_loops(Q, K, V, mask=None):
 
 # was:     weights[b, i] = softmax(scores)
 # becomes: weights[b, i] = softmax(scores) + masks[b, i]
+
+# %% wrong: output of the dtype of V says="make arrays with np.zeros(shape)" of="reference"
+# was:     output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
+# becomes: output, weights = np.zeros((batch, n_q, d_v), dtype=V.dtype), np.zeros((batch, n_q, n_k))
+
+# %% wrong: weights of the dtype of Q advice="arrays of integers cut off the decimal places of what is put into them: make arrays with np.zeros(shape), without a dtype and not like Q, K or V" of="reference"
+# was:     output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
+# becomes: output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k), dtype=Q.dtype)
+
+# %% wrong: both of the dtype of Q advice="arrays of integers cut off the decimal places of what is put into them: make arrays with np.zeros(shape), without a dtype and not like Q, K or V" of="reference"
+# was:     output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
+# becomes: output, weights = np.zeros((batch, n_q, d_v), dtype=Q.dtype), np.zeros((batch, n_q, n_k), dtype=Q.dtype)
+
+# %% wrong: scores of the dtype of Q advice="arrays of integers cut off the decimal places of what is put into them: make arrays with np.zeros(shape), without a dtype and not like Q, K or V" of="reference"
+# was:     scores = np.zeros(n_k)
+# becomes: scores = np.zeros(n_k, dtype=Q.dtype)
+
+# %% wrong: weights in an array of integers advice="arrays of integers cut off the decimal places of what is put into them: make arrays with np.zeros(shape), without a dtype and not like Q, K or V" of="reference"
+# was:     output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
+# becomes: output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k), dtype=int)
+
+# %% wrong: scores not reset advice="the scores of each query are added to those of the queries before it: make scores new for each query, or assign them with =" of="reference"
+# was:     scores = np.zeros(n_k)
+# becomes: pass
+
+# was:     output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
+# becomes: output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
+# becomes: scores = np.zeros(n_k)
+
+# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
+# becomes: scores[j] += np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
+
+# %% wrong: all that is not True blocked advice="the mask holds 0 and −∞, not True and False: add it to the scaled scores, or block where it is −∞" of="reference"
+# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
+# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + (-np.inf if mask is not None and masks[b, i, j] != True else 0)
+
+# %% wrong: maximum above the fraction line only advice="subtract the maximum on both sides of the fraction: divide the exponentials by the sum of these same exponentials" of="reference"
+# was:     weights[b, i] = softmax(scores)
+# becomes: weights[b, i] = np.exp(scores - scores.max()) / np.exp(scores).sum()
+
+# %% wrong: maximum below the fraction line only advice="subtract the maximum on both sides of the fraction: divide the exponentials by the sum of these same exponentials" of="reference"
+# was:     weights[b, i] = softmax(scores)
+# becomes: weights[b, i] = np.exp(scores) / np.exp(scores - scores.max()).sum()

@@ -133,6 +133,10 @@ def linear_advice(weight):
     """Return what errors of a Linear with a weight of this shape mean, by words of their text."""
     rows, columns = np.shape(weight)
     return {"'Parameter' object": "a Parameter only holds an array: take self.weight.data, or self.bias.data",
+            f"(size {rows} is different from {columns})":
+                "grad_output has out numbers for each token: multiply it by the transposed weight, which is (out, in)",
+            f"shapes ({rows},{columns}) ({columns},{columns})":
+                "the input is made of outputs here: store the x of forward, before the product",
             f"shapes ({rows},{columns}) ({columns},{rows})":
                 "the weight's gradient is transposed: it is (in, out), so the transposed x comes first",
             f"non-broadcastable output operand with shape ({columns},)":
@@ -166,6 +170,8 @@ small_Q, small_K, small_V = 3 * example_array(2, 3, 5, start=3), example_array(2
 small_K[1, 2] = 0  # so these scores are 0
 small_masks = np.array([[[0, -np.inf, 0, 0], [-np.inf, 0, -np.inf, 0], [0, 0, 0, -np.inf]],
                         [[-np.inf, 0, 0, -np.inf], [0, 0, 0, 0], [0, 0, -np.inf, -np.inf]]])
+whole_Q, whole_K = np.array([[[2, -1], [0, 3], [1, 1]]]), np.array([[[1, 0], [0, 1]]])
+whole_V = np.array([[[5, 0, -3, 2], [4, 1, 2, -7]]])
 # The largest score is 990 for one query, −990 for the next.
 extreme_Q = np.array([[[1400.0, 0], [-1400, -1400], [0, 1400]]])
 extreme_K = np.array([[[1.0, 0], [0, 1], [0.5, 0.5]]])
@@ -178,6 +184,12 @@ def loops_with_mask(Q, K, V, mask):
     advice = "a mask with three axes has mask[b, i, j], one with two mask[i, j]: query i comes before key j"
     errors = "element with a sequence", "inhomogeneous", "too many indices", "out of bounds"
     return call_with_advice(dict.fromkeys(errors, advice), attention_loops, Q, K, V, mask)
+
+
+def loops_of_integers(Q, K, V):
+    """Call attention_loops with arrays of integers, and explain an error of arrays that hold only these."""
+    advice = "an array of integers can't hold the results: make arrays with np.zeros(shape), without a dtype and not like Q, K or V"
+    return call_with_advice({"Cannot cast ufunc": advice}, attention_loops, Q, K, V)
 
 
 # 5.3 The backward pass of softmax
@@ -204,6 +216,17 @@ def head_inputs(front, n_q, n_k, d_k, d_v):
     scores = Q @ np.swapaxes(K, -1, -2) / math.sqrt(d_k)
     scores[..., 0, 1] = -np.inf
     return example_array(*front, n_q, d_v, start=2), Q, K, 2 * example_array(*front, n_k, d_v), row_shares(scores)
+
+
+def head_gradients(grad_output, Q, K, V, weights):
+    """Call attention_backward, and explain errors of its matrix products."""
+    (n_q, n_k), d_k, d_v = weights.shape[-2:], Q.shape[-1], V.shape[-1]
+    rows = ("weights and grad_scores are (n_q, n_k): multiply them by rows of keys (K) as they are, "
+            "and transposed by rows of queries (Q, grad_output)")
+    advice = {f"(size {n_q} is different from {n_k})": rows, f"(size {n_k} is different from {n_q})": rows,
+              f"(size {d_k} is different from {d_v})": "the gradient of the weights is grad_output times the transposed values: take V there, not K or Q",
+              f"(size {n_k} is different from {d_v})": "the gradient of the weights is grad_output times the transposed values: transpose the last two axes of V"}
+    return call_with_advice(advice, attention_backward, grad_output, Q, K, V, weights)
 
 
 def returns_gradients(front):

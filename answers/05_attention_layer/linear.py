@@ -92,6 +92,54 @@ class Linear:
         """The list [weight, bias]."""
         return [self.weight, self.bias]
 
+# %% wrong: bias left out of forward advice="the bias is not added: take self.bias.data when forward runs (a copy made in the constructor misses later changes)" fails=["linear-forward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return x @ self.weight.data
+
+# %% wrong: weight gradient overwritten advice="the gradient of weight has the last round only: add it to what weight.grad holds, with +=" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# becomes: self.weight.grad = tokens.T @ gradients
+
+# %% wrong: bias gradient overwritten advice="the gradient of bias has the last round only: add it to what bias.grad holds, with +=" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.bias.grad = gradients.sum(axis=0)
+
+# %% wrong: weight mean over tokens advice="the gradient of weight is divided by the number of tokens: gradients add up, so leave the sum" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# becomes: self.weight.grad += tokens.T @ gradients / len(tokens)
+
+# %% wrong: bias mean over tokens advice="the gradient of bias is a mean over all tokens: take the sum" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.bias.grad += gradients.mean(axis=0)
+
+# %% wrong: weight from the first sequence advice="the gradient of weight comes from the first sequence alone: sum over the batch as well" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# becomes: self.weight.grad += self.x[0].T @ grad_output[0]
+
+# %% wrong: weight from the last sequence advice="the gradient of weight comes from the last sequence alone: add up all of them" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# becomes: self.weight.grad += self.x[-1].T @ grad_output[-1]
+
+# %% wrong: bias from the last sequence advice="bias.grad comes from the last sequence alone: add up all of them" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.bias.grad += grad_output[-1].sum(axis=0)
+
+# %% wrong: weight's gradient on the data advice="weight.grad is still 0, and weight.data has changed: add the gradient to weight.grad" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# becomes: self.weight.data += tokens.T @ gradients
+
+# %% wrong: no gradient of the bias advice="bias.grad is still 0: add the gradient of bias to it in backward" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes:
+
+# %% wrong: returns grad_output advice="grad_output is returned unchanged: multiply it by the transposed weight" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return grad_output @ self.weight.data.T
+# becomes: return grad_output
+
+# %% wrong: returns the weight's gradient advice="this is weight.grad: return the gradient of x, grad_output times the transposed weight" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return grad_output @ self.weight.data.T
+# becomes: return self.weight.grad
+
 # %% wrong: standard normal numbers says="standard normal numbers" fails=["linear-forward-test"] of="base"
 # was:     deviation = math.sqrt(2 / (in_features + out_features))
 # becomes: deviation = 1.0
@@ -137,10 +185,6 @@ class Linear:
 # was:     return grad_output @ self.weight.data.T
 # becomes: return grad_output @ self.weight.data
 
-# %% wrong: bias left out of forward advice="the bias is not added: take self.bias.data when forward runs (a copy made in the constructor misses later changes)" fails=["linear-forward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
-# was:     return x @ self.weight.data + self.bias.data
-# becomes: return x @ self.weight.data
-
 # %% wrong: parameters without bias says="it must return [self.weight, self.bias]" fails=["linear-forward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return [self.weight, self.bias]
 # becomes: return [self.weight]
@@ -148,14 +192,6 @@ class Linear:
 # %% wrong: bias first says="it must return [self.weight, self.bias]" fails=["linear-forward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return [self.weight, self.bias]
 # becomes: return [self.bias, self.weight]
-
-# %% wrong: weight gradient overwritten advice="the gradient of weight has the last round only: add it to what weight.grad holds, with +=" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
-# was:     self.weight.grad += tokens.T @ gradients
-# becomes: self.weight.grad = tokens.T @ gradients
-
-# %% wrong: bias gradient overwritten advice="the gradient of bias has the last round only: add it to what bias.grad holds, with +=" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
-# was:     self.bias.grad += gradients.sum(axis=0)
-# becomes: self.bias.grad = gradients.sum(axis=0)
 
 # %% wrong: both gradients overwritten advice="both gradients have the last round only: add each to what .grad holds, and reset nothing to 0" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight.grad += tokens.T @ gradients
@@ -171,25 +207,9 @@ class Linear:
 # was:     self.bias.grad += gradients.sum(axis=0)
 # becomes: self.bias.grad = self.bias.grad + grad_output.sum(axis=0)
 
-# %% wrong: bias mean over tokens advice="the gradient of bias is a mean over all tokens: take the sum" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
-# was:     self.bias.grad += gradients.sum(axis=0)
-# becomes: self.bias.grad += gradients.mean(axis=0)
-
 # %% wrong: weight mean over the batch advice="the gradient of weight is divided by the batch: gradients add up, so leave the sum" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight.grad += tokens.T @ gradients
 # becomes: self.weight.grad += tokens.T @ gradients / len(grad_output)
-
-# %% wrong: weight mean over tokens advice="the gradient of weight is divided by the number of tokens: gradients add up, so leave the sum" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
-# was:     self.weight.grad += tokens.T @ gradients
-# becomes: self.weight.grad += tokens.T @ gradients / len(tokens)
-
-# %% wrong: weight from the first sequence advice="the gradient of weight comes from the first sequence alone: sum over the batch as well" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
-# was:     self.weight.grad += tokens.T @ gradients
-# becomes: self.weight.grad += self.x[0].T @ grad_output[0]
-
-# %% wrong: no gradient of the bias advice="bias.grad is still 0: add the gradient of bias to it in backward" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
-# was:     self.bias.grad += gradients.sum(axis=0)
-# becomes:
 
 # %% wrong: no gradient of the weight advice="weight.grad is still 0: add the gradient of weight to it in backward" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight.grad += tokens.T @ gradients
@@ -203,7 +223,7 @@ class Linear:
 # was:     return x @ self.weight.data + self.bias.data
 # becomes: return x @ self.W + self.bias.data
 
-# %% wrong: gradient of x with the weight untransposed says="matmul" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: gradient of x with the weight untransposed says="multiply it by the transposed weight" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return grad_output @ self.weight.data.T
 # becomes: return grad_output @ self.weight.data
 
@@ -337,7 +357,7 @@ class Linear:
 # was:     return x @ self.weight.data + self.bias.data
 # becomes: return x @ self.weight.data.T + self.bias.data
 
-# %% wrong: forward without return advice="" says="end with a return" fails=["linear-forward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: forward without return advice="" says="is an assignment or a return missing" fails=["linear-forward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return x @ self.weight.data + self.bias.data
 # becomes: x @ self.weight.data + self.bias.data
 
@@ -345,7 +365,7 @@ class Linear:
 # was:     return x @ self.weight.data + self.bias.data
 # becomes: return x.reshape(-1, x.shape[-1]) @ self.weight.data + self.bias.data
 
-# %% wrong: changes its input in forward says="an input was changed" fails=["linear-forward-test", "linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: changes its input in forward says="changes x" fails=["linear-forward-test", "linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.x = x
 # becomes: self.x = x.copy()
 
@@ -401,10 +421,6 @@ class Linear:
 # was:     self.weight.grad += tokens.T @ gradients
 # becomes: self.weight.grad += tokens.T @ gradients / grad_output.shape[1]
 
-# %% wrong: weight from the last sequence advice="the gradient of weight comes from the last sequence alone: add up all of them" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
-# was:     self.weight.grad += tokens.T @ gradients
-# becomes: self.weight.grad += self.x[-1].T @ grad_output[-1]
-
 # %% wrong: weight from sums advice="x and the gradient are summed over the tokens before they are multiplied: multiply for each token, then sum" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight.grad += tokens.T @ gradients
 # becomes: self.weight.grad += np.outer(tokens.sum(axis=0), gradients.sum(axis=0))
@@ -452,14 +468,6 @@ class Linear:
 # %% wrong: backward without return says="backward returned None" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return grad_output @ self.weight.data.T
 # becomes: grad_output @ self.weight.data.T
-
-# %% wrong: returns the weight's gradient advice="this is weight.grad: return the gradient of x, grad_output times the transposed weight" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
-# was:     return grad_output @ self.weight.data.T
-# becomes: return self.weight.grad
-
-# %% wrong: returns grad_output advice="grad_output is returned unchanged: multiply it by the transposed weight" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
-# was:     return grad_output @ self.weight.data.T
-# becomes: return grad_output
 
 # %% wrong: gradient of x by the weight's gradient advice="the gradient of x is made with weight.grad: multiply by the transposed weight.data" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return grad_output @ self.weight.data.T
@@ -526,3 +534,13 @@ class Linear:
 # %% wrong: bias not summed over the sequence, in place says="sum over both batch and sequence" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.bias.grad += gradients.sum(axis=0)
 # becomes: self.bias.grad += grad_output.sum(axis=0)
+
+# %% wrong: bias from the first sequence advice="bias.grad comes from the first sequence alone: sum over the batch as well" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.bias.grad += grad_output[0].sum(axis=0)
+
+# %% wrong: output stored in place of x says="store the x of forward" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.x = x
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: self.x = x @ self.weight.data + self.bias.data
+# becomes: return self.x

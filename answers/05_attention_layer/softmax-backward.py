@@ -68,12 +68,20 @@ def softmax_backward(weights, grad_weights):
 # was:     return weights * (grad_weights - average)
 # becomes: return weights * (average - grad_weights)
 
+# %% wrong: mean of w g advice="the mean of w·g is subtracted: take the sum, since the weights sum to 1" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# becomes: average = np.mean(weights * grad_weights, axis=-1, keepdims=True)
+
+# %% wrong: axis 0 advice="the sum runs over the first axis: take the last, axis=-1" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# becomes: average = np.sum(weights * grad_weights, axis=0, keepdims=True)
+
 # %% wrong: softmax once more advice="softmax is taken once more: weights is its result already" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: weights = softmax(weights)
 # becomes: average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 
-# %% wrong: changes its input says="an input was changed" of="reference"
+# %% wrong: changes its input says="changes grad_weights" of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: grad_weights -= average
 # becomes: return weights * grad_weights
@@ -85,14 +93,6 @@ def softmax_backward(weights, grad_weights):
 # %% wrong: axis 1 advice="the sum runs over axis 1, which isn't that of the keys if there are leading axes: use axis=-1" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: average = np.sum(weights * grad_weights, axis=1, keepdims=True)
-
-# %% wrong: axis 0 advice="the sum runs over the first axis: take the last, axis=-1" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
-# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
-# becomes: average = np.sum(weights * grad_weights, axis=0, keepdims=True)
-
-# %% wrong: mean of w g advice="the mean of w·g is subtracted: take the sum, since the weights sum to 1" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
-# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
-# becomes: average = np.mean(weights * grad_weights, axis=-1, keepdims=True)
 
 # %% wrong: weights multiply the average advice="the weights multiply the average alone: multiply the whole difference" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
@@ -186,12 +186,12 @@ def softmax_backward(weights, grad_weights):
 # becomes: jacobian = np.diag(weights) - np.outer(weights, weights)
 # becomes: return jacobian @ grad_weights
 
-# %% wrong: changes the weights says="an input was changed" fails=["softmax-backward-test", "attention-backward-test"] of="reference"
+# %% wrong: changes the weights says="changes weights" fails=["softmax-backward-test", "attention-backward-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: weights *= grad_weights - average
 # becomes: return weights
 
-# %% wrong: no return says="end with a return" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: no return says="is an assignment or a return missing" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: weights * (grad_weights - average)
 
