@@ -650,6 +650,6 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = np.exp(scores) / powers.sum(axis=-1, keepdims=True)
 
-# %% wrong: heads stacked in front says="stack them along axis 1" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
+# %% wrong: heads stacked in front says="keep the batch first when you join the heads" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
 # was:     return combine_heads(np.stack(outputs, axis=1)) @ W_o, np.stack(weights, axis=1)
 # becomes: return combine_heads(np.stack(outputs)) @ W_o, np.stack(weights)
