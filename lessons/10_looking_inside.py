@@ -109,7 +109,7 @@ plt.show()
 #
 # An example: in the tokens A B A C A, the queries with matches are position 2 (an A; its match is position 1, because position 0 holds an A) and position 4 (an A; its matches are 1 and 3).
 #
-# If a token occurs twice in a row, `j = i` is a match as well: its predecessor is the same token. A key after the query (`j > i`) is never a match. One test has weights of 0.5 there, which must not count.
+# A query with a match counts even if its weights there are 0. If a token occurs twice in a row, `j = i` is a match as well: its predecessor is the same token. A key after the query (`j > i`) is never a match. One test has weights of 0.5 there, which must not count.
 #
 # | operation | what | shape |
 # |---|---|---|
@@ -156,11 +156,12 @@ def prefix_matching_score(weights, tokens):
 returns("prefix-matching-score", score="head")
 check("prefix-matching-score", "A B A C A, as in the text", prefix_matching_score, example_weights(0, 1, 3, 5), torch.tensor([[0, 1, 0, 2, 0]]))
 tokens = torch.tensor([[1, 2, 1, 2, 3, 1, 2], [4, 4, 4, 1, 5, 0, 4]])
-check("prefix-matching-score", "2 sequences, tokens twice in a row", prefix_matching_score, example_weights(3, 2, 3, 7), tokens)
+check("prefix-matching-score", "2 sequences, tokens twice in a row", prefix_matching_score, example_weights(3, 2, 2, 7), tokens)
 check("prefix-matching-score", "only one query has a match", prefix_matching_score, example_weights(6, 1, 2, 4), torch.tensor([[3, 1, 2, 1]]))
 check("prefix-matching-score", "no token occurs twice", prefix_matching_score, example_weights(5, 2, 4, 3), torch.tensor([[0, 1, 2], [5, 3, 4]]))
 lonely = torch.tensor([[0, 1, 2, 3, 4], [3, 0, 3, 3, 1], [2, 4, 0, 2, 4]])
 check("prefix-matching-score", "3 sequences, one of them without a match", prefix_matching_score, with_future_weights(example_weights(8, 3, 2, 5)), lonely)
+check("prefix-matching-score", "2 sequences, 4 heads, weights of 0 and 1", prefix_matching_score, hard_weights(example_weights(3, 2, 4, 7)), tokens)
 ### BEGIN HIDDEN TESTS
 for seed, batch, heads, seq, vocab in [(1180, 3, 2, 8, 3), (1181, 2, 4, 6, 2), (1182, 4, 1, 9, 12), (1183, 2, 3, 4, 60)]:
     rng = np.random.default_rng(seed)
@@ -401,6 +402,11 @@ HTML(table_with_tooltips(seen[1][0, 0, :31, :31], probe[0].tolist(), first=16))
 # 2. the circuit = `embed` times the transposes of `V_h`, `O_h` and `unembed`, in the order of the formula
 # 3. the score: eigenvalues; the sum of their real parts, divided by the sum of their absolute values
 # </details>
+#
+# <details><summary>I get “mat1 and mat2 shapes cannot be multiplied”</summary>
+#
+# A head owns rows of `v_weight`, which are selected by its first axis: `v_weight[a:b]`. It owns columns of `mix_weight`, which are selected by its second axis: `mix_weight[:, a:b]`. Both slices are equally long. In the formula, all matrices but `embed` are transposed.
+# </details>
 
 # %% edition="core" nbgrader={"grade": false, "grade_id": "ov-circuit", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def ov_circuit(embed, unembed, v_weight, mix_weight, head, num_heads):
@@ -453,6 +459,7 @@ for seed, vocab, d_model, hidden, heads in [(1280, 9, 5, 12, 3), (1281, 6, 7, 8,
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "copying-score-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+check_real(copying_score)
 returns("ov-circuit", score="")
 check("ov-circuit", "the score of a 5 × 5 matrix", copying_score, example_tensor(118, 5, 5, dtype=torch.float64))
 check("ov-circuit", "the score of a matrix with the eigenvalues 3, 1 and −2", copying_score, torch.tensor([[3.0, 5, 1], [0, 1, 4], [0, 0, -2]]))

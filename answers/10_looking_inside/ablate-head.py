@@ -62,9 +62,63 @@ def ablate_head(mix_weight, head, num_heads):
     size = mix_weight.shape[1] // num_heads
     return copy.deepcopy(mix_weight).index_fill(1, torch.arange(head * size, (head + 1) * size), 0)
 
-# %% wrong: rows advice="The head was looked for in the rows: it owns columns of mix_weight." of="reference"
-# was:     without[:, head * size:(head + 1) * size] = 0
-# becomes: without[head * size:(head + 1) * size] = 0
+# %% base
+def ablate_head(mix_weight, head, num_heads):
+    size = mix_weight.shape[1] // num_heads
+    own = slice(head * size, (head + 1) * size)
+    without = mix_weight.clone()
+    without[:, own] = 0
+    return without
+
+# %% wrong: rows advice="The head was looked for in the rows: it owns columns of mix_weight." of="base"
+# was:     without[:, own] = 0
+# becomes: without[own] = 0
+
+# %% wrong: from 1 counted advice="Head 0 was cut: heads are counted from 0, and the columns of `head` begin at head · size." of="base"
+# was:     own = slice(head * size, (head + 1) * size)
+# becomes: own = slice((head - 1) * size, head * size)
+
+# %% wrong: heads as long as there are heads advice="A head has hidden // num_heads columns, not num_heads: divide mix_weight.shape[1] by num_heads." of="base"
+# was:     size = mix_weight.shape[1] // num_heads
+# becomes: size = num_heads
+
+# %% wrong: size of rows advice="The head's size was taken from d_model: it is hidden // num_heads, and hidden is mix_weight.shape[1]." of="base"
+# was:     size = mix_weight.shape[1] // num_heads
+# becomes: size = mix_weight.shape[0] // num_heads
+
+# %% wrong: that head alone is kept advice="Only this head is left: set its columns to 0, and keep all others." of="base"
+# was:     without = mix_weight.clone()
+# was:     without[:, own] = 0
+# becomes: without = torch.zeros_like(mix_weight)
+# becomes: without[:, own] = mix_weight[:, own]
+
+# %% wrong: interleaved advice="Every num_heads-th column is 0: the columns of a head are adjacent, from head · size on." of="base"
+# was:     own = slice(head * size, (head + 1) * size)
+# becomes: own = slice(head, None, num_heads)
+
+# %% wrong: columns from the head's number on advice="The columns begin at `head`: they begin at head · size." of="base"
+# was:     own = slice(head * size, (head + 1) * size)
+# becomes: own = slice(head, head + size)
+
+# %% wrong: one column advice="Only one column is 0: a head has hidden // num_heads of them." of="base"
+# was:     own = slice(head * size, (head + 1) * size)
+# becomes: own = slice(head * size, head * size + 1)
+
+# %% wrong: the last column left advice="The last of the head's columns is left: the end of a slice is exclusive." of="base"
+# was:     own = slice(head * size, (head + 1) * size)
+# becomes: own = slice(head * size, (head + 1) * size - 1)
+
+# %% wrong: one column too many advice="One column too many is 0: the end of a slice is exclusive, so it is (head + 1) · size." of="base"
+# was:     own = slice(head * size, (head + 1) * size)
+# becomes: own = slice(head * size, (head + 1) * size + 1)
+
+# %% wrong: −∞ advice="The head's columns are −∞: that is for scores before softmax, and here they should be 0." of="base"
+# was:     without[:, own] = 0
+# becomes: without[:, own] = -math.inf
+
+# %% wrong: the head's columns alone advice="Only the head's columns are returned: return the whole weight, with zeros in these columns." of="base"
+# was:     return without
+# becomes: return without[:, own]
 
 # %% wrong: rows, and their size advice="Whole rows are 0: the head owns columns of mix_weight, hidden // num_heads of them." of="reference"
 # was:     size = mix_weight.shape[1] // num_heads
@@ -72,10 +126,6 @@ def ablate_head(mix_weight, head, num_heads):
 
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[head * size:(head + 1) * size] = 0
-
-# %% wrong: size of rows advice="The head's size was taken from d_model: it is hidden // num_heads, and hidden is mix_weight.shape[1]." of="reference"
-# was:     size = mix_weight.shape[1] // num_heads
-# becomes: size = mix_weight.shape[0] // num_heads
 
 # %% wrong: mix turned advice="The result is transposed: its shape is (d_model, hidden)." of="reference"
 # was:     without = mix_weight.clone()
@@ -88,18 +138,6 @@ def ablate_head(mix_weight, head, num_heads):
 # was:     return without
 # becomes: return without.T
 
-# %% wrong: that head alone is kept advice="Only this head is left: set its columns to 0, and keep all others." of="reference"
-# was:     without = mix_weight.clone()
-# becomes: without = torch.zeros_like(mix_weight)
-
-# was:     without[:, head * size:(head + 1) * size] = 0
-# becomes: own = slice(head * size, (head + 1) * size)
-# becomes: without[:, own] = mix_weight[:, own]
-
-# %% wrong: interleaved advice="Every num_heads-th column is 0: the columns of a head are adjacent, from head · size on." of="reference"
-# was:     without[:, head * size:(head + 1) * size] = 0
-# becomes: without[:, head::num_heads] = 0
-
 # %% wrong: every size-th column advice="Columns with gaps between them are 0: the columns of a head are adjacent, from head · size on." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[:, head::size] = 0
@@ -108,45 +146,21 @@ def ablate_head(mix_weight, head, num_heads):
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without = torch.cat([without[:, :head * size], without[:, (head + 1) * size:]], dim=1)
 
-# %% wrong: the head's columns alone advice="Only the head's columns are returned: return the whole weight, with zeros in these columns." of="reference"
-# was:     return without
-# becomes: return without[:, head * size:(head + 1) * size]
-
 # %% wrong: zero_ of a slice returned advice="Only the head's columns are returned: return the whole weight, with zeros in these columns." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: return without[:, head * size:(head + 1) * size].zero_()
-
-# %% wrong: one column advice="Only one column is 0: a head has hidden // num_heads of them." of="reference"
-# was:     without[:, head * size:(head + 1) * size] = 0
-# becomes: without[:, head * size] = 0
 
 # %% wrong: the column of the head's number advice="Only column `head` is 0: a head has hidden // num_heads columns, from head · size on." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[:, head] = 0
 
-# %% wrong: columns from the head's number on advice="The columns begin at `head`: they begin at head · size." of="reference"
-# was:     without[:, head * size:(head + 1) * size] = 0
-# becomes: without[:, head:head + size] = 0
-
 # %% wrong: from the head's number to the right end advice="The slice begins at `head`: it begins at head · size." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[:, head:(head + 1) * size] = 0
 
-# %% wrong: the last column left advice="The last of the head's columns is left: the end of a slice is exclusive." of="reference"
-# was:     without[:, head * size:(head + 1) * size] = 0
-# becomes: without[:, head * size:(head + 1) * size - 1] = 0
-
-# %% wrong: one column too many advice="One column too many is 0: the end of a slice is exclusive, so it is (head + 1) · size." of="reference"
-# was:     without[:, head * size:(head + 1) * size] = 0
-# becomes: without[:, head * size:(head + 1) * size + 1] = 0
-
 # %% wrong: one column too early advice="One column before the head's is 0: they begin at head · size." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[:, max(head * size - 1, 0):(head + 1) * size] = 0
-
-# %% wrong: from 1 counted advice="Head 0 was cut: heads are counted from 0, and the columns of `head` begin at head · size." of="reference"
-# was:     without[:, head * size:(head + 1) * size] = 0
-# becomes: without[:, (head - 1) * size:head * size] = 0
 
 # %% wrong: the next head advice="Another head was cut, or none: the head's columns are those from head · size to (head + 1) · size." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
@@ -190,11 +204,6 @@ def ablate_head(mix_weight, head, num_heads):
 # becomes: own = without[:, head * size:(head + 1) * size].clone()
 # becomes: own[:] = 0
 
-# %% wrong: result of masked_fill lost advice="Nothing was cut: set the head's columns to 0, those from head · size to (head + 1) · size." of="reference"
-# was:     without[:, head * size:(head + 1) * size] = 0
-# becomes: columns = torch.arange(mix_weight.shape[1]) // size
-# becomes: without.masked_fill(columns == head, 0)
-
 # %% wrong: multiplied by −1 advice="The head's columns have the opposite sign: they should be 0." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[:, head * size:(head + 1) * size] *= -1
@@ -211,10 +220,6 @@ def ablate_head(mix_weight, head, num_heads):
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: own = slice(head * size, (head + 1) * size)
 # becomes: without[:, own] = mix_weight[:, own].mean(dim=1, keepdim=True)
-
-# %% wrong: −∞ advice="The head's columns are −∞: that is for scores before softmax, and here they should be 0." of="reference"
-# was:     without[:, head * size:(head + 1) * size] = 0
-# becomes: without[:, head * size:(head + 1) * size] = -math.inf
 
 # %% wrong: ones advice="The head's columns are 1: they should be 0." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
@@ -247,34 +252,34 @@ def ablate_head(mix_weight, head, num_heads):
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[0, head * size:(head + 1) * size] = 0
 
-# %% wrong: in-place, a view of the caller's weight says="an input was changed" of="reference"
+# %% wrong: in-place, a view of the caller's weight says="make a new tensor" of="reference"
 # was:     without = mix_weight.clone()
 # becomes: without = mix_weight
 
-# %% wrong: in-place through .data says="an input was changed" of="reference"
+# %% wrong: in-place through .data says="make a new tensor" of="reference"
 # was:     without = mix_weight.clone()
 # becomes: without = mix_weight.data
 
-# %% wrong: in-place through detach says="an input was changed" of="reference"
+# %% wrong: in-place through detach says="make a new tensor" of="reference"
 # was:     without = mix_weight.clone()
 # becomes: without = mix_weight.detach()
 
-# %% wrong: in-place through a view by heads says="an input was changed" of="reference"
+# %% wrong: in-place through a view by heads says="make a new tensor" of="reference"
 # was:     without = mix_weight.clone()
 # becomes: without = mix_weight
 
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without.view(len(mix_weight), num_heads, size)[:, head] = 0
 
-# %% wrong: in-place through numpy says="an input was changed" of="reference"
+# %% wrong: in-place through numpy says="make a new tensor" of="reference"
 # was:     without = mix_weight.clone()
 # becomes: without = mix_weight.numpy()
 
-# %% wrong: a copy by contiguous says="an input was changed" of="reference"
+# %% wrong: a copy by contiguous says="make a new tensor" of="reference"
 # was:     without = mix_weight.clone()
 # becomes: without = mix_weight.contiguous()
 
-# %% wrong: a copy after the cut says="an input was changed" of="reference"
+# %% wrong: a copy after the cut says="make a new tensor" of="reference"
 # was:     without = mix_weight.clone()
 # becomes:
 
@@ -282,7 +287,7 @@ def ablate_head(mix_weight, head, num_heads):
 # becomes: mix_weight[:, head * size:(head + 1) * size] = 0
 # becomes: without = mix_weight.clone()
 
-# %% wrong: a slice is no copy says="an input was changed" of="reference"
+# %% wrong: a slice is no copy says="make a new tensor" of="reference"
 # was:     without = mix_weight.clone()
 # becomes: without = mix_weight[:]
 
@@ -351,3 +356,12 @@ def ablate_head(mix_weight, head, num_heads):
 # %% wrong: rounded advice="The numbers are rounded: don't round them." of="reference"
 # was:     return without
 # becomes: return without.round()
+
+# %% wrong: the end from num_heads advice="The slice ends at head · size + num_heads: a head has `size` columns, so end it at (head + 1) · size." of="base"
+# was:     own = slice(head * size, (head + 1) * size)
+# becomes: own = slice(head * size, head * size + num_heads)
+
+# %% wrong: result of masked_fill lost advice="Nothing was cut: set the head's columns to 0, those from head · size to (head + 1) · size." of="reference"
+# was:     without[:, head * size:(head + 1) * size] = 0
+# becomes: columns = torch.arange(mix_weight.shape[1]) // size
+# becomes: cut = without.masked_fill(columns == head, 0)

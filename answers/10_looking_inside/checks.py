@@ -51,8 +51,25 @@ def with_future_weights(weights):
     return weights + torch.ones_like(weights).triu(1) / 2
 
 
+def hard_weights(weights):
+    """Return a weight of 1 for the largest weight of each row, and 0 for all others."""
+    return (weights == weights.amax(dim=-1, keepdim=True)).to(weights.dtype)
+
+
 # 10.2 What a head copies
 def circuit_inputs(start, vocab, d_model, hidden):
     """Return the embedding, the unembedding, and the weights of values and mix."""
     shapes = (vocab, d_model), (vocab, d_model), (hidden, d_model), (d_model, hidden)
     return [example_tensor(start + 23 * n, *shape, dtype=torch.float64) for n, shape in enumerate(shapes)]
+
+
+def check_real(function):
+    """Raise AssertionError unless the function returns a real number for a matrix."""
+    try:
+        score = function(torch.tensor([[0.0, -2, 1], [2, 0, 0], [0, 0, 3]]))
+    except Exception as error:
+        assert "linalg_eig'" not in str(error), (
+            f"{error}\ntorch.linalg.eig returns a pair, the eigenvalues and the eigenvectors: use torch.linalg.eigvals")
+        return  # the calls below explain other errors
+    assert not isinstance(score, complex) and not (torch.is_tensor(score) and score.is_complex()), (
+        f"the score is a complex number, {score}\nthe eigenvalues are complex: take the real parts, .real, before you sum")

@@ -82,25 +82,61 @@ def copying_score(circuit):
     pairs = torch.view_as_real(torch.linalg.eigvals(circuit))
     return float(pairs[:, 0].sum() / pairs.norm(dim=1).sum())
 
-# %% wrong: turned advice="The circuit is transposed: the row is the token attended to (embed), the column the token whose logit rises (unembed)." fails=["ov-circuit-test"] of="reference"
-# was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
-# becomes: return unembed @ mix_weight[:, own] @ v_weight[own] @ embed.T
-
 # %% wrong: the whole result turned advice="The circuit is transposed: the row is the token attended to (embed), the column the token whose logit rises (unembed)." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return (embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T).T
+
+# %% wrong: heads counted from 1 advice="Head 0 was used: heads are counted from 0, and the features of `head` begin at head · size." fails=["ov-circuit-test"] of="reference"
+# was:     own = slice(head * size, (head + 1) * size)
+# becomes: own = slice((head - 1) * size, head * size)
+
+# %% wrong: values and mix exchanged advice="v_weight and mix_weight are swapped: v_weight comes right after embed." fails=["ov-circuit-test"] of="reference"
+# was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
+# becomes: return embed @ mix_weight[:, own] @ v_weight[own] @ unembed.T
+
+# %% wrong: embed and unembed exchanged advice="embed and unembed are swapped: embed comes first, unembed last." fails=["ov-circuit-test"] of="reference"
+# was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
+# becomes: return unembed @ v_weight[own].T @ mix_weight[:, own].T @ embed.T
 
 # %% wrong: embed twice advice="The embedding is at both ends: the last factor is the transpose of unembed." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return embed @ v_weight[own].T @ mix_weight[:, own].T @ embed.T
 
+# %% wrong: interleaved advice="Every num_heads-th feature was used: the features of a head are adjacent, from head · size on." fails=["ov-circuit-test"] of="reference"
+# was:     own = slice(head * size, (head + 1) * size)
+# becomes: own = slice(head, None, num_heads)
+
+# %% wrong: all heads advice="All heads are in this circuit: take this head's rows of v_weight and its columns of mix_weight." fails=["ov-circuit-test"] of="reference"
+# was:     own = slice(head * size, (head + 1) * size)
+# becomes: own = slice(None)
+
+# %% wrong: from the head's number on advice="The features of the head begin at head · size, not at head." fails=["ov-circuit-test"] of="reference"
+# was:     own = slice(head * size, (head + 1) * size)
+# becomes: own = slice(head, head + size)
+
+# %% wrong: heads as long as there are heads advice="A head has hidden // num_heads features, not num_heads: that is its number of rows of v_weight." fails=["ov-circuit-test"] of="reference"
+# was:     size = v_weight.shape[0] // num_heads
+# becomes: size = num_heads
+
+# %% wrong: two heads, hard-coded advice="There are always two heads: divide hidden by num_heads." fails=["ov-circuit-test"] of="reference"
+# was:     size = v_weight.shape[0] // num_heads
+# becomes: size = v_weight.shape[0] // 2
+
+# %% wrong: scaled advice="The circuit is divided by √size: that belongs to the scores of queries and keys, and there are none here." fails=["ov-circuit-test"] of="reference"
+# was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
+# becomes: return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T / size**0.5
+
+# %% wrong: the last number left out advice="The last feature of the head is missing: the end of a slice is exclusive." fails=["ov-circuit-test"] of="reference"
+# was:     own = slice(head * size, (head + 1) * size)
+# becomes: own = slice(head * size, (head + 1) * size - 1)
+
+# %% wrong: turned advice="The circuit is transposed: the row is the token attended to (embed), the column the token whose logit rises (unembed)." fails=["ov-circuit-test"] of="reference"
+# was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
+# becomes: return unembed @ mix_weight[:, own] @ v_weight[own] @ embed.T
+
 # %% wrong: unembed twice advice="The unembedding is at both ends: the first factor is embed." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return unembed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
-
-# %% wrong: embed and unembed exchanged advice="embed and unembed are swapped: embed comes first, unembed last." fails=["ov-circuit-test"] of="reference"
-# was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
-# becomes: return unembed @ v_weight[own].T @ mix_weight[:, own].T @ embed.T
 
 # %% wrong: always head 0 advice="Head 0 was used: heads are counted from 0, and the features of `head` begin at head · size." fails=["ov-circuit-test"] of="reference"
 # was:     own = slice(head * size, (head + 1) * size)
@@ -109,10 +145,6 @@ def copying_score(circuit):
 # %% wrong: always the last head advice="The last head was used, whatever `head` is: end at (head + 1) · size." fails=["ov-circuit-test"] of="reference"
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice(-size, None)
-
-# %% wrong: heads counted from 1 advice="Head 0 was used: heads are counted from 0, and the features of `head` begin at head · size." fails=["ov-circuit-test"] of="reference"
-# was:     own = slice(head * size, (head + 1) * size)
-# becomes: own = slice((head - 1) * size, head * size)
 
 # %% wrong: heads counted from the end advice="The head was counted from the end: head 0 has the first rows of v_weight." fails=["ov-circuit-test"] of="reference"
 # was:     own = slice(head * size, (head + 1) * size)
@@ -123,17 +155,9 @@ def copying_score(circuit):
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice((head + 1) * size, (head + 2) * size)
 
-# %% wrong: interleaved advice="Every num_heads-th feature was used: the features of a head are adjacent, from head · size on." fails=["ov-circuit-test"] of="reference"
-# was:     own = slice(head * size, (head + 1) * size)
-# becomes: own = slice(head, None, num_heads)
-
 # %% wrong: every size-th advice="Features with gaps of `size` were used: the features of a head are adjacent, from head · size on." fails=["ov-circuit-test"] of="reference"
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice(head, None, size)
-
-# %% wrong: from the head's number on advice="The features of the head begin at head · size, not at head." fails=["ov-circuit-test"] of="reference"
-# was:     own = slice(head * size, (head + 1) * size)
-# becomes: own = slice(head, head + size)
 
 # %% wrong: from the head's number to the right end advice="The slice begins at `head`: it begins at head · size." fails=["ov-circuit-test"] of="reference"
 # was:     own = slice(head * size, (head + 1) * size)
@@ -151,10 +175,6 @@ def copying_score(circuit):
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice(head * size, head * size + 1)
 
-# %% wrong: the last number left out advice="The last feature of the head is missing: the end of a slice is exclusive." fails=["ov-circuit-test"] of="reference"
-# was:     own = slice(head * size, (head + 1) * size)
-# becomes: own = slice(head * size, (head + 1) * size - 1)
-
 # %% wrong: one number too many advice="One feature too many was used: the end of a slice is exclusive, so it is (head + 1) · size." fails=["ov-circuit-test"] of="reference"
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice(head * size, (head + 1) * size + 1)
@@ -162,10 +182,6 @@ def copying_score(circuit):
 # %% wrong: begin and length advice="All numbers are 0: the head's rows and columns run from head · size to (head + 1) · size, and size is hidden // num_heads." fails=["ov-circuit-test"] of="reference"
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice(head * size, size)
-
-# %% wrong: all heads advice="All heads are in this circuit: take this head's rows of v_weight and its columns of mix_weight." fails=["ov-circuit-test"] of="reference"
-# was:     own = slice(head * size, (head + 1) * size)
-# becomes: own = slice(None)
 
 # %% wrong: all heads but this one advice="These are all heads but this one: use only its rows and columns." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
@@ -175,10 +191,6 @@ def copying_score(circuit):
 # was:     size = v_weight.shape[0] // num_heads
 # becomes: size = v_weight.shape[1] // num_heads
 
-# %% wrong: two heads, hard-coded advice="There are always two heads: divide hidden by num_heads." fails=["ov-circuit-test"] of="reference"
-# was:     size = v_weight.shape[0] // num_heads
-# becomes: size = v_weight.shape[0] // 2
-
 # %% wrong: values of head 0 advice="The values are head 0's: take this head's rows of v_weight." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return embed @ v_weight[:size].T @ mix_weight[:, own].T @ unembed.T
@@ -186,14 +198,6 @@ def copying_score(circuit):
 # %% wrong: mix of head 0 advice="mix's columns are head 0's: take this head's." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return embed @ v_weight[own].T @ mix_weight[:, :size].T @ unembed.T
-
-# %% wrong: scaled advice="The circuit is divided by √size: that belongs to the scores of queries and keys, and there are none here." fails=["ov-circuit-test"] of="reference"
-# was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
-# becomes: return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T / size**0.5
-
-# %% wrong: heads as long as there are heads advice="A head has hidden // num_heads features, not num_heads: that is its number of rows of v_weight." fails=["ov-circuit-test"] of="reference"
-# was:     size = v_weight.shape[0] // num_heads
-# becomes: size = num_heads
 
 # %% wrong: divided by the number of heads advice="The circuit is divided by num_heads: return the product itself." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
@@ -226,10 +230,6 @@ def copying_score(circuit):
 # %% wrong: mix on both sides advice="mix_weight is used twice: the transpose of the rows of v_weight comes first." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return embed @ mix_weight[:, own] @ mix_weight[:, own].T @ unembed.T
-
-# %% wrong: values and mix exchanged advice="v_weight and mix_weight are swapped: v_weight comes right after embed." fails=["ov-circuit-test"] of="reference"
-# was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
-# becomes: return embed @ mix_weight[:, own] @ v_weight[own] @ unembed.T
 
 # %% wrong: what the head reads advice="This is the value of each token: multiply by mix_weight and unembed as well." fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
@@ -317,14 +317,14 @@ def copying_score(circuit):
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: return {"ov": embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T}
 
-# %% wrong: other heads set to 0 in place says="an input was changed" fails=["ov-circuit-test"] of="reference"
+# %% wrong: other heads set to 0 in place says="make a new tensor" fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: mine = torch.zeros(mix_weight.shape[1], dtype=torch.bool)
 # becomes: mine[own] = True
 # becomes: mix_weight[:, ~mine] = 0
 # becomes: return embed @ v_weight.T @ mix_weight.T @ unembed.T
 
-# %% wrong: embed multiplied in place says="an input was changed" fails=["ov-circuit-test"] of="reference"
+# %% wrong: embed multiplied in place says="make a new tensor" fails=["ov-circuit-test"] of="reference"
 # was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: circuit = embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
 # becomes: embed.mul_(0)
@@ -533,7 +533,27 @@ def copying_score(circuit):
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return values.real.sum(), values.abs().sum()
 
-# %% wrong: circuit divided in place says="an input was changed" fails=["copying-score-test"] of="reference"
+# %% wrong: circuit divided in place says="make a new tensor" fails=["copying-score-test"] of="reference"
 # was:     values = torch.linalg.eigvals(circuit)
 # becomes: circuit /= circuit.abs().max()
 # becomes: values = torch.linalg.eigvals(circuit)
+
+# %% wrong: columns of mix by a reshape advice="A reshape of mix_weight doesn't select columns: take the head's columns, mix_weight[:, own]." fails=["ov-circuit-test"] of="reference"
+# was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
+# becomes: return embed @ v_weight[own].T @ mix_weight.reshape(num_heads, size, -1)[head] @ unembed.T
+
+# %% wrong: values interleaved alone advice="The rows of v_weight are interleaved: a head has adjacent rows, so cut them into (num_heads, size), in this order." fails=["ov-circuit-test"] of="reference"
+# was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
+# becomes: return embed @ v_weight.view(size, num_heads, -1)[:, head].T @ mix_weight[:, own].T @ unembed.T
+
+# %% wrong: mix interleaved alone advice="The columns of mix_weight are interleaved: a head has adjacent columns, so cut them into (num_heads, size), in this order." fails=["ov-circuit-test"] of="reference"
+# was:     return embed @ v_weight[own].T @ mix_weight[:, own].T @ unembed.T
+# becomes: return embed @ v_weight[own].T @ mix_weight.view(len(mix_weight), size, num_heads)[..., head].T @ unembed.T
+
+# %% wrong: complex sum says="take the real parts" fails=["copying-score-test"] of="reference"
+# was:     return float(values.real.sum() / values.abs().sum())
+# becomes: return (values.sum() / values.abs().sum()).item()
+
+# %% wrong: complex tensor says="take the real parts" fails=["copying-score-test"] of="reference"
+# was:     return float(values.real.sum() / values.abs().sum())
+# becomes: return values.sum() / values.abs().sum()

@@ -108,13 +108,53 @@ def prefix_matching_score(weights, tokens):
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = same.tril(-1)
 
-# %% wrong: the copy itself, and the query's own place advice="This is the attention to copies of the token, including the query itself: shift the matches one column to the right, so that key j is the token after a copy." of="reference"
-# was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
-# becomes: match = same.tril()
-
 # %% wrong: the token before the copy advice="The matches are shifted to the left, to the token before a copy: shift them one column to the right." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same[:, :, 1:], (0, 1)).tril()
+
+# %% wrong: the future kept advice="Queries without a match count, too: a match must not be in the future (tril, after the shift to the right), and only queries that have one count." of="reference"
+# was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
+# becomes: match = F.pad(same[:, :, :-1], (1, 0))
+
+# %% wrong: mean over all queries advice="Queries without a match count, too: a match must not be in the future (tril, after the shift to the right), and only queries that have one count." of="reference"
+# was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
+# becomes: return mass.mean(dim=(0, 2))
+
+# %% wrong: not divided advice="The sum is not divided, or the divisor is too small: divide by the number of queries with a match, in all sequences." of="reference"
+# was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
+# becomes: return mass.sum(dim=(0, 2))
+
+# %% wrong: mean over matches advice="The divisor is too large: count each query with a match once, with any(dim=-1)." of="reference"
+# was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
+# becomes: return mass.sum(dim=(0, 2)) / match.sum().clamp(min=1)
+
+# %% wrong: queries moved in place of keys advice="The matches are shifted down, along the queries: shift them to the right, along the keys, the last axis." of="reference"
+# was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
+# becomes: match = F.pad(same[:, :-1], (0, 0, 1, 0)).tril()
+
+# %% wrong: mean of the sequences' means advice="This is a mean of the means per sequence: divide once, the sum over all sequences by the number of all queries with a match." of="reference"
+# was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
+# becomes: return (mass.sum(dim=-1) / match.any(dim=-1).sum(dim=-1).clamp(min=1)[:, None]).mean(dim=0)
+
+# %% wrong: mean of the matches' weights advice="The mass is the mean over a query's matches: it has to be their sum." of="reference"
+# was:     mass = (weights * match[:, None]).sum(dim=-1)
+# becomes: mass = (weights * match[:, None]).sum(dim=-1) / match.sum(dim=-1).clamp(min=1)[:, None]
+
+# %% wrong: both moved: the same predecessor advice="The predecessors of query and key are compared: compare the predecessor of the key with the query's own token, and shift only the keys." of="reference"
+# was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
+# becomes: match = F.pad(same[:, :-1, :-1], (1, 0, 1, 0)).tril()
+
+# %% wrong: rolled, with column 0 brought round advice="Key 0 has no token before it: column 0 of the matches must be False (roll moves the last token there)." of="reference"
+# was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
+# becomes: match = same.roll(1, dims=2).tril()
+
+# %% wrong: largest in place of sum advice="Only one match of each query counts, the first or the largest: add up the weights of all its matches." of="reference"
+# was:     mass = (weights * match[:, None]).sum(dim=-1)
+# becomes: mass = (weights * match[:, None]).amax(dim=-1)
+
+# %% wrong: the copy itself, and the query's own place advice="This is the attention to copies of the token, including the query itself: shift the matches one column to the right, so that key j is the token after a copy." of="reference"
+# was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
+# becomes: match = same.tril()
 
 # %% wrong: the token before the copy, rolled advice="roll shifts the matches to the left and moves column 0 to the end: shift them one column to the right, with False in column 0." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
@@ -128,25 +168,13 @@ def prefix_matching_score(weights, tokens):
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same[:, :, :-2], (2, 0)).tril()
 
-# %% wrong: rolled, with column 0 brought round advice="Key 0 has no token before it: column 0 of the matches must be False (roll moves the last token there)." of="reference"
-# was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
-# becomes: match = same.roll(1, dims=2).tril()
-
 # %% wrong: column 0 always a match advice="Key 0 has no token before it: column 0 of the matches is False for all queries." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same[:, :, :-1], (1, 0), value=True).tril()
 
-# %% wrong: queries moved in place of keys advice="The matches are shifted down, along the queries: shift them to the right, along the keys, the last axis." of="reference"
-# was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
-# becomes: match = F.pad(same[:, :-1], (0, 0, 1, 0)).tril()
-
 # %% wrong: queries moved up advice="The matches are shifted up, along the queries: shift them to the right, along the keys, the last axis." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same[:, 1:], (0, 0, 0, 1)).tril()
-
-# %% wrong: both moved: the same predecessor advice="The predecessors of query and key are compared: compare the predecessor of the key with the query's own token, and shift only the keys." of="reference"
-# was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
-# becomes: match = F.pad(same[:, :-1, :-1], (1, 0, 1, 0)).tril()
 
 # %% wrong: both moved, without the query itself advice="The predecessors of query and key are compared: compare the predecessor of the key with the query's own token, and shift only the keys." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
@@ -155,10 +183,6 @@ def prefix_matching_score(weights, tokens):
 # %% wrong: upper triangle advice="All scores are 0: in weights and matches, row i is the query and column j ≤ i the key (tril), a match if the token before j is the query's." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same[:, :, :-1], (1, 0)).triu()
-
-# %% wrong: the future kept advice="Queries without a match count, too: a match must not be in the future (tril, after the shift to the right), and only queries that have one count." of="reference"
-# was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
-# becomes: match = F.pad(same[:, :, :-1], (1, 0))
 
 # %% wrong: tril before the move advice="Queries without a match count, too: a match must not be in the future (tril, after the shift to the right), and only queries that have one count." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
@@ -211,14 +235,6 @@ def prefix_matching_score(weights, tokens):
 # becomes: last = torch.where(match, torch.arange(tokens.shape[1]), -1).amax(dim=-1, keepdim=True)
 # becomes: match = match & (torch.arange(tokens.shape[1]) == last)
 
-# %% wrong: largest in place of sum advice="Only one match of each query counts, the first or the largest: add up the weights of all its matches." of="reference"
-# was:     mass = (weights * match[:, None]).sum(dim=-1)
-# becomes: mass = (weights * match[:, None]).amax(dim=-1)
-
-# %% wrong: mean of the matches' weights advice="The mass is the mean over a query's matches: it has to be their sum." of="reference"
-# was:     mass = (weights * match[:, None]).sum(dim=-1)
-# becomes: mass = (weights * match[:, None]).sum(dim=-1) / match.sum(dim=-1).clamp(min=1)[:, None]
-
 # %% wrong: mean over all keys advice="The mass is divided by seq: sum over the keys, and divide only by the number of queries with a match." of="reference"
 # was:     mass = (weights * match[:, None]).sum(dim=-1)
 # becomes: mass = (weights * match[:, None]).mean(dim=-1)
@@ -244,21 +260,9 @@ def prefix_matching_score(weights, tokens):
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return (mass > 0.5).to(weights.dtype).sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 
-# %% wrong: mean over all queries advice="Queries without a match count, too: a match must not be in the future (tril, after the shift to the right), and only queries that have one count." of="reference"
-# was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
-# becomes: return mass.mean(dim=(0, 2))
-
 # %% wrong: mean over all queries but the first advice="The divisor is twice as large as it should be: divide once, by the number of queries with a match." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass[:, :, 1:].mean(dim=(0, 2))
-
-# %% wrong: mean over matches advice="The divisor is too large: count each query with a match once, with any(dim=-1)." of="reference"
-# was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
-# becomes: return mass.sum(dim=(0, 2)) / match.sum().clamp(min=1)
-
-# %% wrong: not divided advice="The sum is not divided, or the divisor is too small: divide by the number of queries with a match, in all sequences." of="reference"
-# was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
-# becomes: return mass.sum(dim=(0, 2))
 
 # %% wrong: divided by the batch advice="The sum is not divided, or the divisor is too small: divide by the number of queries with a match, in all sequences." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
@@ -267,10 +271,6 @@ def prefix_matching_score(weights, tokens):
 # %% wrong: one query too many advice="The divisor is too large: count each query with a match once, with any(dim=-1)." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return mass.sum(dim=(0, 2)) / (match.any(dim=-1).sum() + 1)
-
-# %% wrong: mean of the sequences' means advice="This is a mean of the means per sequence: divide once, the sum over all sequences by the number of all queries with a match." of="reference"
-# was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
-# becomes: return (mass.sum(dim=-1) / match.any(dim=-1).sum(dim=-1).clamp(min=1)[:, None]).mean(dim=0)
 
 # %% wrong: mean of the sequences' means, where there are any advice="This is a mean of the means per sequence: divide once, the sum over all sequences by the number of all queries with a match." of="reference"
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
@@ -392,10 +392,6 @@ def prefix_matching_score(weights, tokens):
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = (F.pad(same[:, :, :-1], (1, 0)).tril().any(dim=-1, keepdim=True) & torch.ones_like(same)).tril(-1)
 
-# %% wrong: no axis for the heads says="must match the size of" of="reference"
-# was:     mass = (weights * match[:, None]).sum(dim=-1)
-# becomes: mass = (weights * match).sum(dim=-1)
-
 # %% wrong: no axes for the comparison says="too many indices" of="reference"
 # was:     same = tokens[:, :, None] == tokens[:, None, :]
 # becomes: same = tokens == tokens.T
@@ -446,16 +442,61 @@ def prefix_matching_score(weights, tokens):
 # becomes: scores[:mass.shape[1]] = mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return scores
 
-# %% wrong: weights masked in place says="an input was changed" of="reference"
+# %% wrong: weights masked in place says="make a new tensor" of="reference"
 # was:     mass = (weights * match[:, None]).sum(dim=-1)
 # becomes: weights *= match[:, None]
 # becomes: mass = weights.sum(dim=-1)
 
-# %% wrong: future set to 0 in place says="an input was changed" of="reference"
+# %% wrong: future set to 0 in place says="make a new tensor" of="reference"
 # was:     mass = (weights * match[:, None]).sum(dim=-1)
 # becomes: mass = (weights.tril_() * match[:, None]).sum(dim=-1)
 
-# %% wrong: tokens moved in place says="an input was changed" of="reference"
+# %% wrong: tokens moved in place says="make a new tensor" of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: tokens[:, 1:] = tokens[:, :-1].clone()
+
+# %% wrong: the mass divided by the sum of the row advice="The mass is divided by the sum of the row's weights: sum the weights of the matches, and use them unchanged." of="reference"
+# was:     mass = (weights * match[:, None]).sum(dim=-1)
+# becomes: mass = (weights * match[:, None]).sum(dim=-1) / weights.sum(dim=-1)
+
+# %% wrong: counts the queries whose mass is above 0 advice="Queries with little mass are left out of the mean: all that have a match count, whatever their mass." of="reference"
+# was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
+# becomes: return mass.sum(dim=(0, 2)) / (mass > 0).sum(dim=(0, 2)).clamp(min=1)
+
+# %% wrong: counts by mass, with the future advice="Keys after the query are counted as matches: keep only j ≤ i (tril, after the shift to the right). Count the queries that have a match, not those with mass." of="reference"
+# was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
+# becomes: match = F.pad(same[:, :, :-1], (1, 0))
+
+# was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
+# becomes: return mass.sum(dim=(0, 2)) / (mass > 0).sum(dim=(0, 2)).clamp(min=1)
+
+# %% wrong: rolled along the queries, with the future advice="The matches are rolled down, along the queries: shift them to the right, along the keys (dim 2), with False in column 0, and keep only j ≤ i with tril()." of="reference"
+# was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
+# becomes: match = same.roll(1, dims=1)
+
+# %% wrong: rolled along the queries advice="The matches are rolled down, along the queries: shift them to the right, along the keys (dim 2), with False in column 0, and keep only j ≤ i with tril()." of="reference"
+# was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
+# becomes: match = same.roll(1, dims=1).tril()
+
+# %% wrong: rolled without dims advice="roll without dims shifts all numbers as one long row: shift along the keys only (dims=2), with False in column 0." of="reference"
+# was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
+# becomes: match = same.roll(1).tril()
+
+# %% wrong: the copy itself, divided by the number of pairs advice="These are the copies themselves, divided by the number of pairs: shift the matches one column to the right, and count each query with a match once." of="reference"
+# was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
+# becomes: match = same.tril(-1)
+
+# was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
+# becomes: return mass.sum(dim=(0, 2)) / match.sum().clamp(min=1)
+
+# %% wrong: the weights shifted in place of the matches advice="The weight of key j is paired with the match of key j + 1: pair it with that of key j − 1, so shift the matches one column to the right." of="reference"
+# was:     mass = (weights * match[:, None]).sum(dim=-1)
+# was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
+# becomes: same = same.tril(-1)
+# becomes: mass = (weights[..., :-1] * same[:, None, :, 1:]).sum(dim=-1)
+# becomes: return mass.sum(dim=(0, 2)) / same.any(dim=-1).sum().clamp(min=1)
+
+# %% wrong: the matches of sequence h for head h advice="Head h got the matches of sequence h: give match an axis for the heads, match[:, None]." of="reference"
+# was:     mass = (weights * match[:, None]).sum(dim=-1)
+# becomes: mass = (weights * match).sum(dim=-1)
