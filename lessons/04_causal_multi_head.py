@@ -48,6 +48,7 @@
 # | **Heads** | `hidden = num_heads · head_size` (the `depth` of lesson 03); head `h` owns features `h·head_size … (h+1)·head_size − 1` of every token |
 # | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
+# | **Gradients flow** | through every function and layer, to its inputs and its weights: it computes with tensors, without `.detach()`, `.data`, `.item()`, `torch.no_grad()`, `torch.tensor(x)` or NumPy on the way |
 #
 # <details><summary>From lesson 02's columns to rows here</summary>
 #
@@ -127,7 +128,7 @@ for name, value in two_views.state_dict().items():
 # | attention weights | softmax over the keys | `[batch, seq, seq]` |
 # | output | attention weights times values | `[batch, seq, hidden]` |
 #
-# Name the layers exactly `q`, `k` and `v`: store them as `self.q`, `self.k`, `self.v`, each with its bias. There is no other layer. End each line of `forward` that makes a tensor with a comment on its shape, with the axes in square brackets, as in `TwoViews` above. One of the four points is for these comments; the next section explains them.
+# Name the layers exactly `q`, `k` and `v`: store them as `self.q`, `self.k`, `self.v`, each with its bias. There is no other layer. In training, gradients must reach all three layers and `x`: the test checks this, too. (The bias of `k` is left out, because its gradient is always 0: softmax ignores a number that is added to all scores of a query.) End each line of `forward` that makes a tensor with a comment on its shape, with the axes in square brackets, as in `TwoViews` above. One of the four points is for these comments; the next section explains them.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -156,6 +157,11 @@ for name, value in two_views.state_dict().items():
 # <details><summary>I get “The size of tensor a must match”, or a warning about <code>.T</code></summary>
 #
 # On a tensor with three axes, `.T` reverses all of them, the batch axis as well. Swap only the last two axes: `transpose(-2, -1)`.
+# </details>
+#
+# <details><summary>I get “shape … is invalid for input of size …”</summary>
+#
+# `x` has `input_size` numbers per token, but queries, keys and values have `hidden`. If `B, T, C = x.shape`, then `C` is `input_size`: take `hidden` from the last axis of `q`.
 # </details>
 
 # %% edition="core" nbgrader={"grade": false, "grade_id": "self-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -191,6 +197,8 @@ returns("self-attention", weights="sequence head query key")
 check("self-attention", "how 3 tokens are weighted (a single one is right)", weights_of, SelfAttention, sizes, weights, x)
 returns("self-attention", output="sequence token number")
 check("self-attention", "2 sequences of 3 tokens", output_with, SelfAttention, sizes, weights, x)
+learns = ["q.weight", "q.bias", "k.weight", "v.weight", "v.bias"]
+check_gradients("self-attention", "gradients", SelfAttention(*sizes), learns, x=x)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(401)
 for batch, seq, input_size, hidden in [(2, 5, 7, 12), (3, 4, 6, 10), (1, 1, 3, 2)]:
@@ -415,6 +423,7 @@ check("split-heads", "5 sequences, 4 tokens, 6 numbers, 2 heads", split_heads, x
 check("split-heads", "1 head", split_heads, x[:2, :3], 1)
 check("split-heads", "a head for each of 6 numbers", split_heads, x[:2, :3], 6)
 check_error(12, 5, split_heads, torch.zeros(1, 2, 12), 5)
+check_gradients("split-heads", "gradients", split_heads, x=x, num_heads=2)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(431)
 for batch, seq, heads, size in [(2, 5, 3, 4), (3, 7, 2, 5), (5, 4, 1, 6), (2, 3, 6, 1)]:
@@ -445,6 +454,7 @@ x = torch.tensor(np.random.default_rng(430).permutation(120)).float().view(5, 2,
 returns("merge-heads", merged="sequence token number")
 check("merge-heads", "5 sequences, 2 heads, 4 tokens, 3 numbers", merge_heads, x)
 check("merge-heads", "1 head", merge_heads, x[:2, :1])
+check_gradients("merge-heads", "gradients", merge_heads, x=x)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(432)
 for batch, heads, seq, size in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6, 3, 1)]:
@@ -491,6 +501,8 @@ print("token 0 is     :", x[0, 0].int().tolist())
 # | dot products in every head | $q\,k^\top$ | `[batch, num_heads, seq_q, seq_k]` |
 # | scaled | divided by $\sqrt{\mathrm{head\_size}}$ | the same |
 #
+# The root is a plain number here. If you make a tensor of it, create it on the device of `q`: a tensor that is created without a device is on the CPU, and the model crashes on a GPU.
+#
 # <details><summary>Hint 1: a question</summary>
 #
 # `q` has shape `[2, 3, 5, 4]`. Which of the four numbers is `head_size`, and how do you read it from `q` itself?
@@ -531,6 +543,8 @@ q, k = random_tensor(rng, 2, 3, 4, 6), random_tensor(rng, 2, 3, 5, 6)
 returns("scaled-scores", scores="sequence head query key")
 check("scaled-scores", "4 queries and 5 keys in 3 heads of size 6", scaled_scores, q, k)
 check("scaled-scores", "1 query and 2 keys of size 1", scaled_scores, q[:1, :2, :1, :1], k[:1, :2, :2, :1])
+check_gradients("scaled-scores", "gradients", scaled_scores, q=q, k=k)
+check_device("scaled-scores", "on another device", scaled_scores, (2, 3, 5, 4))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(440)
 for batch, heads, seq_q, seq_k, size in [(2, 3, 5, 7, 4), (3, 2, 6, 4, 5), (4, 3, 5, 5, 2)]:
@@ -626,7 +640,7 @@ plt.show()
 # Broadcasting aligns shapes at the last axis. A mask of shape `[batch, seq_k]` is aligned with the axes of queries and keys: which axes of length 1 align its `batch` with that of the scores?
 # </details>
 #
-# <details><summary>I get “the scores were on another device than the mask”</summary>
+# <details><summary>I get “a tensor here was made on another device”</summary>
 #
 # A tensor that you create inside the function is on the CPU. Pass `device=scores.device` when you create it.
 # </details>
@@ -649,7 +663,8 @@ scores = torch.tensor(np.random.default_rng(45).integers(-4, 5, size=(3, 2, 5, 5
 returns("mask-future", scores="sequence head query key")
 check("mask-future", "3 sequences, 2 heads, 5 tokens, and scores of 0 among them", mask_future, scores)
 check("mask-future", "a single token", mask_future, scores[:1, :, :1, :1])
-check_device(mask_future)
+check_gradients("mask-future", "gradients", mask_future, scores=scores)
+check_device("mask-future", "on another device", mask_future)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(451)
 for batch, heads, seq in [(2, 3, 5), (3, 2, 7), (4, 2, 1), (2, 5, 3)]:
@@ -686,7 +701,8 @@ scores = torch.tensor(np.random.default_rng(450).integers(-4, 5, size=(3, 2, 4, 
 returns("mask-padding", scores="sequence head query key")
 check("mask-padding", "4 tokens, lengths 2, 4 and 1", mask_padding, scores[..., :4], [2, 4, 1])
 check("mask-padding", "4 queries, 5 keys, lengths in a LongTensor", mask_padding, scores, torch.tensor([3, 1, 5]))
-check_device(mask_padding, [2, 4])
+check_gradients("mask-padding", "gradients", mask_padding, scores=scores, lengths=[3, 1, 5])
+check_device("mask-padding", "on another device", mask_padding, [2, 4])
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(452)
 for lengths, heads, seq_q, seq_k in [([4, 1, 6], 2, 5, 7), ([3, 5], 3, 6, 5), ([1], 4, 3, 2)]:
@@ -766,7 +782,7 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 #
 # Dropout sets each attention weight to 0 with probability `dropout`, and divides the others by `1 − dropout`, so that the expected sum stays 1. It acts in train mode only; `layer.eval()` switches it off. The given `nn.Dropout` layer does this. The outputs at padded queries are not tested.
 #
-# You may use your functions from 4.3 to 4.5, or write the steps in another way; create masks on the device of `x`. You may also change `__init__`, but keep the names of the four layers, both signatures and the `ValueError`. Comment on the shapes in `forward` again: one point is for the comments.
+# You may use your functions from 4.3 to 4.5, or write the steps in another way. Create masks, and any other tensor, on the device of `x`. Scores may be below −1,000,000, so a blocked score is −∞ here, too: −10,000 would be the largest of its row. You may also change `__init__`, but keep the names of the four layers, both signatures and the `ValueError`. Comment on the shapes in `forward` again: one point is for the comments.
 #
 # The tests are independent. A mistake in a mask doesn't cost you the points for the values, and a missing `mix` or a wrong scale doesn't cost those for the masks. But a wrong split, merge or softmax makes Tests 1 to 4 fail.
 #
@@ -788,6 +804,11 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 #     probs   = softmax of the scores over the keys
 #     att     = mix(merge heads of (drop(probs) @ v))
 #     return att, or att and probs with batch and head axis flattened
+# </details>
+#
+# <details><summary>I get “shape … is invalid for input of size …”</summary>
+#
+# `x` has `input_size` numbers per token, but queries, keys and values have `hidden`. If `B, T, C = x.shape`, then `C` is `input_size`: take `hidden` from the last axis of `q`.
 # </details>
 #
 # <details><summary>I get “state_dict() should hold the named layers only”</summary>
@@ -854,7 +875,7 @@ x, rng = torch.tensor([[[1.0, 2, 3, 4, 5, 6]], [[0.5, -1, 0, 8, -3, 2]]]), np.ra
 returns("multi-head", output="sequence token number")
 check("multi-head", "a single token, whose only weight is 1", output_with,
       MultiHeadSelfAttention, (6, 6, 2), one_token_weights, x)
-sizes, x = (6, 10, 2), random_tensor(rng, 4, 3, 6)
+sizes, x = (14, 10, 2), random_tensor(rng, 4, 3, 14)
 weights = random_weights(rng, *sizes[:2])
 returns("multi-head", weights="sequence head query key")
 check("multi-head", "how 3 tokens are weighted (a single one is right)", weights_of,
@@ -887,9 +908,11 @@ rng, sizes = np.random.default_rng(46), (7, 10, 2)
 returns("multi-head", weights="sequence head query key")
 check("multi-head", "causal, where all scores of a sequence are equal (if Test 1 fails, start there)",
       weights_of, MultiHeadSelfAttention, sizes, *equal_scores(rng, 3, 4, sizes), heads=2, causal=True)
+check("multi-head", "causal, where all scores are below −7,000,000", weights_of, MultiHeadSelfAttention, sizes,
+      *low_scores(3, 4, sizes), heads=2, causal=True)
 check_masked(rng, 2, 3, (5, 4, 2), causal=True, where="causal, where the weights have rows that are alike")
 on_meta = MultiHeadSelfAttention(4, 4, 2, causal=True).to("meta").eval()
-check_device(lambda x: on_meta(x[0]))
+check_device("multi-head", "causal, on another device", lambda x: on_meta(x[0]))
 ### BEGIN HIDDEN TESTS
 for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 7, (6, 10, 2))]:
     weights, x = random_weights(rng, *sizes[:2]), random_tensor(rng, batch, seq, sizes[0])
@@ -912,9 +935,11 @@ check("multi-head", "causal, and lengths 2, 4 and 1 (if Test 1 or 2 fails, start
       MultiHeadSelfAttention, sizes, *equal, heads=2, lengths=[2, 4, 1], causal=True)
 check("multi-head", "the same without causal, and lengths in a LongTensor", weights_of,
       MultiHeadSelfAttention, sizes, *equal, heads=2, lengths=torch.tensor([2, 4, 1]))
+check("multi-head", "lengths, where all scores are below −7,000,000", weights_of, MultiHeadSelfAttention, sizes,
+      *low_scores(3, 4, sizes), heads=2, lengths=[2, 4, 1])
 check_masked(rng, 3, 4, (5, 6, 2), lengths=[2, 4, 3], where="where the weights have rows that are alike")
 on_meta = MultiHeadSelfAttention(4, 4, 2).to("meta").eval()
-check_device(lambda x: on_meta(x[0], lengths=[2, 4, 1]))
+check_device("multi-head", "lengths, on another device", lambda x: on_meta(x[0], lengths=[2, 4, 1]))
 ### BEGIN HIDDEN TESTS
 cases = [([4, 1, 6], (7, 12, 2)), ([3, 5], (6, 10, 5)), ([2, 7, 5, 3], (5, 9, 3))]
 for (lengths, sizes), causal in [(case, flag) for case in cases for flag in (False, True)]:
@@ -934,7 +959,7 @@ for (lengths, sizes), causal in [(case, flag) for case in cases for flag in (Fal
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 4 of 6: the returned attention weights (1 point).** As in Test 1, values of 0 and 1 reveal the attention weights that `att` was computed with. Your `probs` must be equal to them, in every head and sequence, also in train mode and with masks.
+# **Test 4 of 6: the returned attention weights, and gradients (1 point).** As in Test 1, values of 0 and 1 reveal the attention weights that `att` was computed with. Your `probs` must be equal to them, in every head and sequence, also in train mode and with masks. Then a gradient from `att` must reach `x` and all four layers, without masks and with both.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-returned-attention-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 rng, sizes = np.random.default_rng(48), (6, 10, 2)
@@ -949,6 +974,10 @@ check("multi-head", "the same with both masks, causal and lengths", probs_differ
 check("multi-head", "the same with lengths alone", probs_difference,
       MultiHeadSelfAttention, sizes, weights, x, 2, lengths=[2, 3, 1, 3])
 check_probs(rng, batch=3, seq=2, hidden=6, heads=2)
+learns = ["q.weight", "q.bias", "k.weight", "v.weight", "v.bias", "mix.weight", "mix.bias"]
+check_gradients("multi-head", "gradients", MultiHeadSelfAttention(*sizes), learns, x=x)
+masked = MultiHeadSelfAttention(*sizes, causal=True, dropout=0.1)
+check_gradients("multi-head", "gradients with both masks and dropout", masked, learns, x=x, return_attention=True, lengths=[3] * 4)
 ### BEGIN HIDDEN TESTS
 for (batch, seq, hidden, heads), causal, lengths in [
         ((2, 4, 15, 3), False, None), ((3, 5, 12, 2), True, None), ((3, 5, 12, 3), True, [4, 2, 5]),
@@ -977,11 +1006,11 @@ for batch, seq, hidden, heads in [(2, 4, 15, 3), (4, 3, 12, 2)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 5 of 6: dropout and errors (2 points).** All values are 1 here, so a head's output is the sum of its attention weights after dropout. With a single token there is one weight: after dropout of 0.25 it must be either 0 or 1/0.75 = 1.333. With three equal tokens the sum is 0, 1, 2 or 3 times a third of that.
+# **Test 5 of 6: dropout and errors (2 points).** Two calls in train mode must drop different weights: don't reset PyTorch's random generator. All values are 1 here, so a head's output is the sum of its attention weights after dropout. With a single token there is one weight: after dropout of 0.25 it must be either 0 or 1/0.75 = 1.333. With three equal tokens the sum is 0, 1, 2 or 3 times a third of that.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-dropout-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-check_error(12, 5, MultiHeadSelfAttention, 10, 12, 5)
-check_error(10, 3, MultiHeadSelfAttention, 6, 10, 3)
+check_error(12, 5, MultiHeadSelfAttention, 10, 12, 5, inside="in __init__, ")
+check_error(10, 3, MultiHeadSelfAttention, 6, 10, 3, inside="in __init__, ")
 all_ones = weights_with_values_one(one_token_weights)
 for dropout in (0.25, 0.6):
     check_dropout(dropout, where=f"dropout {dropout}")

@@ -83,10 +83,15 @@ def output_of(layer, x, **options):
 
 def repeatable_output(layer, x, **options):
     """Return the layer's output for x; raise AssertionError unless two calls give the same."""
-    first, out = layer(x.clone(), **options), layer(x, **options)
+    try:
+        first, out = layer(x.clone(), **options), layer(x, **options)
+    except RuntimeError as error:
+        if "invalid for input of size" in str(error):
+            error.args = (f"{error} (is one of these sizes input_size, from x? The layers return hidden numbers)",)
+        raise
     assert not torch.is_tensor(first) or are_close(as_array(first), as_array(out)), (
-        "two calls give different numbers, in eval mode\nnothing may be drawn there: is there a dropout that "
-        "is not told of self.training?")
+        "two calls give different numbers, in eval mode\nnothing may be drawn there: make nn.Dropout in __init__, "
+        "or give F.dropout training=self.training")
     return out
 
 
@@ -132,8 +137,11 @@ def weights_of(kind, sizes, weights, x, heads=1, lengths=None, **options):
 # 4.3 Splitting into heads, and merging again
 
 
-def check_error(hidden, heads, function, *arguments, where=""):
-    """Raise AssertionError unless this call raises a ValueError whose message contains both values."""
+def check_error(hidden, heads, function, *arguments, where="", inside=""):
+    """Raise AssertionError unless this call raises a ValueError whose message contains both values.
+
+    inside: where the check of the sizes belongs, for the message.
+    """
     try:
         function(*arguments)
         came, text = "no error came", None
@@ -142,7 +150,7 @@ def check_error(hidden, heads, function, *arguments, where=""):
             "write your code in place of the line raise NotImplementedError(), and run that cell")
         came, text = f"{type(error).__name__} came", str(error) if isinstance(error, ValueError) else None
     case = f"{where or 'sizes that do not divide'}\n{hidden} numbers into {heads} heads: {came}\n"
-    assert text is not None, f"{case}raise a ValueError before anything else, if num_heads does not divide hidden"
+    assert text is not None, f"{case}{inside}raise a ValueError before anything else, if num_heads does not divide hidden"
     assert str(hidden) in text and str(heads) in text, (
         f"{case}the text of the ValueError should contain both values, here {hidden} and {heads}")
 
@@ -150,22 +158,29 @@ def check_error(hidden, heads, function, *arguments, where=""):
 # 4.5 Two masks
 
 
-def check_device(mask, *arguments):
-    """Raise AssertionError unless `mask(scores, *arguments)` stays on the device of the scores.
+def stays_on_device(function, other=None):
+    """Return 1 if `function(scores, other)` stays on the device of the scores, and 0 if its result is elsewhere.
 
-    Tensors on "meta" hold no numbers; mixing them with the CPU is an error, as on a GPU.
+    Tensors on "meta" hold no numbers; mixing them with the CPU is an error, as on a GPU. other: a list, or the
+    sizes of a second tensor, as a tuple.
     """
+    arguments = [torch.zeros(2, 3, 4, 4, device="meta")]
+    if other is not None:
+        arguments.append(torch.zeros(other, device="meta") if isinstance(other, tuple) else other)
     try:
-        where = mask(torch.zeros(2, 3, 4, 4, device="meta"), *arguments).device.type
+        return float(function(*arguments).device.type == "meta")
     except Exception as error:
         said = str(error)
         reads_scores = "item()" in said or "no data" in said  # slow, but right on any device
-        devices = ("expected device", "same device", "on device", "cpu")
-        if not reads_scores and not any(words in said for words in devices):
-            return  # no mistake: with numbers it went well, and a compiler may know no "meta"
-        where = "meta" if reads_scores else "another device"
-    assert where == "meta", (
-        "the scores were on another device than the mask: make the mask with device=scores.device")
+        if not reads_scores and any(words in said for words in ("expected device", "same device", "on device", "cpu")):
+            raise
+        return 1.0  # no mistake: with numbers it went well, and a compiler may know no "meta"
+
+
+def check_device(exercise, case, function, *other):
+    """Raise AssertionError unless `function(scores, *other)` stays on the device of the scores."""
+    returns(exercise, on_device="")
+    check(exercise, case, stays_on_device, function, *other)
 
 
 def draw_weights(ax, table, blocked, queries, keys, title, scores=False):
@@ -214,6 +229,19 @@ def equal_scores(rng, batch, seq, sizes):
     weights["q.weight"][:, 0] = weights["k.weight"][:, 0] = 1
     x = random_tensor(rng, batch, seq, sizes[0])
     x[..., 0] = torch.arange(batch)[:, None] / 2
+    return weights, x
+
+
+def low_scores(batch, seq, sizes):
+    """Return weights, and x, for which all scores of a sequence are equal, and far below 0.
+
+    Only one number of each query and key is not 0, a power of 2, so nothing is rounded.
+    """
+    weights = {name: 0 * value for name, value in random_weights(np.random.default_rng(0), *sizes[:2]).items()}
+    firsts = list(range(0, sizes[1], sizes[1] // sizes[2]))
+    weights["q.weight"][firsts, 0], weights["k.weight"][firsts, 0] = 1, -1
+    x = torch.zeros(batch, seq, sizes[0])
+    x[..., 0] = 4096 * 2 ** torch.arange(batch)[:, None]
     return weights, x
 
 
@@ -336,6 +364,12 @@ def check_dropout(dropout, where):
         f"{where}, in train mode: no weight is dropped\nafter softmax, send the weights through a layer nn.Dropout(dropout) that __init__ makes")
     assert (out[..., :3] == out[..., :1]).all(), (
         f"{where}: parts of a head are dropped\ndrop weights, before they meet the values, not outputs")
+    again = MultiHeadSelfAttention(6, 6, 2, dropout=dropout)
+    again = with_weights(again, weights_with_values_one(one_token_weights)).train()
+    for other in (layer, again):
+        assert (output_of(other, one) != out).any(), (
+            f"{where}: two calls drop the same weights\nleave the random generator alone: without manual_seed, each call "
+            "drops other weights")
     assert abs(share - dropout) < 0.1, (
         f"{where}: another share of the weights is dropped\nit is {share:.2f} and should be {dropout}\n"
         "pass the argument dropout on: it is the share that is dropped, in nn.Dropout too")

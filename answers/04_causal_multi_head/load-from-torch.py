@@ -525,3 +525,9 @@ def load_from_torch(module):
 
 # was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
 # becomes: "v.weight": weight[hidden:2 * hidden], "v.bias": bias[:hidden],
+
+# %% wrong: cut head by head advice="in_proj is not cut head by head: all rows of q come first, then all of k, then all of v, hidden rows each." of="slices into a state dict"
+# was:     weight, bias = module.in_proj_weight.detach(), module.in_proj_bias.detach()
+# becomes: n, size = module.num_heads, hidden // module.num_heads
+# becomes: weight = module.in_proj_weight.detach().view(n, 3, size, hidden).transpose(0, 1).reshape(3 * hidden, hidden)
+# becomes: bias = module.in_proj_bias.detach().view(n, 3, size).transpose(0, 1).reshape(3 * hidden)

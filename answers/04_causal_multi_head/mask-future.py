@@ -51,8 +51,67 @@ def mask_future(scores):
 def mask_future(scores):
     masked = torch.empty_like(scores)
     for b, h, i, j in np.ndindex(*scores.shape):
-        masked[b, h, i, j] = scores[b, h, i, j].item() if j <= i else -math.inf
+        masked[b, h, i, j] = scores[b, h, i, j] if j <= i else -math.inf
     return masked
+
+# %% base
+def mask_future(scores):
+    seq = scores.shape[-1]
+    blocked = torch.ones(seq, seq, device=scores.device).triu(1) > 0
+    value = float("-inf")
+    return scores.masked_fill(blocked, value)
+
+# %% wrong: blocks the diagonal advice="The diagonal is blocked too: a query keeps itself, so only keys with j > i go." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
+# was:     blocked = torch.ones(seq, seq, device=scores.device).triu(1) > 0
+# becomes: blocked = torch.ones(seq, seq, device=scores.device).triu(0) > 0
+
+# %% wrong: inverted advice="What should be kept is blocked, and the future is open: turn the mask round (in masked_fill, True means replace)." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
+# was:     return scores.masked_fill(blocked, value)
+# becomes: return scores.masked_fill(~blocked, value)
+
+# %% wrong: the lower triangle is blocked advice="What should be kept is blocked, and the future is open: turn the mask round (in masked_fill, True means replace)." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
+# was:     blocked = torch.ones(seq, seq, device=scores.device).triu(1) > 0
+# becomes: blocked = torch.ones(seq, seq, device=scores.device).tril() > 0
+
+# %% wrong: -1e9 instead of -inf advice="A large negative number is not −∞: fill with float('-inf')." of="base"
+# was:     value = float("-inf")
+# becomes: value = -1e9
+
+# %% wrong: one key too many is kept advice="One key of the future is open, the next one: the triangle begins right of the diagonal, triu(1), where j > i." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
+# was:     blocked = torch.ones(seq, seq, device=scores.device).triu(1) > 0
+# becomes: blocked = torch.ones(seq, seq, device=scores.device).triu(2) > 0
+
+# %% wrong: 0 instead of -inf advice="Blocked scores are 0 here, and e⁰ is 1, not 0: they must be −∞." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
+# was:     value = float("-inf")
+# becomes: value = 0.0
+
+# %% wrong: only the future is kept, and the diagonal advice="This blocks the past: the query is the row and the key the column, and keys with j > i go." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
+# was:     blocked = torch.ones(seq, seq, device=scores.device).triu(1) > 0
+# becomes: blocked = torch.ones(seq, seq, device=scores.device).tril(-1) > 0
+
+# %% wrong: only for the first sequence advice="Only sequence 0 is masked: every head of every sequence needs the triangle." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
+# was:     return scores.masked_fill(blocked, value)
+# becomes: masked = scores.clone()
+# becomes: masked[0] = masked[0].masked_fill(blocked, value)
+# becomes: return masked
+
+# %% wrong: only for the first head advice="Only head 0 is masked: every head of every sequence needs the triangle." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
+# was:     return scores.masked_fill(blocked, value)
+# becomes: masked = scores.clone()
+# becomes: masked[:, 0] = masked[:, 0].masked_fill(blocked, value)
+# becomes: return masked
+
+# %% wrong: softmax already advice="These are weights: softmax comes later, outside of this function." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
+# was:     return scores.masked_fill(blocked, value)
+# becomes: return scores.masked_fill(blocked, value).softmax(-1)
+
+# %% wrong: mask only, without the scores advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test"] of="base"
+# was:     return scores.masked_fill(blocked, value)
+# becomes: return torch.zeros_like(scores).masked_fill(blocked, value)
+
+# %% wrong: +inf advice="The sign is wrong: a blocked score is −∞, not +∞." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
+# was:     value = float("-inf")
+# becomes: value = math.inf
 
 # %% wrong: no mask advice="Nothing is blocked: this is what was given. Put −∞ where the key comes after its query." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
@@ -61,26 +120,8 @@ def mask_future(scores):
 # %% wrong: masked_fill without taking its result advice="Nothing is blocked: this is what was given. Put −∞ where the key comes after its query." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     blocked = torch.ones_like(scores).triu(1) > 0
-    scores.masked_fill(blocked, -math.inf)
+    masked = scores.masked_fill(blocked, -math.inf)
     return scores
-
-# %% wrong: blocks the diagonal advice="The diagonal is blocked too: a query keeps itself, so only keys with j > i go." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
-def mask_future(scores):
-    seq = scores.shape[-1]
-    blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(0)
-    return scores.masked_fill(blocked, float("-inf"))
-
-# %% wrong: inverted advice="What should be kept is blocked, and the future is open: turn the mask round (in masked_fill, True means replace)." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
-def mask_future(scores):
-    seq = scores.shape[-1]
-    blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1)
-    return scores.masked_fill(~blocked, float("-inf"))
-
-# %% wrong: only the future is kept, and the diagonal advice="This blocks the past: the query is the row and the key the column, and keys with j > i go." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
-def mask_future(scores):
-    seq = scores.shape[-1]
-    blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).tril(-1)
-    return scores.masked_fill(blocked, float("-inf"))
 
 # %% wrong: the past and the diagonal are blocked advice="What should be kept is blocked, and the future is open: turn the mask round (in masked_fill, True means replace)." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
@@ -93,12 +134,6 @@ def mask_future(scores):
     seq = scores.shape[-1]
     blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1)
     return scores.masked_fill(blocked | blocked.T, float("-inf"))
-
-# %% wrong: 0 instead of -inf advice="Blocked scores are 0 here, and e⁰ is 1, not 0: they must be −∞." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
-def mask_future(scores):
-    seq = scores.shape[-1]
-    blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1)
-    return scores.masked_fill(blocked, 0.0)
 
 # %% wrong: tril of the scores advice="Blocked scores are 0 here, and e⁰ is 1, not 0: they must be −∞." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
@@ -130,12 +165,6 @@ def mask_future(scores):
 def mask_future(scores):
     return scores.masked_fill(torch.triu(scores, 1) > 0, -math.inf)
 
-# %% wrong: -1e9 instead of -inf advice="A large negative number is not −∞: fill with float('-inf')."
-def mask_future(scores):
-    seq = scores.shape[-1]
-    blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1)
-    return scores.masked_fill(blocked, -1e9)
-
 # %% wrong: -1e20 instead of -inf advice="A large negative number is not −∞: fill with float('-inf')."
 def mask_future(scores):
     seq = scores.shape[-1]
@@ -158,18 +187,6 @@ def mask_future(scores):
 def mask_future(scores):
     return scores - 1e9 * torch.ones_like(scores).triu(1)
 
-# %% wrong: +inf advice="The sign is wrong: a blocked score is −∞, not +∞." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
-def mask_future(scores):
-    seq = scores.shape[-1]
-    blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1)
-    return scores.masked_fill(blocked, math.inf)
-
-# %% wrong: one key too many is kept advice="One key of the future is open, the next one: the triangle begins right of the diagonal, triu(1), where j > i." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
-def mask_future(scores):
-    seq = scores.shape[-1]
-    blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(2)
-    return scores.masked_fill(blocked, float("-inf"))
-
 # %% wrong: a query keeps the one before it only advice="Keys two and more places back are blocked too: a query keeps all that came before." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     seq = scores.shape[-1]
@@ -181,18 +198,6 @@ def mask_future(scores):
     seq = scores.shape[-1]
     blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1).flip(0)
     return scores.masked_fill(blocked, float("-inf"))
-
-# %% wrong: softmax already advice="These are weights: softmax comes later, outside of this function." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
-def mask_future(scores):
-    seq = scores.shape[-1]
-    blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1)
-    return scores.masked_fill(blocked, float("-inf")).softmax(-1)
-
-# %% wrong: mask only, without the scores advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test"]
-def mask_future(scores):
-    seq = scores.shape[-1]
-    blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1)
-    return torch.zeros_like(scores).masked_fill(blocked, float("-inf"))
 
 # %% wrong: ones where it is kept advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
@@ -210,18 +215,6 @@ def mask_future(scores):
 # %% wrong: one is added where it is kept advice="Kept scores have changed: add 0 to them, and −∞ to the others."
 def mask_future(scores):
     return scores + torch.ones_like(scores).tril().log() + 1
-
-# %% wrong: only for the first head advice="Only head 0 is masked: every head of every sequence needs the triangle." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
-def mask_future(scores):
-    masked, n = scores.clone(), scores.shape[-1]
-    masked[:, 0] = masked[:, 0].masked_fill(torch.ones_like(masked[:, 0]).triu(1) > 0, -math.inf)
-    return masked
-
-# %% wrong: only for the first sequence advice="Only sequence 0 is masked: every head of every sequence needs the triangle." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
-def mask_future(scores):
-    masked, n = scores.clone(), scores.shape[-1]
-    masked[0] = masked[0].masked_fill(torch.ones_like(masked[0]).triu(1) > 0, -math.inf)
-    return masked
 
 # %% wrong: only one table advice="Only head 0 of sequence 0 is masked: every head of every sequence needs the triangle." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
@@ -288,18 +281,18 @@ def mask_future(scores):
     blocked = torch.ones(1, 1, 1, seq, seq, device=scores.device).triu(1) > 0
     return scores.masked_fill(blocked, -math.inf)
 
-# %% wrong: in place says="an input was changed"
+# %% wrong: in place says="make a new tensor"
 def mask_future(scores):
     seq = scores.shape[-1]
     blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1)
     return scores.masked_fill_(blocked, float("-inf"))
 
-# %% wrong: written into the scores says="an input was changed"
+# %% wrong: written into the scores says="make a new tensor"
 def mask_future(scores):
     scores[:, :, torch.ones(scores.shape[-2:], device=scores.device).triu(1) > 0] = -math.inf
     return scores
 
-# %% wrong: mask on the CPU says="device=scores.device" fails=["mask-future-test", "multi-head-causal-test"]
+# %% wrong: mask on the CPU says="made on another device" fails=["mask-future-test", "multi-head-causal-test"]
 def mask_future(scores):
     seq = scores.shape[-1]
     blocked = torch.ones(seq, seq, dtype=torch.bool).triu(1)
@@ -331,3 +324,32 @@ def mask_future(scores):
     seq = scores.shape[-1]
     blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1)
     masked = scores.masked_fill(blocked, float("-inf"))
+
+# %% wrong: scores detached says="no gradient flows through .detach()" unseen="only check_gradients shows it" fails=["mask-future-test", "multi-head-returned-attention-test"] of="base"
+# was:     return scores.masked_fill(blocked, value)
+# becomes: return scores.detach().masked_fill(blocked, value)
+
+# %% wrong: a new tensor of the scores says="makes a new tensor" unseen="only check_gradients shows it" fails=["mask-future-test", "multi-head-returned-attention-test"] of="base"
+# was:     return scores.masked_fill(blocked, value)
+# becomes: return torch.tensor(scores).masked_fill(blocked, value)
+
+# %% wrong: written through data says="no gradient flows through .data" unseen="only check_gradients shows it" fails=["mask-future-test", "multi-head-returned-attention-test"] of="base"
+# was:     return scores.masked_fill(blocked, value)
+# becomes: return scores.data.masked_fill(blocked, value)
+
+# %% wrong: without gradients says="no gradient flows through no_grad" unseen="only check_gradients shows it" fails=["mask-future-test", "multi-head-returned-attention-test"] of="base"
+# was:     def mask_future(scores):
+# becomes: @torch.no_grad()
+# becomes: def mask_future(scores):
+
+# %% wrong: number by number says="no gradient flows through .item()" unseen="only check_gradients shows it" fails=["mask-future-test", "multi-head-returned-attention-test"]
+def mask_future(scores):
+    masked = torch.empty_like(scores)
+    for b, h, i, j in np.ndindex(*scores.shape):
+        masked[b, h, i, j] = scores[b, h, i, j].item() if j <= i else -math.inf
+    return masked
+
+# %% wrong: an inverted mask as the mask of NumPy says="no gradient flows through" unseen="only check_gradients shows it" fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
+def mask_future(scores):
+    later = np.triu(np.ones(scores.shape[-2:], dtype=bool), 1)
+    return torch.from_numpy(np.where(later, -np.inf, scores.numpy()))

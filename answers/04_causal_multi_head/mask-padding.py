@@ -38,7 +38,7 @@ def mask_padding(scores, lengths):
 # %% wrong: masked_fill without taking its result advice="Nothing is blocked: put −∞ into the columns of each sequence's own padded keys, from lengths[b] on." fails=["mask-padding-test", "multi-head-padding-test"]
 def mask_padding(scores, lengths):
     ends = torch.as_tensor(lengths, device=scores.device)[:, None, None, None]
-    scores.masked_fill(torch.arange(scores.shape[-1], device=scores.device) >= ends, -math.inf)
+    masked = scores.masked_fill(torch.arange(scores.shape[-1], device=scores.device) >= ends, -math.inf)
     return scores
 
 # %% wrong: padding of queries instead of keys advice="The rows of padded queries are blocked: block the columns of padded keys, on the last axis." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
@@ -253,17 +253,17 @@ def mask_padding(scores, lengths):
 # becomes: future = torch.ones(scores.shape[-2:], device=scores.device).triu(1) > 0
 # becomes: return scores.masked_fill(blocked | future, -math.inf)
 
-# %% wrong: in place says="an input was changed" of="comparison and masked_fill"
+# %% wrong: in place says="make a new tensor" of="comparison and masked_fill"
 # was:     return scores.masked_fill(blocked, float("-inf"))
 # becomes: return scores.masked_fill_(blocked, float("-inf"))
 
-# %% wrong: written into the scores says="an input was changed"
+# %% wrong: written into the scores says="make a new tensor"
 def mask_padding(scores, lengths):
     for b, n in enumerate(lengths):
         scores[b, :, :, n:] = -math.inf
     return scores
 
-# %% wrong: mask on the CPU says="device=scores.device" fails=["mask-padding-test", "multi-head-padding-test"]
+# %% wrong: mask on the CPU says="made on another device" fails=["mask-padding-test", "multi-head-padding-test"]
 def mask_padding(scores, lengths):
     lengths = torch.as_tensor(lengths)
     keys = torch.arange(scores.shape[-1])
@@ -339,4 +339,33 @@ def mask_padding(scores, lengths):
     masked = scores.clone()
     for b, n in enumerate(lengths):
         masked[b, :, :, -(scores.shape[-1] - n):] = -math.inf
+    return masked
+
+# %% wrong: scores detached says="no gradient flows through .detach()" unseen="only check_gradients shows it" fails=["mask-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
+# was:     return scores.masked_fill(blocked, float("-inf"))
+# becomes: return scores.detach().masked_fill(blocked, float("-inf"))
+
+# %% wrong: written through data says="no gradient flows through .data" unseen="only check_gradients shows it" fails=["mask-padding-test", "multi-head-returned-attention-test"]
+def mask_padding(scores, lengths):
+    masked = scores.data.clone()
+    for b, n in enumerate(lengths):
+        masked[b, :, :, n:] = -math.inf
+    return masked
+
+# %% wrong: without gradients says="no gradient flows through no_grad" unseen="only check_gradients shows it" fails=["mask-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
+# was:     return scores.masked_fill(blocked, float("-inf"))
+# becomes: with torch.no_grad():
+# becomes:     return scores.masked_fill(blocked, float("-inf"))
+
+# %% wrong: a new tensor of the scores says="makes a new tensor" unseen="only check_gradients shows it" fails=["mask-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
+# was:     return scores.masked_fill(blocked, float("-inf"))
+# becomes: return torch.tensor(scores).masked_fill(blocked, float("-inf"))
+
+# %% wrong: the list of lengths changed says="changes lengths" fails=["mask-padding-test"]
+def mask_padding(scores, lengths):
+    n, masked = scores.shape[-1], scores.clone()
+    for b in range(len(lengths)):
+        lengths[b] -= n
+        if lengths[b] < 0:
+            masked[b, :, :, lengths[b]:] = -math.inf
     return masked

@@ -114,7 +114,7 @@ def merge_heads(x):
 # was:     return x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
 # becomes: x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
 
-# %% wrong: input changed in place says="an input was changed" of="permute and reshape"
+# %% wrong: input changed in place says="make a new tensor" of="permute and reshape"
 # was:     return x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
 # becomes: x += 1
 # becomes: return (x - 1).permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
@@ -139,3 +139,16 @@ def merge_heads(x):
 # %% wrong: turned twice advice="Swap axes 1 and 2, heads and tokens, before the last two are joined, and nothing else." fails=["merge-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="permute and reshape"
 # was:     return x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
 # becomes: return x.reshape(batch, heads * size, seq).transpose(1, 2)
+
+# %% wrong: detached says="no gradient flows through .detach()" unseen="only check_gradients shows it" fails=["merge-heads-test", "multi-head-returned-attention-test"] of="permute and reshape"
+# was:     return x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
+# becomes: return x.detach().permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
+
+# %% wrong: without gradients says="no gradient flows through no_grad" unseen="only check_gradients shows it" fails=["merge-heads-test", "multi-head-returned-attention-test"] of="permute and reshape"
+# was:     return x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
+# becomes: with torch.no_grad():
+# becomes:     return x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
+
+# %% wrong: a new tensor of lists says="no gradient flows through .tolist()" unseen="only check_gradients shows it" fails=["merge-heads-test", "multi-head-returned-attention-test"] of="permute and reshape"
+# was:     return x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
+# becomes: return torch.tensor(x.permute(0, 2, 1, 3).tolist()).reshape(batch, seq, heads * size)

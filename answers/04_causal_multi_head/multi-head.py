@@ -161,9 +161,52 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: scores = q @ k.transpose(-2, -1) 
 
+# %% wrong: softmax over queries advice="This softmax runs over the queries: give it dim=-1, so that the weights of each query sum to 1 over the keys." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     probs = scores.softmax(dim=-1)
+# becomes: probs = scores.softmax(dim=-2)
+
 # %% wrong: root of hidden advice="The scores are divided by √hidden: a dot product in one head sums only head_size products, so take √head_size." fails=["multi-head-values-test"] of="self-contained, view and transpose"
 # was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: scores = q @ k.transpose(-2, -1) / math.sqrt(self.mix.in_features)
+
+# %% wrong: merge without transpose advice="The heads are merged without swapping heads and tokens back: swap axes 1 and 2, then join the last two (see 4.3)." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes: merged = (dropped @ v).reshape(batch, seq, -1)
+
+# %% wrong: mix left out advice="The output layer mix is left out: send the merged heads through it." fails=["multi-head-values-test"] of="self-contained, view and transpose"
+# was:     att = self.mix(merged)
+# becomes: att = merged
+
+# %% wrong: mask including the diagonal advice="The first query has no key left, which gives NaN: a query keeps itself, so block only keys with j > i." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: scores = scores.masked_fill(positions >= positions[:, None], -math.inf)
+
+# %% wrong: mask inverted advice="The mask is inverted: keys after the query must be blocked. True means block in masked_fill, and may attend in F.scaled_dot_product_attention." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: scores = scores.masked_fill(positions <= positions[:, None], -math.inf)
+
+# %% wrong: lengths ignored advice="lengths changes nothing for the real queries: block the columns of the padded keys, on the last axis." fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     if lengths is not None:
+# was:         ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
+# was:         scores = scores.masked_fill(positions >= ends, -math.inf)
+# becomes:
+
+# %% wrong: padding inverted advice="The real keys are blocked and the padding is open: in masked_fill, True means replace." fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions >= ends, -math.inf)
+# becomes: scores = scores.masked_fill(positions < ends, -math.inf)
+
+# %% wrong: padding off by one advice="One key too many is blocked: with length n, keys 0 to n − 1 are real, and j >= n goes." fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions >= ends, -math.inf)
+# becomes: scores = scores.masked_fill(positions >= ends - 1, -math.inf)
+
+# %% wrong: head-major advice="probs is head-major: join batch and heads in this order, so that row b·num_heads + h is head h of sequence b." fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
+# becomes: return (att, probs.transpose(0, 1).reshape(-1, seq, seq)) if return_attention else att
+
+# %% wrong: no mask advice="causal=True changes nothing here: mask if self.causal is true, continue with the result, and apply lengths in addition, not instead." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     if self.causal:
+# was:         scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes:
 
 # %% wrong: root of seq advice="The scores are divided by √seq: what counts is the length of a head's query, head_size." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
@@ -176,10 +219,6 @@ class MultiHeadSelfAttention(nn.Module):
 # %% wrong: divides by head_size advice="The scores are divided by head_size, not by its root: divide once, by √head_size." fails=["multi-head-values-test"] of="self-contained, view and transpose"
 # was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: scores = q @ k.transpose(-2, -1) / q.shape[-1]
-
-# %% wrong: softmax over queries advice="This softmax runs over the queries: give it dim=-1, so that the weights of each query sum to 1 over the keys." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
-# was:     probs = scores.softmax(dim=-1)
-# becomes: probs = scores.softmax(dim=-2)
 
 # %% wrong: Q and K swapped advice="Queries and keys are swapped: the query is the row of the scores, the key the column." fails=["multi-head-values-test"] of="self-contained, view and transpose"
 # was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
@@ -195,10 +234,6 @@ class MultiHeadSelfAttention(nn.Module):
 # %% wrong: split by view, merged with transpose advice="A bare reshape hands slices of tokens to the wrong head: cut the last axis into (num_heads, head_size), then swap axes 1 and 2 (see 4.3)." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
 # was:     split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
 # becomes: split = lambda t: t.reshape(batch, self.heads, seq, -1)
-
-# %% wrong: merge without transpose advice="The heads are merged without swapping heads and tokens back: swap axes 1 and 2, then join the last two (see 4.3)." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
-# was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-# becomes: merged = (dropped @ v).reshape(batch, seq, -1)
 
 # %% wrong: interleaved heads advice="Each head must own a contiguous slice: cut hidden into (num_heads, head_size), in this order." fails=["multi-head-values-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
 # was:     split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
@@ -222,10 +257,6 @@ class MultiHeadSelfAttention(nn.Module):
 # %% wrong: heads in the wrong order advice="The heads are put together in the wrong order: head 0 comes first." fails=["multi-head-values-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
 # was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
 # becomes: merged = (dropped @ v).flip(1).transpose(1, 2).reshape(batch, seq, -1)
-
-# %% wrong: mix left out advice="The output layer mix is left out: send the merged heads through it." fails=["multi-head-values-test"] of="self-contained, view and transpose"
-# was:     att = self.mix(merged)
-# becomes: att = merged
 
 # %% wrong: V not projected advice="The values are x itself: project them with self.v." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
 # was:     q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
@@ -255,23 +286,10 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     att = self.mix(merged)
 # becomes: att = self.out(merged)
 
-# %% wrong: input changed in place says="an input was changed" fails=["multi-head-values-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# %% wrong: input changed in place says="make a new tensor" fails=["multi-head-values-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
 # was:     att = self.mix(merged)
 # becomes: att = self.mix(merged)
 # becomes: x -= x.mean()
-
-# %% wrong: no mask advice="causal=True changes nothing here: mask if self.causal is true, continue with the result, and apply lengths in addition, not instead." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
-# was:     if self.causal:
-# was:         scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-# becomes:
-
-# %% wrong: mask including the diagonal advice="The first query has no key left, which gives NaN: a query keeps itself, so block only keys with j > i." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
-# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-# becomes: scores = scores.masked_fill(positions >= positions[:, None], -math.inf)
-
-# %% wrong: mask inverted advice="The mask is inverted: keys after the query must be blocked. True means block in masked_fill, and may attend in F.scaled_dot_product_attention." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
-# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-# becomes: scores = scores.masked_fill(positions <= positions[:, None], -math.inf)
 
 # %% wrong: mask transposed advice="The mask is transposed and blocks the past: the query is the row, the key the column, and keys with j > i are blocked." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
@@ -319,23 +337,9 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
 # becomes: merged = v.transpose(1, 2).reshape(batch, seq, -1)
 
-# %% wrong: lengths ignored advice="lengths changes nothing for the real queries: block the columns of the padded keys, on the last axis." fails=["multi-head-padding-test"] of="self-contained, view and transpose"
-# was:     if lengths is not None:
-# was:         ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-# was:         scores = scores.masked_fill(positions >= ends, -math.inf)
-# becomes:
-
 # %% wrong: padding of queries instead of keys advice="lengths changes nothing for the real queries: block the columns of the padded keys, on the last axis." fails=["multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     scores = scores.masked_fill(positions >= ends, -math.inf)
 # becomes: scores = scores.masked_fill(positions[:, None] >= ends, -math.inf)
-
-# %% wrong: padding inverted advice="The real keys are blocked and the padding is open: in masked_fill, True means replace." fails=["multi-head-padding-test"] of="self-contained, view and transpose"
-# was:     scores = scores.masked_fill(positions >= ends, -math.inf)
-# becomes: scores = scores.masked_fill(positions < ends, -math.inf)
-
-# %% wrong: padding off by one advice="One key too many is blocked: with length n, keys 0 to n − 1 are real, and j >= n goes." fails=["multi-head-padding-test"] of="self-contained, view and transpose"
-# was:     scores = scores.masked_fill(positions >= ends, -math.inf)
-# becomes: scores = scores.masked_fill(positions >= ends - 1, -math.inf)
 
 # %% wrong: padding as 0 advice="The scores of the padding are 0 before softmax, and e⁰ is 1, not 0: they must be −∞." fails=["multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     scores = scores.masked_fill(positions >= ends, -math.inf)
@@ -357,10 +361,6 @@ class MultiHeadSelfAttention(nn.Module):
 # %% right: padding mask only without the causal one, which blocks the padding at the end anyway of="self-contained, view and transpose"
 # was:     if lengths is not None:
 # becomes: if not self.causal and lengths is not None:
-
-# %% wrong: head-major advice="probs is head-major: join batch and heads in this order, so that row b·num_heads + h is head h of sequence b." fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
-# was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-# becomes: return (att, probs.transpose(0, 1).reshape(-1, seq, seq)) if return_attention else att
 
 # %% wrong: after dropout says="take them before dropout" fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
 # was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
@@ -542,15 +542,15 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: scores = q @ k.reshape(*k.shape[:2], k.shape[3], k.shape[2]) / math.sqrt(q.shape[-1])
 
-# %% wrong: queries compared with queries advice="Queries are compared with queries: the keys come from self.k, and are on the right." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# %% wrong: queries compared with queries advice="Queries are compared with queries: the keys come from self.k, a separate layer, and are on the right." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
 # was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: scores = q @ q.transpose(-2, -1) / math.sqrt(q.shape[-1])
 
-# %% wrong: keys of the layer q advice="Queries are compared with queries: the keys come from self.k, and are on the right." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# %% wrong: keys of the layer q advice="Queries are compared with queries: the keys come from self.k, a separate layer, and are on the right." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
 # was:     q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
 # becomes: q, k, v = split(self.q(x)), split(self.q(x)), split(self.v(x))
 
-# %% wrong: keys compared with keys advice="Keys are compared with keys: the queries come from self.q, and are on the left." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# %% wrong: keys compared with keys advice="Keys are compared with keys: the queries come from self.q, a separate layer, and are on the left." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
 # was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: scores = k @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 
@@ -633,7 +633,7 @@ class MultiHeadSelfAttention(nn.Module):
 
 # %% wrong: the mask's result is thrown away advice="causal=True changes nothing here: mask if self.causal is true, continue with the result, and apply lengths in addition, not instead." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-# becomes: scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: masked = scores.masked_fill(positions > positions[:, None], -math.inf)
 
 # %% wrong: causal is not kept advice="causal=True changes nothing here: mask if self.causal is true, continue with the result, and apply lengths in addition, not instead." fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     self.heads, self.causal, self.p = num_heads, causal, dropout
@@ -653,7 +653,7 @@ class MultiHeadSelfAttention(nn.Module):
 
 # %% wrong: the padding mask's result is thrown away advice="lengths changes nothing for the real queries: block the columns of the padded keys, on the last axis." fails=["multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     scores = scores.masked_fill(positions >= ends, -math.inf)
-# becomes: scores.masked_fill(positions >= ends, -math.inf)
+# becomes: masked = scores.masked_fill(positions >= ends, -math.inf)
 
 # %% wrong: only one column of the padding advice="Only one padded key of each sequence is blocked: block all from lengths[b] on." fails=["multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     scores = scores.masked_fill(positions >= ends, -math.inf)
@@ -776,11 +776,11 @@ class MultiHeadSelfAttention(nn.Module):
 # becomes: def forward(self, x, return_attention=False):
 # becomes:     lengths = None
 
-# %% wrong: causal mask on the CPU says="device=scores.device" fails=["multi-head-causal-test"] of="self-contained, view and transpose"
+# %% wrong: causal mask on the CPU says="made on another device" fails=["multi-head-causal-test"] of="self-contained, view and transpose"
 # was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
 # becomes: scores = scores.masked_fill(torch.ones(seq, seq).triu(1) > 0, -math.inf)
 
-# %% wrong: padding mask on the CPU says="device=scores.device" fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# %% wrong: padding mask on the CPU says="made on another device" fails=["multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
 # becomes: ends = torch.as_tensor(lengths)[:, None, None, None]
 
@@ -893,3 +893,87 @@ class MultiHeadSelfAttention(nn.Module):
 # becomes: probs = scores.softmax(dim=-1)
 # becomes: if lengths is not None:
 # becomes:     probs = probs.masked_fill(positions >= ends, -math.inf)
+
+# %% wrong: mix before the weights advice="mix is applied to the values, before the weights: merge the heads' outputs first, then send them through mix." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
+# becomes: q, k, v = split(self.q(x)), split(self.k(x)), split(self.mix(self.v(x)))
+
+# was:     att = self.mix(merged)
+# becomes: att = merged
+
+# %% wrong: one layer for queries and keys advice="Keys are compared with keys: the queries come from self.q, a separate layer, and are on the left." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="self-contained, view and transpose"
+# was:     self.mix = nn.Linear(hidden, hidden)
+# becomes: self.mix = nn.Linear(hidden, hidden)
+# becomes: self.k = self.q
+
+# %% wrong: the size of a head from input_size advice="The scores are divided by √(input_size / num_heads): a head has hidden // num_heads features, and hidden is not the size of x." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = q @ k.transpose(-2, -1) / math.sqrt(x.shape[-1] // self.heads)
+
+# %% wrong: softmax over queries and keys together advice="The weights of all queries together sum to 1: softmax runs along the last axis only, over the keys of each query." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     probs = scores.softmax(dim=-1)
+# becomes: probs = scores.flatten(2).softmax(dim=-1).view_as(scores)
+
+# %% wrong: -10000 for the future advice="The blocked keys get the weight here: their number is larger than the scores, so block with −∞, float('-inf')." fails=["multi-head-causal-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: scores = scores.masked_fill(positions > positions[:, None], -10000.0)
+
+# %% wrong: -1e6 for the future advice="The blocked keys get the weight here: their number is larger than the scores, so block with −∞, float('-inf')." fails=["multi-head-causal-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: scores = scores.masked_fill(positions > positions[:, None], -1e6)
+
+# %% wrong: -10000 for the padding advice="The blocked keys get the weight here: their number is larger than the scores, so block with −∞, float('-inf')." fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions >= ends, -math.inf)
+# becomes: scores = scores.masked_fill(positions >= ends, -10000.0)
+
+# %% wrong: a scale on the CPU says="made on another device" fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = q @ k.transpose(-2, -1) / torch.sqrt(torch.FloatTensor([q.shape[-1]]))
+
+# %% wrong: a scale on the CPU, made in __init__ says="made on another device" fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     self.mix = nn.Linear(hidden, hidden)
+# becomes: self.mix = nn.Linear(hidden, hidden)
+# becomes: self.scale = torch.sqrt(torch.FloatTensor([hidden // num_heads]))
+
+# was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = q @ k.transpose(-2, -1) / self.scale
+
+# %% wrong: the generator reset says="leave the random generator alone" fails=["multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     dropped = F.dropout(probs, self.p, self.training)
+# becomes: torch.manual_seed(0)
+# becomes: dropped = F.dropout(probs, self.p, self.training)
+
+# %% wrong: the generator reset in __init__ says="leave the random generator alone" fails=["multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     self.mix = nn.Linear(hidden, hidden)
+# becomes: self.mix = nn.Linear(hidden, hidden)
+# becomes: torch.manual_seed(0)
+
+# %% wrong: nn.Dropout made in forward says="make nn.Dropout in __init__" fails=["multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     dropped = F.dropout(probs, self.p, self.training)
+# becomes: dropped = nn.Dropout(self.p)(probs)
+
+# %% wrong: weights detached says="no gradient flows through .detach()" unseen="only check_gradients shows it" fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes: merged = (dropped.detach() @ v).transpose(1, 2).reshape(batch, seq, -1)
+
+# %% wrong: forward without gradients says="no gradient flows through no_grad" unseen="only check_gradients shows it" fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     def forward(self, x, return_attention=False, lengths=None):
+# becomes: @torch.no_grad()
+# becomes: def forward(self, x, return_attention=False, lengths=None):
+
+# %% wrong: weights of the layers as numbers says="no gradient flows through .data" unseen="only check_gradients shows it" fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
+# becomes: q, k, v = (split(x @ part.weight.data.T + part.bias.data) for part in (self.q, self.k, self.v))
+
+# %% wrong: masked scores as a new tensor says="makes a new tensor" unseen="only check_gradients shows it" fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: scores = torch.tensor(scores).masked_fill(positions > positions[:, None], -math.inf)
+
+# %% wrong: the softmax in NumPy says="no gradient flows through" unseen="only check_gradients shows it" fails=["multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     probs = scores.softmax(dim=-1)
+# becomes: e = np.exp(scores.detach().numpy() - scores.detach().numpy().max(-1, keepdims=True))
+# becomes: probs = torch.from_numpy(e / e.sum(-1, keepdims=True))
+
+# %% wrong: the weights to return, made without gradients, are used says="no gradient flows through .detach()" unseen="only check_gradients shows it" fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     probs = scores.softmax(dim=-1)
+# becomes: probs = scores.softmax(dim=-1).detach()

@@ -122,12 +122,12 @@ def scaled_scores(q, k):
 # was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: return -torch.cdist(q, k) / q.shape[-1] ** 0.5
 
-# %% wrong: q changed in place says="an input was changed" of="reference"
+# %% wrong: q changed in place says="make a new tensor" of="reference"
 # was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: q /= q.shape[-1] ** 0.5
 # becomes: return q @ k.transpose(-2, -1)
 
-# %% wrong: k changed in place says="an input was changed" of="reference"
+# %% wrong: k changed in place says="make a new tensor" of="reference"
 # was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: k.div_(q.shape[-1] ** 0.5)
 # becomes: return q @ k.transpose(-2, -1)
@@ -167,3 +167,35 @@ def scaled_scores(q, k):
 # %% wrong: axes in another order advice="The heads come before the queries: [batch, num_heads, seq_q, seq_k]." fails=["scaled-scores-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reference"
 # was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: return torch.einsum("bhqd,bhkd->bqhk", q, k) / math.sqrt(q.shape[-1])
+
+# %% wrong: data of queries and keys says="no gradient flows through .data" unseen="only check_gradients shows it" fails=["scaled-scores-test", "multi-head-returned-attention-test"] of="reference"
+# was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: return q.data @ k.data.transpose(-2, -1) / math.sqrt(q.shape[-1])
+
+# %% wrong: keys detached says="no gradient flows through .detach()" unseen="only check_gradients shows it" fails=["scaled-scores-test", "multi-head-returned-attention-test"] of="reference"
+# was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: return q @ k.detach().transpose(-2, -1) / math.sqrt(q.shape[-1])
+
+# %% wrong: product by product, as plain numbers says="no gradient flows through .item()" unseen="only check_gradients shows it" fails=["scaled-scores-test", "multi-head-returned-attention-test"] of="reference"
+# was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = torch.zeros(*q.shape[:3], k.shape[2], device=q.device)
+# becomes: for b, h, i, j in np.ndindex(*scores.shape):
+# becomes:     scores[b, h, i, j] = torch.dot(q[b, h, i], k[b, h, j]).item() / math.sqrt(q.shape[-1])
+# becomes: return scores
+
+# %% wrong: scores as a new tensor says="makes a new tensor" unseen="only check_gradients shows it" fails=["scaled-scores-test", "multi-head-returned-attention-test"] of="reference"
+# was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = q @ k.transpose(-2, -1)
+# becomes: return torch.tensor(scores) / math.sqrt(q.shape[-1])
+
+# %% wrong: a root on the CPU says="made on another device" fails=["scaled-scores-test", "multi-head-causal-test", "multi-head-padding-test"] of="reference"
+# was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: return q @ k.transpose(-2, -1) / torch.sqrt(torch.tensor([q.shape[-1]]))
+
+# %% right: a root in a tensor without axes
+def scaled_scores(q, k):
+    return q @ k.transpose(-2, -1) / torch.sqrt(torch.tensor(q.shape[-1]))
+
+# %% right: a root on the device of the queries
+def scaled_scores(q, k):
+    return q @ k.transpose(-2, -1) / torch.tensor([q.shape[-1]], device=q.device).sqrt()

@@ -58,17 +58,53 @@ class SelfAttention(nn.Module):
         q = q / math.sqrt(q.size(-1))
         return torch.bmm(F.softmax(torch.bmm(q, k.mT), dim=2), v)
 
-# %% right: returns nested lists of="base"
-# was:     return torch.softmax(scores, dim=-1) @ v
-# becomes: return (torch.softmax(scores, dim=-1) @ v).tolist()
-
 # %% wrong: no scale advice="Divide the scores by √hidden, before softmax." of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 # becomes: scores = q @ k.transpose(-2, -1)
 
+# %% wrong: softmax over queries advice="This softmax runs over the queries: give it dim=-1, so that the weights of each query sum to 1 over the keys." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores, dim=-2) @ v
+
+# %% wrong: Q and K swapped advice="Queries and keys are swapped: the query is the row of the scores, the key the column." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = k @ q.transpose(-2, -1) / q.shape[-1] ** 0.5
+
+# %% wrong: transposed weights advice="The weights are transposed before they are multiplied with the values: multiply weights[query, key] with v as they are." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores, dim=-1).mT @ v
+
+# %% wrong: root of input_size advice="The scores are divided by √input_size: what counts is the length of a query, hidden." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q @ k.transpose(-2, -1) / x.shape[-1] ** 0.5
+
 # %% wrong: divides by hidden advice="The scores are divided by hidden, not by its root: divide once, by √hidden." of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 # becomes: scores = q @ k.transpose(-2, -1) / q.shape[-1]
+
+# %% wrong: softmax twice advice="Softmax was taken twice: once is enough." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return scores.softmax(-1).softmax(-1) @ v
+
+# %% wrong: V not projected advice="The weights mix x itself: they must mix the values v(x)." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores, dim=-1) @ x
+
+# %% wrong: keys as values advice="The weights mix the keys: they must mix the values, from self.v." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores, dim=-1) @ k
+
+# %% wrong: multiplies by the root advice="The scores are multiplied by √hidden: divide them." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q @ k.transpose(-2, -1) * q.shape[-1] ** 0.5
+
+# %% wrong: no softmax advice="The scores themselves mix the values: send them through softmax first." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return scores @ v
+
+# %% wrong: queries compared with queries advice="Queries are compared with queries: the keys come from self.k, a separate layer, and are on the right." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q @ q.transpose(-2, -1) / q.shape[-1] ** 0.5
 
 # %% wrong: divides by the root twice advice="The scores are divided by hidden, not by its root: divide once, by √hidden." of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
@@ -77,14 +113,6 @@ class SelfAttention(nn.Module):
 # %% wrong: to the power of one, halved advice="The scores are divided by 2·hidden: in `/ d ** 1/2` the power comes first, so write ** 0.5 or take math.sqrt." of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 # becomes: scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 1/2
-
-# %% wrong: multiplies by the root advice="The scores are multiplied by √hidden: divide them." of="base"
-# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-# becomes: scores = q @ k.transpose(-2, -1) * q.shape[-1] ** 0.5
-
-# %% wrong: root of input_size advice="The scores are divided by √input_size: what counts is the length of a query, hidden." of="base"
-# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-# becomes: scores = q @ k.transpose(-2, -1) / x.shape[-1] ** 0.5
 
 # %% wrong: root of seq advice="The scores are divided by √seq: what counts is the length of a query, hidden." of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
@@ -105,10 +133,6 @@ class SelfAttention(nn.Module):
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: return torch.softmax(scores, dim=-1) @ v / q.shape[-1] ** 0.5
 
-# %% wrong: softmax over queries advice="This softmax runs over the queries: give it dim=-1, so that the weights of each query sum to 1 over the keys." of="base"
-# was:     return torch.softmax(scores, dim=-1) @ v
-# becomes: return torch.softmax(scores, dim=-2) @ v
-
 # %% wrong: softmax over the batch advice="This softmax runs over the batch, so sequences are mixed up: give it dim=-1, the axis of the keys." of="base"
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: return torch.softmax(scores, dim=0) @ v
@@ -121,10 +145,6 @@ class SelfAttention(nn.Module):
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: return scores.flatten(1).softmax(-1).view_as(scores) @ v
 
-# %% wrong: softmax twice advice="Softmax was taken twice: once is enough." of="base"
-# was:     return torch.softmax(scores, dim=-1) @ v
-# becomes: return scores.softmax(-1).softmax(-1) @ v
-
 # %% wrong: log of softmax advice="The weight of a single token must be 1, and is 0 here: take softmax of the scores, not log_softmax, nor anything that can be 0." of="base"
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: return torch.log_softmax(scores, dim=-1) @ v
@@ -132,10 +152,6 @@ class SelfAttention(nn.Module):
 # %% wrong: sigmoid advice="Each score went through a sigmoid on its own: softmax makes weights that sum to 1 over the keys." of="base"
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: return torch.sigmoid(scores) @ v
-
-# %% wrong: no softmax advice="The scores themselves mix the values: send them through softmax first." of="base"
-# was:     return torch.softmax(scores, dim=-1) @ v
-# becomes: return scores @ v
 
 # %% wrong: no softmax, only exp advice="After exp the weights must be divided by their sum over the keys: torch.softmax does both." of="base"
 # was:     return torch.softmax(scores, dim=-1) @ v
@@ -145,19 +161,7 @@ class SelfAttention(nn.Module):
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: return scores / scores.sum(-1, keepdim=True) @ v
 
-# %% wrong: transposed weights advice="The weights are transposed before they are multiplied with the values: multiply weights[query, key] with v as they are." of="base"
-# was:     return torch.softmax(scores, dim=-1) @ v
-# becomes: return torch.softmax(scores, dim=-1).mT @ v
-
-# %% wrong: Q and K swapped advice="Queries and keys are swapped: the query is the row of the scores, the key the column." of="base"
-# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-# becomes: scores = k @ q.transpose(-2, -1) / q.shape[-1] ** 0.5
-
-# %% wrong: queries compared with queries advice="Queries are compared with queries: the keys, from self.k, must be on the right." of="base"
-# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-# becomes: scores = q @ q.transpose(-2, -1) / q.shape[-1] ** 0.5
-
-# %% wrong: keys compared with keys advice="Keys are compared with keys: the queries, from self.q, must be on the left." of="base"
+# %% wrong: keys compared with keys advice="Keys are compared with keys: the queries come from self.q, a separate layer, and are on the left." of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 # becomes: scores = k @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 
@@ -176,14 +180,6 @@ class SelfAttention(nn.Module):
 # %% wrong: a plain mean advice="All weights of a query are alike: the scores q kᵀ must decide how large they are." of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 # becomes: scores = 0 * (q @ k.transpose(-2, -1))
-
-# %% wrong: V not projected advice="The weights mix x itself: they must mix the values v(x)." of="base"
-# was:     return torch.softmax(scores, dim=-1) @ v
-# becomes: return torch.softmax(scores, dim=-1) @ x
-
-# %% wrong: keys as values advice="The weights mix the keys: they must mix the values, from self.v." of="base"
-# was:     return torch.softmax(scores, dim=-1) @ v
-# becomes: return torch.softmax(scores, dim=-1) @ k
 
 # %% wrong: queries as values advice="The weights mix the queries: they must mix the values, from self.v." of="base"
 # was:     return torch.softmax(scores, dim=-1) @ v
@@ -279,7 +275,7 @@ class SelfAttention(nn.Module):
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: out = torch.softmax(scores, dim=-1) @ v
 
-# %% wrong: input changed in place says="an input was changed" of="base"
+# %% wrong: input changed in place says="make a new tensor" of="base"
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: out = torch.softmax(scores, dim=-1) @ v
 # becomes: x.zero_()
@@ -304,3 +300,54 @@ class SelfAttention(nn.Module):
 # %% wrong: self forgotten says="associated with a value" of="base"
 # was:     q, k, v = self.q(x), self.k(x), self.v(x)
 # becomes: q, k, v = q(x), k(x), v(x)
+
+# %% wrong: one layer for queries and keys advice="Keys are compared with keys: the queries come from self.q, a separate layer, and are on the left." of="base"
+# was:     self.k = nn.Linear(input_size, hidden)
+# becomes: self.k = self.q
+
+# %% wrong: weights detached says="no gradient flows through .detach()" unseen="only check_gradients shows it" of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores, dim=-1).detach() @ v
+
+# %% wrong: forward without gradients says="no gradient flows through no_grad" unseen="only check_gradients shows it" of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: with torch.no_grad():
+# becomes:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes:     return torch.softmax(scores, dim=-1) @ v
+
+# %% wrong: inference mode says="no gradient flows through inference_mode" unseen="only check_gradients shows it" of="base"
+# was:     def forward(self, x):
+# becomes: @torch.inference_mode()
+# becomes: def forward(self, x):
+
+# %% wrong: data of queries and keys says="no gradient flows through .data" unseen="only check_gradients shows it" of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q.data @ k.data.transpose(-2, -1) / q.shape[-1] ** 0.5
+
+# %% wrong: weights of the layers as numbers says="no gradient flows through .data" unseen="only check_gradients shows it" of="base"
+# was:     q, k, v = self.q(x), self.k(x), self.v(x)
+# becomes: q, k, v = (x @ part.weight.data.T + part.bias.data for part in (self.q, self.k, self.v))
+
+# %% wrong: a new tensor of the scores says="makes a new tensor" unseen="only check_gradients shows it" of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(torch.tensor(scores), dim=-1) @ v
+
+# %% wrong: the softmax in NumPy says="no gradient flows through" unseen="only check_gradients shows it" of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: e = np.exp(scores.detach().numpy())
+# becomes: return torch.from_numpy(e / e.sum(-1, keepdims=True)) @ v
+
+# %% wrong: NumPy without detach says="no gradient flows through" unseen="only check_gradients shows it" of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: e = np.exp(scores.numpy())
+# becomes: return torch.from_numpy(e / e.sum(-1, keepdims=True)) @ v
+
+# %% wrong: the root item by item says="no gradient flows through .item()" unseen="only check_gradients shows it" of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: rows = [[[(a @ b).item() / len(a) ** 0.5 for b in keys] for a in queries] for queries, keys in zip(q, k)]
+# becomes: scores = torch.tensor(rows)
+
+# %% wrong: nested lists says="no gradient flows through .tolist()" unseen="only check_gradients shows it" of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return (torch.softmax(scores, dim=-1) @ v).tolist()

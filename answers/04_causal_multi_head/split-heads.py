@@ -203,7 +203,7 @@ def split_heads(x, num_heads):
 # was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 # becomes: x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 
-# %% wrong: input changed in place says="an input was changed" of="reshape and permute"
+# %% wrong: input changed in place says="make a new tensor" of="reshape and permute"
 # was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 # becomes: x *= 1.5
 # becomes: return (x / 1.5).reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
@@ -215,3 +215,22 @@ def split_heads(x, num_heads):
 # %% wrong: the last head for all advice="Every head got the slice of the last one: is the result of each head kept apart, and head h cut from h·head_size on?" fails=["split-heads-test", "multi-head-values-test", "multi-head-returned-attention-test"] of="reshape and permute"
 # was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 # becomes: return x[:, None, :, -size:].repeat(1, num_heads, 1, 1)
+
+# %% wrong: detached says="no gradient flows through .detach()" unseen="only check_gradients shows it" fails=["split-heads-test", "multi-head-returned-attention-test"] of="reshape and permute"
+# was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
+# becomes: return x.detach().reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
+
+# %% wrong: a new tensor says="makes a new tensor" unseen="only check_gradients shows it" fails=["split-heads-test", "multi-head-returned-attention-test"] of="reshape and permute"
+# was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
+# becomes: return torch.tensor(x).reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
+
+# %% wrong: written into new zeros through data says="no gradient flows through .data" unseen="only check_gradients shows it" fails=["split-heads-test", "multi-head-returned-attention-test"] of="reshape and permute"
+# was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
+# becomes: heads = torch.zeros(batch, num_heads, seq, size)
+# becomes: for h in range(num_heads):
+# becomes:     heads[:, h] = x.data[..., h * size:(h + 1) * size]
+# becomes: return heads
+
+# %% wrong: split by NumPy says="no gradient flows through" unseen="only check_gradients shows it" fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reshape and permute"
+# was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
+# becomes: return torch.from_numpy(np.stack(np.split(x.numpy(), num_heads, axis=-1), axis=1))
