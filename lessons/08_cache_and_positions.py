@@ -172,6 +172,8 @@ check("attend-with-cache", "token 4", attend_with_past, five_tokens[4:], *past[1
 wide_past, large_past = keys_and_values(wide_tokens[:4], wide_matrices, 3), keys_and_values(large_tokens[:4], wide_matrices, 4)
 check("attend-with-cache", "3 heads of 4 features, 3 tokens after 4", attend_with_past, wide_tokens[4:], *wide_past, *wide_matrices, 3)
 check("attend-with-cache", "4 heads, with large scores", attend_with_past, large_tokens[4:], *large_past, *wide_matrices, 4)
+low_past = keys_and_values(low_tokens[:3], wide_matrices, 3)
+check("attend-with-cache", "2 tokens after 3, all scores of a head near −1000", attend_with_past, low_tokens[3:], *low_past, *wide_matrices, 3)
 check("attend-with-cache", "3 tokens, nothing before, 2 heads", attend_with_past, wide_tokens[:3], None, None, *wide_matrices, 2)
 ### BEGIN HIDDEN TESTS
 for seed, (n, d_model, heads, cuts, level) in enumerate([(9, 6, 2, [4, 5, 6, 9], 1), (11, 12, 3, [1, 2, 7, 11], 1),
@@ -229,7 +231,7 @@ for n in [64, 128, 256]:
 #
 # **★ core · 2 points · about 12 minutes · difficulty ●●○**
 #
-# The cache of a large model takes gigabytes, and each step reads all of it. To make it smaller, several query heads share the keys and values of one key head. With a single key head for all, this is *multi-query attention*, MQA (Shazeer, 2019). With several, it is *grouped-query attention*, GQA (Ainslie and others, 2023). The attention of lesson 03, in which each head has its own keys, is called *multi-head attention*, MHA. (This exercise uses PyTorch.)
+# The cache of a large model takes gigabytes, and each step reads all of it. To make it smaller, several query heads share the keys and values of one key head. With a single key head for all, this is *multi-query attention*, MQA (Shazeer, 2019). With several, it is *grouped-query attention*, GQA (Ainslie and others, 2023). The attention of lesson 03, in which each head has its own keys, is called *multi-head attention*, MHA. (This exercise uses PyTorch, and such heads are trained: gradients must flow through your function to Q, K and V, so no `.detach()`, `.data` or NumPy.)
 #
 # The groups are **contiguous**: with 6 query heads and 2 key heads, query heads 0, 1, 2 use key head 0, and query heads 3, 4, 5 use key head 1. In code: query head `h` uses key head `h // (num_heads // kv_heads)`.
 #
@@ -292,6 +294,7 @@ large_heads = group_inputs(1, 2, 4, 2, 3, 5, 6, 4)
 check("grouped-query-attention", "with scores near ±1000", grouped_query_attention, 130 * large_heads[0], *large_heads[1:])
 check("grouped-query-attention", "6 heads and 4 key heads", grouped_query_attention, *group_inputs(0, 2, 6, 4, 3, 5, 2, 4))
 check_error_names_both(6, 4)
+check_gradients("grouped-query-attention", "gradients", grouped_query_attention, **dict(zip("QKV", group_inputs(7, 2, 4, 2, 3, 5, 2, 3))))
 ### BEGIN HIDDEN TESTS
 cases = [(2, 6, 2, 4, 5, 3, 7), (3, 6, 3, 5, 4, 2, 3), (2, 4, 1, 3, 6, 5, 2), (1, 3, 3, 2, 5, 4, 3), (2, 8, 2, 3, 4, 3, 5), (2, 4, 2, 3, 5, 4, 3)]
 for seed, (batch, heads, kv, n_q, n_k, d_k, d_v) in enumerate(cases, 270):

@@ -120,17 +120,57 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     scores = np.where(future, -np.inf, scores)
 # becomes:
 
-# %% wrong: one token too many seen advice="A token sees what comes after it: block each key whose index is larger than n_past plus the query's index." of="reference"
+# %% wrong: mask without the length of the past advice="With a cache, the mask forgets its tokens: new token i is token n_past + i of the text, so only keys after n_past + i are blocked." of="reference"
 # was:     future = np.arange(n_all) > np.arange(n_all - n_new, n_all)[:, None]
-# becomes: future = np.arange(n_all) > np.arange(n_all - n_new, n_all)[:, None] + 1
+# becomes: future = np.arange(n_all) > np.arange(n_new)[:, None]
+
+# %% wrong: no scale advice="The scores are not divided: divide them by √head_size." of="reference"
+# was:     scores = q @ k.transpose(0, 2, 1) / np.sqrt(size)
+# becomes: scores = q @ k.transpose(0, 2, 1)
+
+# %% wrong: root of d_model advice="The scores are divided by √d_model: a head has head_size features, so divide by √head_size." of="reference"
+# was:     scores = q @ k.transpose(0, 2, 1) / np.sqrt(size)
+# becomes: scores = q @ k.transpose(0, 2, 1) / np.sqrt(d_model)
+
+# %% wrong: divided by head_size advice="The scores are divided by head_size: divide by its root." of="reference"
+# was:     scores = q @ k.transpose(0, 2, 1) / np.sqrt(size)
+# becomes: scores = q @ k.transpose(0, 2, 1) / size
+
+# %% wrong: cut without turning advice="The heads are split by a reshape alone, which mixes tokens and heads: reshape(n_new, num_heads, head_size), then transpose(1, 0, 2)." of="reference"
+# was:     q, k, v = ((x @ W).reshape(n_new, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
+# becomes: q, k, v = ((x @ W).reshape(num_heads, n_new, size) for W in (W_q, W_k, W_v))
+
+# %% wrong: merged without turning advice="The heads are not put side by side: transpose(1, 0, 2) before the reshape to (n_new, d_model)." of="reference"
+# was:     merged = (weights @ v).transpose(1, 0, 2).reshape(n_new, d_model)
+# becomes: merged = (weights @ v).reshape(n_new, d_model)
+
+# %% wrong: W_o forgotten advice="The last product is missing: multiply the heads, side by side, by W_o." of="reference"
+# was:     return merged @ W_o, (k, v)
+# becomes: return merged, (k, v)
 
 # %% wrong: itself blocked advice="A token doesn't see itself, and token 0 sees nothing: block only keys whose index is larger than n_past plus the query's index." of="reference"
 # was:     future = np.arange(n_all) > np.arange(n_all - n_new, n_all)[:, None]
 # becomes: future = np.arange(n_all) >= np.arange(n_all - n_new, n_all)[:, None]
 
-# %% wrong: mask without the length of the past advice="With a cache, the mask forgets its tokens: new token i is token n_past + i of the text, so only keys after n_past + i are blocked." of="reference"
+# %% wrong: past after the new tokens advice="The new keys and values are before the past ones: the cache comes first, np.concatenate([old, new], axis=1)." of="reference"
+# was:     k = np.concatenate([cache[0], k], axis=1)
+# becomes: k = np.concatenate([k, cache[0]], axis=1)
+
+# was:     v = np.concatenate([cache[1], v], axis=1)
+# becomes: v = np.concatenate([v, cache[1]], axis=1)
+
+# %% wrong: softmax over the queries advice="The softmax runs down the queries: it runs along the last axis, over the keys." of="reference"
+# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# becomes: powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# becomes: powers = powers / powers.sum(axis=1, keepdims=True) * powers.sum(axis=-1, keepdims=True)
+
+# %% wrong: keys and values exchanged in the cache advice="Keys and values are swapped in the cache: return (K, V), and read cache[0] as the keys." of="reference"
+# was:     return merged @ W_o, (k, v)
+# becomes: return merged @ W_o, (v, k)
+
+# %% wrong: one token too many seen advice="A token sees what comes after it: block each key whose index is larger than n_past plus the query's index." of="reference"
 # was:     future = np.arange(n_all) > np.arange(n_all - n_new, n_all)[:, None]
-# becomes: future = np.arange(n_all) > np.arange(n_new)[:, None]
+# becomes: future = np.arange(n_all) > np.arange(n_all - n_new, n_all)[:, None] + 1
 
 # %% wrong: triangle from the first key advice="With a cache, the mask forgets its tokens: new token i is token n_past + i of the text, so only keys after n_past + i are blocked." of="reference"
 # was:     future = np.arange(n_all) > np.arange(n_all - n_new, n_all)[:, None]
@@ -183,6 +223,10 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     scores = np.where(future, -np.inf, scores)
 # becomes: scores = scores - future
 
+# %% wrong: blocked scores of −1000 advice="Blocked scores are a number such as −1000, and a query's own scores may all be lower: set them to −∞, -np.inf." of="reference"
+# was:     scores = np.where(future, -np.inf, scores)
+# becomes: scores = np.where(future, -1000, scores)
+
 # %% wrong: mask after the softmax advice="Weights are blocked after the softmax, so a row no longer sums to 1: block the scores, before it." of="reference"
 # was:     scores = np.where(future, -np.inf, scores)
 # becomes:
@@ -193,18 +237,6 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # %% wrong: -inf times the mask advice="The whole output is NaN, because 0 · (−∞) is NaN: block scores with np.where(future, -np.inf, scores), and never a whole row." of="reference"
 # was:     scores = np.where(future, -np.inf, scores)
 # becomes: scores = scores + future * -np.inf
-
-# %% wrong: no scale advice="The scores are not divided: divide them by √head_size." of="reference"
-# was:     scores = q @ k.transpose(0, 2, 1) / np.sqrt(size)
-# becomes: scores = q @ k.transpose(0, 2, 1)
-
-# %% wrong: divided by head_size advice="The scores are divided by head_size: divide by its root." of="reference"
-# was:     scores = q @ k.transpose(0, 2, 1) / np.sqrt(size)
-# becomes: scores = q @ k.transpose(0, 2, 1) / size
-
-# %% wrong: root of d_model advice="The scores are divided by √d_model: a head has head_size features, so divide by √head_size." of="reference"
-# was:     scores = q @ k.transpose(0, 2, 1) / np.sqrt(size)
-# becomes: scores = q @ k.transpose(0, 2, 1) / np.sqrt(d_model)
 
 # %% wrong: root of the number of heads advice="The scores are divided by √2 here, as by the root of the number of heads or of tokens: divide by √head_size." of="reference"
 # was:     scores = q @ k.transpose(0, 2, 1) / np.sqrt(size)
@@ -241,11 +273,6 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # %% wrong: all axes turned says="matmul" of="reference"
 # was:     scores = q @ k.transpose(0, 2, 1) / np.sqrt(size)
 # becomes: scores = q @ k.T / np.sqrt(size)
-
-# %% wrong: softmax over the queries advice="The softmax runs down the queries: it runs along the last axis, over the keys." of="reference"
-# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-# becomes: powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-# becomes: powers = powers / powers.sum(axis=1, keepdims=True) * powers.sum(axis=-1, keepdims=True)
 
 # %% wrong: softmax over the heads advice="The softmax, or its maximum, is taken over the heads: both run along the last axis, over the keys." of="reference"
 # was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
@@ -302,10 +329,6 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # becomes: weights = np.where(future, 0, np.exp(weights))
 # becomes: weights = weights / weights.sum(axis=-1, keepdims=True)
 
-# %% wrong: merged without turning advice="The heads are not put side by side: transpose(1, 0, 2) before the reshape to (n_new, d_model)." of="reference"
-# was:     merged = (weights @ v).transpose(1, 0, 2).reshape(n_new, d_model)
-# becomes: merged = (weights @ v).reshape(n_new, d_model)
-
 # %% wrong: numbers before heads advice="The heads' features are mixed: head h owns the columns h·head_size … (h+1)·head_size − 1, so use transpose(1, 0, 2)." of="reference"
 # was:     merged = (weights @ v).transpose(1, 0, 2).reshape(n_new, d_model)
 # becomes: merged = (weights @ v).transpose(1, 2, 0).reshape(n_new, d_model)
@@ -333,10 +356,6 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # %% wrong: reshape to heads forgotten says="matmul" of="reference"
 # was:     merged = (weights @ v).transpose(1, 0, 2).reshape(n_new, d_model)
 # becomes: merged = (weights @ v).transpose(1, 0, 2)
-
-# %% wrong: cut without turning advice="The heads are split by a reshape alone, which mixes tokens and heads: reshape(n_new, num_heads, head_size), then transpose(1, 0, 2)." of="reference"
-# was:     q, k, v = ((x @ W).reshape(n_new, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
-# becomes: q, k, v = ((x @ W).reshape(num_heads, n_new, size) for W in (W_q, W_k, W_v))
 
 # %% wrong: every num_heads-th column advice="The heads are split differently: head h owns the columns h·head_size … (h+1)·head_size − 1, so reshape(n_new, num_heads, head_size) and then transpose(1, 0, 2)." of="reference"
 # was:     q, k, v = ((x @ W).reshape(n_new, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
@@ -410,10 +429,6 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     size = d_model // num_heads
 # becomes: size = d_model
 
-# %% wrong: W_o forgotten advice="The last product is missing: multiply the heads, side by side, by W_o." of="reference"
-# was:     return merged @ W_o, (k, v)
-# becomes: return merged, (k, v)
-
 # %% wrong: W_o transposed advice="W_o is transposed: it multiplies from the right as it is." of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: return merged @ W_o.T, (k, v)
@@ -446,10 +461,6 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     return merged @ W_o, (k, v)
 # becomes: return (merged @ W_o).T, (k, v)
 
-# %% wrong: keys and values exchanged in the cache advice="Keys and values are swapped in the cache: return (K, V), and read cache[0] as the keys." of="reference"
-# was:     return merged @ W_o, (k, v)
-# becomes: return merged @ W_o, (v, k)
-
 # %% wrong: keys and values exchanged, both ways advice="Keys and values are swapped in the cache: return (K, V), and read cache[0] as the keys." of="reference"
 # was:     k = np.concatenate([cache[0], k], axis=1)
 # becomes: k = np.concatenate([cache[1], k], axis=1)
@@ -474,13 +485,6 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # %% wrong: keys of the past are its values advice="The keys of the past are its values: take cache[0] for the keys." of="reference"
 # was:     k = np.concatenate([cache[0], k], axis=1)
 # becomes: k = np.concatenate([cache[1], k], axis=1)
-
-# %% wrong: past after the new tokens advice="The new keys and values are before the past ones: the cache comes first, np.concatenate([old, new], axis=1)." of="reference"
-# was:     k = np.concatenate([cache[0], k], axis=1)
-# becomes: k = np.concatenate([k, cache[0]], axis=1)
-
-# was:     v = np.concatenate([cache[1], v], axis=1)
-# becomes: v = np.concatenate([v, cache[1]], axis=1)
 
 # %% wrong: keys of the past after the new ones advice="The new keys are before those of the past: the cache comes first, np.concatenate([old, new], axis=1)." of="reference"
 # was:     k = np.concatenate([cache[0], k], axis=1)
@@ -673,27 +677,27 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # becomes: k[:, -n_new:] = k[:, -n_new:] / np.sqrt(size)
 # becomes: scores = q @ k.transpose(0, 2, 1)
 
-# %% wrong: the cached values emptied says="an input was changed" of="reference"
+# %% wrong: the cached values emptied says="differs from its value before" of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: output = merged @ W_o, (k, v)
 # becomes: if cache is not None:
 # becomes:     cache[1][:] = 0
 # becomes: return output
 
-# %% wrong: the new keys written over the cached ones says="an input was changed" of="reference"
+# %% wrong: the new keys written over the cached ones says="differs from its value before" of="reference"
 # was:     return merged @ W_o, (k, v)
 # becomes: output = merged @ W_o, (k, v)
 # becomes: if cache is not None:
 # becomes:     cache[0][:, -1:] = k[:, -1:]
 # becomes: return output
 
-# %% wrong: matrix scaled in place says="an input was changed" of="reference"
+# %% wrong: matrix scaled in place says="differs from its value before" of="reference"
 # was:     scores = q @ k.transpose(0, 2, 1) / np.sqrt(size)
 # becomes: W_q /= np.sqrt(size)
 # becomes: q = (x @ W_q).reshape(n_new, num_heads, size).transpose(1, 0, 2)
 # becomes: scores = q @ k.transpose(0, 2, 1)
 
-# %% wrong: tokens changed in place says="an input was changed" of="reference"
+# %% wrong: tokens changed in place says="differs from its value before" of="reference"
 # was:     merged = (weights @ v).transpose(1, 0, 2).reshape(n_new, d_model)
 # becomes: merged = (weights @ v).transpose(1, 0, 2).reshape(n_new, d_model)
 # becomes: x[:] = merged

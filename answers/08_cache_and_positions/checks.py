@@ -59,6 +59,7 @@ five_tokens = cache_rng.integers(-2, 3, (5, 6)) / 2
 four_matrices = [cache_rng.integers(-2, 3, (6, 6)) / 2 for _ in range(4)]
 wide_matrices = [example_array(60 * n, 12, 12) / 4 for n in range(4)]
 wide_tokens = example_array(33, 7, 12)
+low_tokens = 13.1 * wide_tokens[6] + example_array(50, 5, 12) / 20
 large_tokens = np.array([9, 9, 9, 9, 1, 17, 1])[:, None] * wide_tokens
 
 

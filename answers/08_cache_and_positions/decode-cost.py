@@ -60,14 +60,6 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # was:     cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
 # becomes: cache_bytes = 2 * batch * seq_len * layers * num_heads * head_size * bytes_per_number
 
-# %% wrong: bytes: all heads in the cache advice="The cache is counted with query heads, too: it holds num_kv_heads heads of keys and as many of values, no queries." of="reference"
-# was:     cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
-# becomes: cache_bytes = 2 * batch * seq_len * layers * (num_heads + num_kv_heads) * head_size * bytes_per_number
-
-# %% wrong: bytes: queries, keys and values advice="The bytes have a factor 3: queries aren't kept, only keys and values." of="reference"
-# was:     cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
-# becomes: cache_bytes = 3 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
-
 # %% wrong: bytes: no layers advice="The bytes are those of one layer: multiply them by layers." of="reference"
 # was:     cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
 # becomes: cache_bytes = 2 * batch * seq_len * num_kv_heads * head_size * bytes_per_number
@@ -79,6 +71,42 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # %% wrong: bytes: no bytes advice="The numbers in the cache are counted, not their bytes: multiply by bytes_per_number." of="reference"
 # was:     cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
 # becomes: cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size
+
+# %% wrong: work: scores alone advice="The multiply-adds are half of what they should be: scores and weighted sums take as many each, so there is a factor 2." of="reference"
+# was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
+# becomes: multiply_adds = batch * seq_len * layers * num_heads * head_size
+
+# %% wrong: work: key heads advice="The multiply-adds are counted with num_kv_heads: each of the num_heads query heads computes scores and weighted sums, also where keys are shared." of="reference"
+# was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
+# becomes: multiply_adds = 2 * batch * seq_len * layers * num_kv_heads * head_size
+
+# %% wrong: work: no layers advice="The multiply-adds are those of one layer: multiply them by layers." of="reference"
+# was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
+# becomes: multiply_adds = 2 * batch * seq_len * num_heads * head_size
+
+# %% wrong: work: no batch advice="The multiply-adds are those of one sequence: multiply them by batch." of="reference"
+# was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
+# becomes: multiply_adds = 2 * seq_len * layers * num_heads * head_size
+
+# %% wrong: work: all queries advice="The multiply-adds have seq_len squared: there is only one new query, so seq_len counts once." of="reference"
+# was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
+# becomes: multiply_adds = 2 * batch * seq_len**2 * layers * num_heads * head_size
+
+# %% wrong: result: upside down advice="The intensity is inverted: divide the multiply-adds by the bytes." of="reference"
+# was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
+# becomes: return cache_bytes, multiply_adds, cache_bytes / multiply_adds
+
+# %% wrong: result: whole numbers advice="The intensity lost its fraction: divide with /, not with //." of="reference"
+# was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
+# becomes: return cache_bytes, multiply_adds, multiply_adds // cache_bytes
+
+# %% wrong: bytes: all heads in the cache advice="The cache is counted with query heads, too: it holds num_kv_heads heads of keys and as many of values, no queries." of="reference"
+# was:     cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
+# becomes: cache_bytes = 2 * batch * seq_len * layers * (num_heads + num_kv_heads) * head_size * bytes_per_number
+
+# %% wrong: bytes: queries, keys and values advice="The bytes have a factor 3: queries aren't kept, only keys and values." of="reference"
+# was:     cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
+# becomes: cache_bytes = 3 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
 
 # %% wrong: bytes: bits advice="The bytes are multiplied by 8, as if bits were counted: leave this out." of="reference"
 # was:     cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
@@ -136,17 +164,9 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # was:     cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number
 # becomes: cache_bytes = 2 * batch * seq_len * layers * num_kv_heads * head_size * bytes_per_number / 1024
 
-# %% wrong: work: scores alone advice="The multiply-adds are half of what they should be: scores and weighted sums take as many each, so there is a factor 2." of="reference"
-# was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
-# becomes: multiply_adds = batch * seq_len * layers * num_heads * head_size
-
 # %% wrong: work: two operations each advice="The multiply-adds are twice what they should be: the factor 2 is for scores and weighted sums, and a multiply and its add count as one." of="reference"
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = 4 * batch * seq_len * layers * num_heads * head_size
-
-# %% wrong: work: key heads advice="The multiply-adds are counted with num_kv_heads: each of the num_heads query heads computes scores and weighted sums, also where keys are shared." of="reference"
-# was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
-# becomes: multiply_adds = 2 * batch * seq_len * layers * num_kv_heads * head_size
 
 # %% wrong: work: both kinds of heads advice="The multiply-adds have num_heads and num_kv_heads: each query head meets one key head, so count num_heads alone." of="reference"
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
@@ -155,18 +175,6 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # %% wrong: work: scores of query heads, mixing of key heads advice="The scores or the weighted sums are counted with num_kv_heads: both are computed for each of the num_heads query heads." of="reference"
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
 # becomes: multiply_adds = batch * seq_len * layers * (num_heads + num_kv_heads) * head_size
-
-# %% wrong: work: no layers advice="The multiply-adds are those of one layer: multiply them by layers." of="reference"
-# was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
-# becomes: multiply_adds = 2 * batch * seq_len * num_heads * head_size
-
-# %% wrong: work: no batch advice="The multiply-adds are those of one sequence: multiply them by batch." of="reference"
-# was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
-# becomes: multiply_adds = 2 * seq_len * layers * num_heads * head_size
-
-# %% wrong: work: all queries advice="The multiply-adds have seq_len squared: there is only one new query, so seq_len counts once." of="reference"
-# was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
-# becomes: multiply_adds = 2 * batch * seq_len**2 * layers * num_heads * head_size
 
 # %% wrong: work: half of all queries advice="The multiply-adds are those of a whole causal table, or have seq_len squared in the scores or the weighted sums: there is only one new query, so each takes seq_len · head_size." of="reference"
 # was:     multiply_adds = 2 * batch * seq_len * layers * num_heads * head_size
@@ -211,14 +219,6 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 # %% wrong: result: not divided advice="The intensity is the multiply-adds themselves: divide them by the bytes." of="reference"
 # was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
 # becomes: return cache_bytes, multiply_adds, multiply_adds
-
-# %% wrong: result: upside down advice="The intensity is inverted: divide the multiply-adds by the bytes." of="reference"
-# was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
-# becomes: return cache_bytes, multiply_adds, cache_bytes / multiply_adds
-
-# %% wrong: result: whole numbers advice="The intensity lost its fraction: divide with /, not with //." of="reference"
-# was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes
-# becomes: return cache_bytes, multiply_adds, multiply_adds // cache_bytes
 
 # %% wrong: result: rounded advice="The intensity is rounded to an integer: return the quotient as it is." of="reference"
 # was:     return cache_bytes, multiply_adds, multiply_adds / cache_bytes

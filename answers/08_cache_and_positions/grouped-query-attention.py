@@ -57,18 +57,6 @@ def grouped_query_attention(Q, K, V):
     powers = (scores - scores.logsumexp(-1, keepdim=True)).exp()
     return (powers @ v).to(V.dtype)
 
-# %% right: NumPy inside
-def grouped_query_attention(Q, K, V):
-    num_heads, kv_heads = Q.shape[1], K.shape[1]
-    if num_heads % kv_heads:
-        raise ValueError(f"{kv_heads} key heads do not divide {num_heads} heads")
-    q, k, v = (one.detach().numpy() for one in (Q, K, V))
-    own = np.arange(num_heads) * kv_heads // num_heads
-    k, v = k[:, own], v[:, own]
-    scores = np.einsum("bhqd,bhkd->bhqk", q, k) / np.sqrt(q.shape[-1])
-    powers = np.exp(scores - scores.max(-1, keepdims=True))
-    return torch.from_numpy(powers @ v / powers.sum(-1, keepdims=True))
-
 # %% right: a list of groups
 def grouped_query_attention(Q, K, V):
     num_heads, kv_heads = Q.shape[1], K.shape[1]
@@ -85,6 +73,54 @@ def grouped_query_attention(Q, K, V):
 # was:     values = V.repeat_interleave(num_heads // kv_heads, dim=1)
 # becomes: values = V.repeat(1, num_heads // kv_heads, 1, 1)
 
+# %% wrong: no scale advice="The scores are not divided: divide them by √d_k." of="reference"
+# was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
+# becomes: scores = Q @ keys.transpose(-2, -1)
+
+# %% wrong: divided by d_k advice="The scores are divided by d_k: divide by its root." of="reference"
+# was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
+# becomes: scores = Q @ keys.transpose(-2, -1) / Q.shape[-1]
+
+# %% wrong: softmax over the queries advice="The softmax runs over the queries: it runs over the keys, dim=-1." of="reference"
+# was:     return scores.softmax(dim=-1) @ values
+# becomes: return scores.softmax(dim=-2) @ values
+
+# %% wrong: repeat for the keys alone advice="The keys are in the order 0, 1, 0, 1, …, although the values don't: repeat each key head next to itself, with repeat_interleave." of="reference"
+# was:     keys = K.repeat_interleave(num_heads // kv_heads, dim=1)
+# becomes: keys = K.repeat(1, num_heads // kv_heads, 1, 1)
+
+# %% wrong: causal advice="Later keys are blocked: there is no mask here." of="reference"
+# was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
+# becomes: scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
+# becomes: scores = scores.masked_fill(torch.ones(scores.shape[-2:]).triu(1).bool(), -math.inf)
+
+# %% wrong: root of num_heads advice="The scores are divided by √num_heads: divide by √d_k." of="reference"
+# was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
+# becomes: scores = Q @ keys.transpose(-2, -1) / math.sqrt(num_heads)
+
+# %% wrong: keys reshaped advice="A reshape doesn't transpose the keys: swap their last two axes, with transpose(-2, -1)." of="reference"
+# was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
+# becomes: scores = Q @ keys.reshape(*keys.shape[:2], keys.shape[3], keys.shape[2]) / math.sqrt(Q.shape[-1])
+
+# %% wrong: keys mixed advice="The weights mix keys: they mix the values." of="reference"
+# was:     return scores.softmax(dim=-1) @ values
+# becomes: return scores.softmax(dim=-1) @ keys
+
+# %% wrong: heads side by side advice="The heads are put side by side: return (batch, num_heads, seq_q, d_v)." of="reference"
+# was:     return scores.softmax(dim=-1) @ values
+# becomes: return (scores.softmax(dim=-1) @ values).transpose(1, 2).flatten(2)
+
+# %% wrong: softmax twice advice="The softmax runs twice: once is enough." of="reference"
+# was:     return scores.softmax(dim=-1) @ values
+# becomes: return scores.softmax(dim=-1).softmax(dim=-1) @ values
+
+# %% wrong: groups in reverse advice="The groups are in reverse order: query head 0 uses key head 0." of="reference"
+# was:     keys = K.repeat_interleave(num_heads // kv_heads, dim=1)
+# becomes: keys = K.flip(1).repeat_interleave(num_heads // kv_heads, dim=1)
+
+# was:     values = V.repeat_interleave(num_heads // kv_heads, dim=1)
+# becomes: values = V.flip(1).repeat_interleave(num_heads // kv_heads, dim=1)
+
 # %% wrong: remainder for quotient advice="The key heads are in the order 0, 1, 0, 1, …: groups are contiguous, 0, 0, …, 1, 1, …, as repeat_interleave gives." of="reference"
 # was:     keys = K.repeat_interleave(num_heads // kv_heads, dim=1)
 # becomes: own = torch.arange(num_heads) % kv_heads
@@ -99,10 +135,6 @@ def grouped_query_attention(Q, K, V):
 
 # was:     values = V.repeat_interleave(num_heads // kv_heads, dim=1)
 # becomes: values = torch.cat([V] * (num_heads // kv_heads), dim=1)
-
-# %% wrong: repeat for the keys alone advice="The keys are in the order 0, 1, 0, 1, …, although the values don't: repeat each key head next to itself, with repeat_interleave." of="reference"
-# was:     keys = K.repeat_interleave(num_heads // kv_heads, dim=1)
-# becomes: keys = K.repeat(1, num_heads // kv_heads, 1, 1)
 
 # %% wrong: repeat for the values alone advice="The values are in the order 0, 1, 0, 1, …, although the keys don't: repeat each head next to itself, with repeat_interleave." of="reference"
 # was:     values = V.repeat_interleave(num_heads // kv_heads, dim=1)
@@ -143,13 +175,6 @@ def grouped_query_attention(Q, K, V):
 
 # was:     values = V.repeat_interleave(num_heads // kv_heads, dim=1)
 # becomes: values = V.sum(dim=1, keepdim=True)
-
-# %% wrong: groups in reverse advice="The groups are in reverse order: query head 0 uses key head 0." of="reference"
-# was:     keys = K.repeat_interleave(num_heads // kv_heads, dim=1)
-# becomes: keys = K.flip(1).repeat_interleave(num_heads // kv_heads, dim=1)
-
-# was:     values = V.repeat_interleave(num_heads // kv_heads, dim=1)
-# becomes: values = V.flip(1).repeat_interleave(num_heads // kv_heads, dim=1)
 
 # %% wrong: groups of the keys in reverse advice="The keys' groups are in reverse order: query head 0 uses key head 0." of="reference"
 # was:     keys = K.repeat_interleave(num_heads // kv_heads, dim=1)
@@ -267,14 +292,6 @@ def grouped_query_attention(Q, K, V):
 # was:     num_heads, kv_heads = Q.shape[1], K.shape[1]
 # becomes: num_heads, kv_heads = Q.shape[2], K.shape[1]
 
-# %% wrong: no scale advice="The scores are not divided: divide them by √d_k." of="reference"
-# was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
-# becomes: scores = Q @ keys.transpose(-2, -1)
-
-# %% wrong: divided by d_k advice="The scores are divided by d_k: divide by its root." of="reference"
-# was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
-# becomes: scores = Q @ keys.transpose(-2, -1) / Q.shape[-1]
-
 # %% wrong: root of d_v advice="The scores are divided by √2 here, as by √d_v or the root of the batch, of seq_q or of kv_heads: divide by √d_k, the last axis of Q." of="reference"
 # was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
 # becomes: scores = Q @ keys.transpose(-2, -1) / math.sqrt(V.shape[-1])
@@ -295,10 +312,6 @@ def grouped_query_attention(Q, K, V):
 # was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
 # becomes: scores = Q @ keys.transpose(-2, -1) / math.sqrt(K.shape[-2])
 
-# %% wrong: root of num_heads advice="The scores are divided by √num_heads: divide by √d_k." of="reference"
-# was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
-# becomes: scores = Q @ keys.transpose(-2, -1) / math.sqrt(num_heads)
-
 # %% wrong: root of the group advice="The scores are divided by √(num_heads·d_k): a dot product in one head sums d_k products, so divide by √d_k." of="reference"
 # was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
 # becomes: scores = Q @ keys.transpose(-2, -1) / math.sqrt(num_heads * Q.shape[-1])
@@ -306,11 +319,6 @@ def grouped_query_attention(Q, K, V):
 # %% wrong: multiplied advice="The scores are multiplied by √d_k: divide them." of="reference"
 # was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
 # becomes: scores = Q @ keys.transpose(-2, -1) * math.sqrt(Q.shape[-1])
-
-# %% wrong: causal advice="Later keys are blocked: there is no mask here." of="reference"
-# was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
-# becomes: scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
-# becomes: scores = scores.masked_fill(torch.ones(scores.shape[-2:]).triu(1).bool(), -math.inf)
 
 # %% wrong: causal from the last query advice="Later keys are blocked: there is no mask here." of="reference"
 # was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
@@ -321,10 +329,6 @@ def grouped_query_attention(Q, K, V):
 # %% wrong: keys not turned says="size" of="reference"
 # was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
 # becomes: scores = Q @ keys / math.sqrt(Q.shape[-1])
-
-# %% wrong: keys reshaped advice="A reshape doesn't transpose the keys: swap their last two axes, with transpose(-2, -1)." of="reference"
-# was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
-# becomes: scores = Q @ keys.reshape(*keys.shape[:2], keys.shape[3], keys.shape[2]) / math.sqrt(Q.shape[-1])
 
 # %% wrong: all axes turned says="swap only the last two axes" of="reference"
 # was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
@@ -338,10 +342,6 @@ def grouped_query_attention(Q, K, V):
 # was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
 # becomes: scores = Q @ keys.transpose(1, 2) / math.sqrt(Q.shape[-1])
 
-# %% wrong: softmax over the queries advice="The softmax runs over the queries: it runs over the keys, dim=-1." of="reference"
-# was:     return scores.softmax(dim=-1) @ values
-# becomes: return scores.softmax(dim=-2) @ values
-
 # %% wrong: softmax over the heads advice="The softmax runs over the heads: it runs over the keys, dim=-1." of="reference"
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return scores.softmax(dim=1) @ values
@@ -349,10 +349,6 @@ def grouped_query_attention(Q, K, V):
 # %% wrong: no softmax advice="The softmax is missing: weights are scores.softmax(dim=-1)." of="reference"
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return scores @ values
-
-# %% wrong: softmax twice advice="The softmax runs twice: once is enough." of="reference"
-# was:     return scores.softmax(dim=-1) @ values
-# becomes: return scores.softmax(dim=-1).softmax(dim=-1) @ values
 
 # %% wrong: log_softmax advice="The values are mixed by logarithms: take softmax, not log_softmax." of="reference"
 # was:     return scores.softmax(dim=-1) @ values
@@ -376,10 +372,6 @@ def grouped_query_attention(Q, K, V):
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return (scores - scores.amax(-1, keepdim=True)).exp() @ values
 
-# %% wrong: keys mixed advice="The weights mix keys: they mix the values." of="reference"
-# was:     return scores.softmax(dim=-1) @ values
-# becomes: return scores.softmax(dim=-1) @ keys
-
 # %% wrong: weights returned advice="The weights were returned: multiply them by the values." of="reference"
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return scores.softmax(dim=-1)
@@ -399,10 +391,6 @@ def grouped_query_attention(Q, K, V):
 # %% wrong: heads after the tokens advice="The token axis is before the head axis: return (batch, num_heads, seq_q, d_v)." of="reference"
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return (scores.softmax(dim=-1) @ values).transpose(1, 2)
-
-# %% wrong: heads side by side advice="The heads are put side by side: return (batch, num_heads, seq_q, d_v)." of="reference"
-# was:     return scores.softmax(dim=-1) @ values
-# becomes: return (scores.softmax(dim=-1) @ values).transpose(1, 2).flatten(2)
 
 # %% wrong: output turned advice="The last two axes are swapped: return (batch, num_heads, seq_q, d_v)." of="reference"
 # was:     return scores.softmax(dim=-1) @ values
@@ -529,17 +517,46 @@ def grouped_query_attention(Q, K, V):
 # was:     raise ValueError(f"{num_heads} query heads cannot share {kv_heads} key heads")
 # becomes: print(f"{num_heads} query heads cannot share {kv_heads} key heads")
 
-# %% wrong: Q changed in place says="an input was changed" of="reference"
+# %% wrong: Q changed in place says="differs from its value before" of="reference"
 # was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
 # becomes: Q /= math.sqrt(Q.shape[-1])
 # becomes: scores = Q @ keys.transpose(-2, -1)
 
-# %% wrong: K changed in place says="an input was changed" of="reference"
+# %% wrong: K changed in place says="differs from its value before" of="reference"
 # was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
 # becomes: K.mul_(0)
 # becomes: scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
 
-# %% wrong: V changed in place says="an input was changed" of="reference"
+# %% wrong: V changed in place says="differs from its value before" of="reference"
 # was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
 # becomes: V -= V.mean()
 # becomes: scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
+
+# %% wrong: scores detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" of="reference"
+# was:     return scores.softmax(dim=-1) @ values
+# becomes: return scores.detach().softmax(dim=-1) @ values
+
+# %% wrong: the keys' data says="no gradient flows through .data" unseen="only check_gradients catches it" of="reference"
+# was:     keys = K.repeat_interleave(num_heads // kv_heads, dim=1)
+# becomes: keys = K.data.repeat_interleave(num_heads // kv_heads, dim=1)
+
+# %% wrong: values as a new tensor says="makes a new tensor" unseen="only check_gradients catches it" of="reference"
+# was:     return scores.softmax(dim=-1) @ values
+# becomes: return scores.softmax(dim=-1) @ torch.tensor(values.tolist(), dtype=values.dtype)
+
+# %% wrong: computed under no_grad says="no gradient flows through no_grad" unseen="only check_gradients catches it" of="reference"
+# was:     return scores.softmax(dim=-1) @ values
+# becomes: with torch.no_grad():
+# becomes:     return scores.softmax(dim=-1) @ values
+
+# %% wrong: NumPy inside says="makes a new tensor" unseen="only check_gradients catches it"
+def grouped_query_attention(Q, K, V):
+    num_heads, kv_heads = Q.shape[1], K.shape[1]
+    if num_heads % kv_heads:
+        raise ValueError(f"{kv_heads} key heads do not divide {num_heads} heads")
+    q, k, v = (one.detach().numpy() for one in (Q, K, V))
+    own = np.arange(num_heads) * kv_heads // num_heads
+    k, v = k[:, own], v[:, own]
+    scores = np.einsum("bhqd,bhkd->bhqk", q, k) / np.sqrt(q.shape[-1])
+    powers = np.exp(scores - scores.max(-1, keepdims=True))
+    return torch.from_numpy(powers @ v / powers.sum(-1, keepdims=True))

@@ -102,13 +102,59 @@ def rotate(x, positions, base=10000.0):
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = base ** (-np.arange(d // 2) / d)
 
-# %% wrong: the first half of the speeds of all features advice="The later pairs rotate too quickly: pair i has the speed base^(−2i/d), with 2i in the exponent, not i." of="reference"
+# %% wrong: turned backwards advice="Each point is rotated in the wrong direction: it is (a cos − b sin, a sin + b cos), with a the feature 2i and b the feature 2i + 1." of="reference"
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     rotated[..., 0::2] = x[..., 0::2] * cos + x[..., 1::2] * sin
+# becomes:     rotated[..., 1::2] = x[..., 1::2] * cos - x[..., 0::2] * sin
+
+# %% wrong: speeds grow advice="The speeds grow from pair to pair: multiply the positions by base^(−2i/d), with a minus in the exponent." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
-# becomes:     theta = (base ** (-np.arange(d) / d))[:d // 2]
+# becomes:     theta = base ** (np.arange(0, d, 2) / d)
 
 # %% wrong: 2i over half of d advice="The later pairs rotate too slowly: pair i has the speed base^(−2i/d), so with 4 features and base 10000 the speeds are 1 and 0.01." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = base ** (-np.arange(0, d, 2) / (d // 2))
+
+# %% wrong: positions counted from 1 advice="The positions are larger by 1: use them unchanged." of="reference"
+# was:     angles = np.asarray(positions)[:, None] * theta
+# becomes:     angles = (np.asarray(positions)[:, None] + 1) * theta
+
+# %% wrong: the base is ignored advice="The argument base is ignored: use base instead of 10000." of="reference"
+# was:     theta = base ** (-np.arange(0, d, 2) / d)
+# becomes:     theta = 10000.0 ** (-np.arange(0, d, 2) / d)
+
+# %% wrong: plus twice advice="The first of each pair has the wrong sign: it is a cos − b sin." of="reference"
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# becomes:     rotated[..., 0::2] = x[..., 0::2] * cos + x[..., 1::2] * sin
+
+# %% wrong: cosine and sine exchanged advice="Cosine and sine are swapped: the first is a cos − b sin." of="reference"
+# was:     cos, sin = np.cos(angles), np.sin(angles)
+# becomes:     sin, cos = np.cos(angles), np.sin(angles)
+
+# %% wrong: written into a copy of x advice="The result is written into a copy of x, which holds integers here and cuts off decimal places: make an array of floats, np.empty(x.shape)." of="reference"
+# was:     rotated = np.empty(x.shape)
+# becomes:     rotated = x.copy()
+
+# %% wrong: half-split, by a reshape advice="Feature i was paired with i + d/2: here pairs are neighbours, 2i and 2i + 1." of="reference"
+# was:     rotated = np.empty(x.shape)
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# was:     return rotated
+# becomes:     a, b = np.moveaxis(x.reshape(*x.shape[:-1], 2, -1), -2, 0)
+# becomes:     return np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1)
+
+# %% wrong: in degrees advice="The angles were converted to degrees: they are radians, as np.cos takes them." of="reference"
+# was:     angles = np.asarray(positions)[:, None] * theta
+# becomes:     angles = np.degrees(np.asarray(positions)[:, None] * theta)
+
+# %% wrong: positions ignored advice="The angles are those of the positions 0, 1, 2, …: take the argument positions." of="reference"
+# was:     angles = np.asarray(positions)[:, None] * theta
+# becomes:     angles = np.arange(x.shape[-2])[:, None] * theta
+
+# %% wrong: the first half of the speeds of all features advice="The later pairs rotate too quickly: pair i has the speed base^(−2i/d), with 2i in the exponent, not i." of="reference"
+# was:     theta = base ** (-np.arange(0, d, 2) / d)
+# becomes:     theta = (base ** (-np.arange(d) / d))[:d // 2]
 
 # %% wrong: the last speed is 1/base advice="The later pairs rotate too slowly: pair i has the speed base^(−2i/d), so with 4 features and base 10000 the speeds are 1 and 0.01." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
@@ -122,17 +168,13 @@ def rotate(x, positions, base=10000.0):
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = base ** (-2 * np.arange(0, d, 2) / d)
 
-# %% wrong: not divided by d advice="Pair 1 hardly rotates at all: its speed is base^(−2/d), since the exponent of pair i is −2i/d." of="reference"
+# %% wrong: not divided by d advice="Pair 1 does not rotate, or hardly at all: rotate all d/2 pairs, pair i with the speed base^(−2i/d)." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = base ** (-np.arange(0, d, 2))
 
 # %% wrong: divided by d after the power advice="The power is divided by d, not its exponent: put −2i/d in parentheses, because ** binds more tightly than /." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = base ** -np.arange(0, d, 2) / d
-
-# %% wrong: speeds grow advice="The speeds grow from pair to pair: multiply the positions by base^(−2i/d), with a minus in the exponent." of="reference"
-# was:     theta = base ** (-np.arange(0, d, 2) / d)
-# becomes:     theta = base ** (np.arange(0, d, 2) / d)
 
 # %% wrong: pairs counted from 1 advice="Pair 0 doesn't rotate by 1 for each position: count the pairs from 0, so that its exponent is 0." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
@@ -158,25 +200,13 @@ def rotate(x, positions, base=10000.0):
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = np.exp(-np.arange(0, d, 2) / d)
 
-# %% wrong: logarithm forgotten advice="Pair 1 hardly rotates at all: its speed is base^(−2/d), since the exponent of pair i is −2i/d." of="reference"
+# %% wrong: logarithm forgotten advice="Pair 1 does not rotate, or hardly at all: rotate all d/2 pairs, pair i with the speed base^(−2i/d)." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = np.exp(-base * np.arange(0, d, 2) / d)
-
-# %% wrong: the base is ignored advice="The argument base is ignored: use base instead of 10000." of="reference"
-# was:     theta = base ** (-np.arange(0, d, 2) / d)
-# becomes:     theta = 10000.0 ** (-np.arange(0, d, 2) / d)
 
 # %% wrong: base 1000 advice="The speed of pair 1 is 0.0316 here, as with base 1000: use the argument base, which defaults to 10000." of="reference"
 # was:     theta = base ** (-np.arange(0, d, 2) / d)
 # becomes:     theta = 1000.0 ** (-np.arange(0, d, 2) / d)
-
-# %% wrong: positions counted from 1 advice="The positions are larger by 1: use them unchanged." of="reference"
-# was:     angles = np.asarray(positions)[:, None] * theta
-# becomes:     angles = (np.asarray(positions)[:, None] + 1) * theta
-
-# %% wrong: positions ignored advice="The angles are those of the positions 0, 1, 2, …: take the argument positions." of="reference"
-# was:     angles = np.asarray(positions)[:, None] * theta
-# becomes:     angles = np.arange(x.shape[-2])[:, None] * theta
 
 # %% wrong: positions from 1 to n advice="The angles are those of the positions 1, 2, …: take the argument positions." of="reference"
 # was:     angles = np.asarray(positions)[:, None] * theta
@@ -216,10 +246,6 @@ def rotate(x, positions, base=10000.0):
 # becomes:     table = np.arange(32)[:, None] * theta
 # becomes:     angles = table[np.asarray(positions).astype(int)]
 
-# %% wrong: in degrees advice="The angles were converted to degrees: they are radians, as np.cos takes them." of="reference"
-# was:     angles = np.asarray(positions)[:, None] * theta
-# becomes:     angles = np.degrees(np.asarray(positions)[:, None] * theta)
-
 # %% wrong: from degrees to radians advice="The angles were taken for degrees: they are radians already, as np.cos takes them." of="reference"
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = np.radians(np.asarray(positions)[:, None] * theta)
@@ -253,12 +279,6 @@ def rotate(x, positions, base=10000.0):
 # becomes:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = angles[(slice(None), *[None] * (x.ndim - 2))]
 
-# %% wrong: turned backwards advice="Each point is rotated in the wrong direction: it is (a cos − b sin, a sin + b cos), with a the feature 2i and b the feature 2i + 1." of="reference"
-# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# becomes:     rotated[..., 0::2] = x[..., 0::2] * cos + x[..., 1::2] * sin
-# becomes:     rotated[..., 1::2] = x[..., 1::2] * cos - x[..., 0::2] * sin
-
 # %% wrong: the second feature of a pair is taken for the first advice="Each point is rotated in the wrong direction: it is (a cos − b sin, a sin + b cos), with a the feature 2i and b the feature 2i + 1." of="reference"
 # was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
 # was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
@@ -269,10 +289,6 @@ def rotate(x, positions, base=10000.0):
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = -np.asarray(positions)[:, None] * theta
 
-# %% wrong: plus twice advice="The first of each pair has the wrong sign: it is a cos − b sin." of="reference"
-# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# becomes:     rotated[..., 0::2] = x[..., 0::2] * cos + x[..., 1::2] * sin
-
 # %% wrong: minus twice advice="The second of each pair has the wrong sign: it is a sin + b cos." of="reference"
 # was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
 # becomes:     rotated[..., 1::2] = x[..., 0::2] * sin - x[..., 1::2] * cos
@@ -281,9 +297,21 @@ def rotate(x, positions, base=10000.0):
 # was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
 # becomes:     rotated[..., 1::2] = x[..., 1::2] * cos - x[..., 0::2] * sin
 
-# %% wrong: cosine and sine exchanged advice="Cosine and sine are swapped: the first is a cos − b sin." of="reference"
+# %% wrong: speed to the power of the position advice="The speeds are raised to the power of the position: the angle is position times speed." of="reference"
+# was:     angles = np.asarray(positions)[:, None] * theta
+# becomes:     angles = theta ** np.asarray(positions, dtype=float)[:, None]
+
+# %% wrong: sine in place of the cosine advice="The cosine is missing: the first of a pair is a cos − b sin, and the second a sin + b cos." of="reference"
 # was:     cos, sin = np.cos(angles), np.sin(angles)
-# becomes:     sin, cos = np.cos(angles), np.sin(angles)
+# becomes:     cos, sin = np.sin(angles), np.sin(angles)
+
+# %% wrong: halves, with the angles of neighbours advice="Feature i is paired with i + d/2, but the angles are those of neighbours: pair 2i with 2i + 1, and give both the angle of pair i." of="reference"
+# was:     rotated = np.empty(x.shape)
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     angles = np.repeat(angles, 2, axis=-1)
+# becomes:     turned = np.concatenate([-x[..., d // 2:], x[..., :d // 2]], axis=-1)
+# becomes:     rotated = x * np.cos(angles) + turned * np.sin(angles)
 
 # %% wrong: no partner in the second advice="The second of each pair was made of b alone: it is a sin + b cos, with a the feature before it." of="reference"
 # was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
@@ -332,7 +360,7 @@ def rotate(x, positions, base=10000.0):
 # becomes:     rotated[..., 1::2] = rotated[..., 0::2] * sin + rotated[..., 1::2] * cos
 # becomes:     rotated[..., 0::2] = rotated[..., 0::2] * cos - rotated[..., 1::2] * sin
 
-# %% wrong: x changed in place says="an input was changed" of="reference"
+# %% wrong: x changed in place says="differs from its value before" of="reference"
 # was:     rotated = np.empty(x.shape)
 # was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
 # was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
@@ -347,14 +375,6 @@ def rotate(x, positions, base=10000.0):
 # becomes:     h = d // 2
 # becomes:     rotated[..., :h] = x[..., :h] * cos - x[..., h:] * sin
 # becomes:     rotated[..., h:] = x[..., :h] * sin + x[..., h:] * cos
-
-# %% wrong: half-split, by a reshape advice="Feature i was paired with i + d/2: here pairs are neighbours, 2i and 2i + 1." of="reference"
-# was:     rotated = np.empty(x.shape)
-# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-# was:     return rotated
-# becomes:     a, b = np.moveaxis(x.reshape(*x.shape[:-1], 2, -1), -2, 0)
-# becomes:     return np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1)
 
 # %% wrong: half-split, backwards advice="Feature i was paired with i + d/2, and the points rotate in the wrong direction: pairs are neighbours, 2i and 2i + 1, and become (a cos − b sin, a sin + b cos)." of="reference"
 # was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
@@ -422,7 +442,7 @@ def rotate(x, positions, base=10000.0):
 # becomes:     partner = np.stack([-x[..., 1::2], x[..., 0::2]], axis=-1).reshape(x.shape)
 # becomes:     return x * np.cos(angles) + partner * np.sin(angles)
 
-# %% wrong: only the first pair turned advice="Pair 1 hardly rotates at all: its speed is base^(−2/d), since the exponent of pair i is −2i/d." of="reference"
+# %% wrong: only the first pair turned advice="Pair 1 does not rotate, or hardly at all: rotate all d/2 pairs, pair i with the speed base^(−2i/d)." of="reference"
 # was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
 # was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
 # becomes:     rotated[:] = x
@@ -542,4 +562,3 @@ def rotate(x, positions, base=10000.0):
 # %% wrong: even sizes refused says="this line refuses too much" of="reference"
 # was:     if d % 2:
 # becomes:     if d % 2 == 0:
-

@@ -367,12 +367,12 @@ def shift_gap(rotate, q, k, shift):
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return max(math.fabs(moved - scores))
 
-# %% wrong: changed in place says="an input was changed" of="reference"
+# %% wrong: changed in place says="differs from its value before" of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: q *= 0
 
-# %% wrong: q replaced by what was turned says="an input was changed" of="reference"
+# %% wrong: q replaced by what was turned says="differs from its value before" of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: k[:] = rotate(k, here)
