@@ -46,6 +46,7 @@
 # | **Each row of the attention weights sums to 1** | `weights` is `(batch, num_heads, seq, seq)`, row = query, column = key; query `t` sees the keys `0 … t` |
 # | **Shapes of weights** | as in `nn.Linear`, `(out, in)`: a layer computes `x @ weight.T + bias` |
 # | **Heads** | head `h` owns the features `h·head_size … (h+1)·head_size − 1` |
+# | **Layers and the loss can be trained** | gradients flow through every layer and through the loss, to all parameters and inputs: no `.detach()`, `.data`, `.item()`, `no_grad` or NumPy there |
 # | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 #
@@ -208,7 +209,7 @@ for name, nats in LIMITS.items():
 # The loss of one prediction is the surprise at the next token: $-\ln$ of the probability that the model gave it. Write two functions:
 #
 # - `token_losses(logits, tokens)` returns the loss of every prediction, `(batch, seq − 1)`: row `t` of the logits against token `t + 1`. Padding is not treated specially.
-# - `next_token_loss(logits, tokens, pad)` returns the mean over all predictions whose **target** is not `pad`. Each of them counts once, whichever sequence it belongs to. The result is a tensor with one number, so that gradients can flow back through it.
+# - `next_token_loss(logits, tokens, pad)` returns the mean over all predictions whose **target** is not `pad`. Each of them counts once, whichever sequence it belongs to. The result is a tensor with one number, and gradients flow back through it to the logits.
 #
 # | operation | what | shape |
 # |---|---|---|
@@ -288,7 +289,7 @@ for seed, batch, seq, vocab, size in [(180, 3, 5, 7, 1), (181, 2, 9, 4, 1), (182
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 2: the mean over real targets (2 points).**
+# **Test 2 of 2: the mean over real targets, and its gradient (2 points).**
 
 # %% nbgrader={"grade": true, "grade_id": "next-token-loss-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("next-token-loss", loss="")
@@ -296,6 +297,7 @@ check("next-token-loss", "mean, 3 is padding, 2 and 5 real targets", next_token_
 check("next-token-loss", "mean, 0 is padding, in the middle and at the beginning", next_token_loss, example_tensor(1, 2, 6, 5), padded_tokens, 0)
 check("next-token-loss", "mean, nothing is padding", next_token_loss, example_tensor(5, 4, 3, 7), example_tokens(2, 4, 3, 7), 9)
 check("next-token-loss", "mean, logits of ±1000, 4 is padding", next_token_loss, large_logits, padded_tokens, 4)
+check_gradients("next-token-loss", "gradients of the loss", next_token_loss, logits=example_tensor(1, 2, 6, 5), tokens=padded_tokens, pad=3)
 ### BEGIN HIDDEN TESTS
 for seed, batch, seq, vocab, size, pad in [(190, 3, 6, 7, 1, 0), (191, 4, 9, 5, 1, 4), (192, 2, 4, 6, 300, 2)]:
     rng = np.random.default_rng(seed)
@@ -360,7 +362,7 @@ plt.show()
 #
 # $$\mathrm{norm}(x) = \frac{x - \mathrm{mean}(x)}{\sqrt{\mathrm{var}(x) + \mathrm{eps}}} \odot \mathrm{weight} + \mathrm{bias}$$
 #
-# Mean and variance run over the last axis; there may be any number of axes before it. The variance is the plain mean of squares: divide by `d_model`, not by `d_model − 1`. `eps` is **inside** the root and prevents a division by 0 for a constant vector. The parameters are `weight`, initially ones, and `bias`, initially zeros.
+# Mean and variance run over the last axis; there may be any number of axes before it. The variance is the plain mean of squares: divide by `d_model`, not by `d_model − 1`. `eps` is **inside** the root and prevents a division by 0 for a constant vector. The parameters are `weight`, initially ones, and `bias`, initially zeros. Gradients must reach both, and `x`.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -410,6 +412,7 @@ check("layer-norm", "eps = 0.1", apply_norm, example_tensor(4, 2, 2, 6), *norm_s
 check("layer-norm", "a new LayerNorm", apply_new_norm, example_tensor(7, 3, 2, 4) + 3)
 returns("layer-norm", normed="token feature")
 check("layer-norm", "one leading axis", apply_norm, example_tensor(9, 4, 3), *norm_state(4, 3).values())
+check_gradients("layer-norm", "gradients", LayerNorm(5), ["weight", "bias"], x=example_tensor(0, 2, 3, 5))
 ### BEGIN HIDDEN TESTS
 for seed, front, d_model, size, eps in [(280, (3, 4), 6, 1, 1e-5), (281, (5,), 7, 0.003, 1e-5), (282, (2, 3, 4), 5, 1, 0.1), (283, (2, 2), 9, 40, 1e-5)]:
     rng = np.random.default_rng(seed)
@@ -583,7 +586,7 @@ for seed, d_model, heads, d_hidden, batch, seq in [(480, 6, 2, 10, 3, 5), (481, 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 2: dropout (1 point).** With `dropout=1.0` in training mode, the block must return its input. The other test makes one branch output 0 and drops a quarter of the other's numbers: each added number must be 0 or the branch's number divided by 0.75.
+# **Test 2 of 2: dropout and gradients (1 point).** With `dropout=1.0` in training mode, the block must return its input. The other test makes one branch output 0 and drops a quarter of the other's numbers: each added number must be 0 or the branch's number divided by 0.75. The last test requires that gradients reach `x` and the parameters of attention and of the MLP.
 
 # %% nbgrader={"grade": true, "grade_id": "block-dropout-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 returns("block", output="sequence token feature")
@@ -591,6 +594,7 @@ check("block", "all dropped", apply_block_all_dropped, example_tensor(0, 2, 3, 6
 returns("block", as_expected="place")
 check("block", "a quarter of the attention branch dropped", check_dropout, example_tensor(1, 3, 5, 8), block_state(2, 8, 4), 2, 4, "attn")
 check("block", "a quarter of the MLP branch dropped", check_dropout, example_tensor(5, 3, 5, 8), block_state(7, 8, 6), 2, 6, "mlp")
+check_gradients("block", "gradients", new_block(6, 2, 10), [name for name in can_learn(block_shapes(6, 10)) if "norm" not in name], x=example_tensor(0, 2, 3, 6))
 ### BEGIN HIDDEN TESTS
 for seed, d_model, heads, d_hidden in [(485, 6, 2, 10), (486, 12, 3, 7)]:
     rng = np.random.default_rng(seed)
@@ -726,7 +730,7 @@ for seed, sizes, shape in [(580, (11, 9, 6, 2, 2), (3, 5)), (581, (7, 5, 12, 3, 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 3: tied weights, and dropout passed on to the blocks (1 point).**
+# **Test 2 of 3: tied weights, dropout passed on to the blocks, and gradients (1 point).** In the last test, the final norm has the weight 0, so that a gradient reaches the token matrix only from the product at the end: it must learn there, too.
 
 # %% nbgrader={"grade": true, "grade_id": "tiny-lm-tied-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 assert len(new_model(7, 5, 6, 2, 3).blocks) == 3, "blocks must contain num_layers blocks"
@@ -735,6 +739,8 @@ check("tiny-lm", "a change of the vector of a letter that does not occur changes
 returns("tiny-lm", logits="sequence position letter")
 check("tiny-lm", "in training mode, with dropout=1.0", training_logits, example_tokens(1, 2, 4, 7), 7, 5, 6, 2, 2, dropout=1.0)
 check("tiny-lm", "in training mode, with the default dropout", training_logits, example_tokens(3, 3, 2, 7), 7, 5, 6, 2, 2)
+check_gradients("tiny-lm", "gradients", new_model(7, 5, 6, 2, 2), can_learn(lm_shapes(7, 5, 6, 2)), tokens=example_tokens(1, 2, 4, 7))
+check_gradients("tiny-lm", "gradient of the tied matrix at the end", model_without_last_norm(7, 5, 6, 2, 2), ["token.weight"], tokens=example_tokens(1, 2, 4, 7))
 ### BEGIN HIDDEN TESTS
 for seed, sizes, shape in [(585, (11, 9, 6, 2, 2), (3, 5)), (586, (7, 5, 12, 3, 3), (2, 5))]:
     rng = np.random.default_rng(seed)
@@ -848,6 +854,7 @@ def leak(model, tokens, start, replacement):
 returns("leak", leak="model")
 tokens, others = example_tokens(6, 2, 7, 9), example_tokens(7, 2, 3, 9)
 check("leak", "models that see 0, 1, 2 and 6 tokens ahead", leaks_of_models, (0, 1, 2, 6), tokens, 4, others)
+check("leak", "models in which only position 0, only position 1 or only position 3 sees ahead", leaks_of_positions, (0, 1, 3), tokens, 4, others)
 returns("leak", leak="")
 check("leak", "a model that sees nothing ahead", leak, model_that_sees(0), tokens, 4, others)
 check("leak", "a model that sees the next token", leak, model_that_sees(1), tokens, 4, others)
@@ -1387,7 +1394,7 @@ for seed, batch, seq, context, new in [(1080, 3, 4, 6, 7), (1081, 2, 5, 3, 4), (
     for row in expected:
         for _ in range(new):
             seen = row[-context:]
-            row.append(sum((n + 1) * token for n, token in enumerate(seen)) % 7)
+            row.append((3 + sum((n + 1) * token for n, token in enumerate(seen))) % 7)
     given = tokens.clone()
     check_numbers(generated_tokens(given, context, new, top_k=1), expected, "in text without randomness", f"with {batch=}, {seq=}, {context=}, ", 0)
     check_unchanged([given], [tokens])

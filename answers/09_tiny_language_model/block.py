@@ -166,15 +166,58 @@ class Block(nn.Module):
 # becomes:         x = self.norm1(x + self.drop(attended))
 # becomes:         return self.norm2(x + self.drop(self.mlp(x)))
 
+# %% wrong: no norm before attention advice="norm1 is missing: attention gets norm1(x)." fails=["block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:         attended, _ = self.attn(x)
+
+# %% wrong: no norm before the network advice="norm2 is missing: the MLP gets norm2(x)." fails=["block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
+# becomes:         return x + self.drop(self.mlp(x))
+
+# %% wrong: norm1 twice advice="The MLP gets norm1: it has a separate norm, norm2." fails=["block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
+# becomes:         return x + self.drop(self.mlp(self.norm1(x)))  # [batch, seq, d_model]
+
+# %% wrong: norm2 twice advice="Attention gets norm2's numbers: make two layer norms, norm1 for attention and norm2 for the MLP." fails=["block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:         attended, _ = self.attn(self.norm2(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+
+# %% wrong: no residual around attention advice="x is lost: add each branch's output to x, and apply dropout to that output, never to the sum." fails=["block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:         x = x + self.drop(attended)  # [batch, seq, d_model]
+# becomes:         x = self.drop(attended)
+
+# %% wrong: parallel branches advice="The second branch does not see the output of the first: give it norm2 of the new x." fails=["block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:         x = x + self.drop(attended)  # [batch, seq, d_model]
+# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
+# becomes:         return x + self.drop(attended) + self.drop(self.mlp(self.norm2(x)))
+
+# %% wrong: second branch post-norm advice="norm2 changes the residual stream itself: pass norm2(x) to the MLP only, and return the sum without a norm." fails=["block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
+# becomes:         return self.norm2(x + self.drop(self.mlp(x)))
+
 # %% wrong: first branch post-norm advice="norm1 changes the residual stream itself: pass norm1(x) to attention only, and add the output of attention to x itself." fails=["block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
 # was:         x = x + self.drop(attended)  # [batch, seq, d_model]
 # becomes:         attended, _ = self.attn(x)
 # becomes:         x = self.norm1(x + self.drop(attended))
 
-# %% wrong: second branch post-norm advice="norm2 changes the residual stream itself: pass norm2(x) to the MLP only, and return the sum without a norm." fails=["block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: no dropout advice="In training mode the branches are not dropped at the rate dropout, 0.0 by default: put nn.Dropout(dropout) on the output of each before it is added." fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
+# was:         x = x + self.drop(attended)  # [batch, seq, d_model]
+# becomes:         x = x + attended
 # was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
-# becomes:         return self.norm2(x + self.drop(self.mlp(x)))
+# becomes:         return x + self.mlp(self.norm2(x))
+
+# %% wrong: dropout of the first branch only advice="Only attention's output is dropped: drop the MLP's output, too." fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
+# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
+# becomes:         return x + self.mlp(self.norm2(x))
+
+# %% wrong: dropout on what enters the branches advice="Dropout is applied to the inputs of the branches, so their biases remain: apply it to their outputs." fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
+# was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:         attended, _ = self.attn(self.drop(self.norm1(x)))
+# was:         x = x + self.drop(attended)  # [batch, seq, d_model]
+# becomes:         x = x + attended
+# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
+# becomes:         return x + self.mlp(self.drop(self.norm2(x)))
 
 # %% wrong: norms on the branches' outputs advice="The norms are at the end of the branches: apply them to the inputs of the branches." fails=["block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
@@ -210,25 +253,9 @@ class Block(nn.Module):
 # was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
 # becomes:         return x + self.drop(self.mlp(self.norm1(x)))  # [batch, seq, d_model]
 
-# %% wrong: norm1 twice advice="The MLP gets norm1: it has a separate norm, norm2." fails=["block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
-# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
-# becomes:         return x + self.drop(self.mlp(self.norm1(x)))  # [batch, seq, d_model]
-
-# %% wrong: norm2 twice advice="Attention gets norm2's numbers: make two layer norms, norm1 for attention and norm2 for the MLP." fails=["block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
-# was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
-# becomes:         attended, _ = self.attn(self.norm2(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
-
 # %% wrong: one norm of two names advice="Attention gets norm2's numbers: make two layer norms, norm1 for attention and norm2 for the MLP." fails=["block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:         self.norm1, self.norm2 = LayerNorm(d_model), LayerNorm(d_model)
 # becomes:         self.norm1 = self.norm2 = LayerNorm(d_model)
-
-# %% wrong: no norm before attention advice="norm1 is missing: attention gets norm1(x)." fails=["block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
-# was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
-# becomes:         attended, _ = self.attn(x)
-
-# %% wrong: no norm before the network advice="norm2 is missing: the MLP gets norm2(x)." fails=["block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
-# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
-# becomes:         return x + self.drop(self.mlp(x))
 
 # %% wrong: no norms advice="Both norms are missing: attention gets norm1(x) and the MLP norm2(x)." fails=["block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
@@ -262,11 +289,6 @@ class Block(nn.Module):
 # was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
 # becomes:         return self.norm2(x + self.drop(self.mlp(self.norm2(x))))
 
-# %% wrong: parallel branches advice="The second branch does not see the output of the first: give it norm2 of the new x." fails=["block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
-# was:         x = x + self.drop(attended)  # [batch, seq, d_model]
-# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
-# becomes:         return x + self.drop(attended) + self.drop(self.mlp(self.norm2(x)))
-
 # %% wrong: parallel branches with one norm advice="Both branches get norm1 of the same x: the MLP gets norm2 of the x to which attention has been added." fails=["block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
 # was:         x = x + self.drop(attended)  # [batch, seq, d_model]
@@ -299,10 +321,6 @@ class Block(nn.Module):
 # was:         x = x + self.drop(attended)  # [batch, seq, d_model]
 # was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
 # becomes:         return x + self.drop(self.mlp(self.norm2(self.drop(attended))))
-
-# %% wrong: no residual around attention advice="x is lost: add each branch's output to x, and apply dropout to that output, never to the sum." fails=["block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
-# was:         x = x + self.drop(attended)  # [batch, seq, d_model]
-# becomes:         x = self.drop(attended)
 
 # %% wrong: no residual around the network advice="x is lost: add each branch's output to x, and apply dropout to that output, never to the sum." fails=["block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
@@ -564,18 +582,18 @@ class Block(nn.Module):
 # was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
 # becomes:         return {'x': x + self.drop(self.mlp(self.norm2(x)))}
 
-# %% wrong: x written into says="an input was changed" fails=["block-test", "block-dropout-test"] of="reference"
+# %% wrong: x written into says="differs from its value before" fails=["block-test", "block-dropout-test"] of="reference"
 # was:         x = x + self.drop(attended)  # [batch, seq, d_model]
 # becomes:         x += self.drop(attended)
 
-# %% wrong: x written into, both times says="an input was changed" fails=["block-test", "block-dropout-test"] of="reference"
+# %% wrong: x written into, both times says="differs from its value before" fails=["block-test", "block-dropout-test"] of="reference"
 # was:         x = x + self.drop(attended)  # [batch, seq, d_model]
 # becomes:         x += self.drop(attended)
 # was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
 # becomes:         x += self.drop(self.mlp(self.norm2(x)))
 # becomes:         return x
 
-# %% wrong: normed x written into x says="an input was changed" fails=["block-test", "block-dropout-test"] of="reference"
+# %% wrong: normed x written into x says="differs from its value before" fails=["block-test", "block-dropout-test"] of="reference"
 # was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
 # becomes:         stream = x.clone()
 # becomes:         attended, _ = self.attn(x.copy_(self.norm1(x)))
@@ -608,12 +626,6 @@ class Block(nn.Module):
 # was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
 # becomes:         return x + F.dropout(self.mlp(self.norm2(x)))
 
-# %% wrong: no dropout advice="In training mode the branches are not dropped at the rate dropout, 0.0 by default: put nn.Dropout(dropout) on the output of each before it is added." fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
-# was:         x = x + self.drop(attended)  # [batch, seq, d_model]
-# becomes:         x = x + attended
-# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
-# becomes:         return x + self.mlp(self.norm2(x))
-
 # %% wrong: dropout of 0 advice="In training mode the branches are not dropped at the rate dropout, 0.0 by default: put nn.Dropout(dropout) on the output of each before it is added." fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
 # was:         self.drop = nn.Dropout(dropout)
 # becomes:         self.drop = nn.Dropout(0.0)
@@ -636,10 +648,6 @@ class Block(nn.Module):
 # becomes:         x = x + F.dropout(attended, self.drop.p, False)
 # was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
 # becomes:         return x + F.dropout(self.mlp(self.norm2(x)), self.drop.p, False)
-
-# %% wrong: dropout of the first branch only advice="Only attention's output is dropped: drop the MLP's output, too." fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
-# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
-# becomes:         return x + self.mlp(self.norm2(x))
 
 # %% wrong: dropout of the second branch only advice="Only the MLP's output is dropped: drop attention's output, too." fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
 # was:         x = x + self.drop(attended)  # [batch, seq, d_model]
@@ -674,14 +682,6 @@ class Block(nn.Module):
 # was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
 # becomes:         return x + self.mlp(self.norm2(x))
 
-# %% wrong: dropout on what enters the branches advice="Dropout is applied to the inputs of the branches, so their biases remain: apply it to their outputs." fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
-# was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
-# becomes:         attended, _ = self.attn(self.drop(self.norm1(x)))
-# was:         x = x + self.drop(attended)  # [batch, seq, d_model]
-# becomes:         x = x + attended
-# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
-# becomes:         return x + self.mlp(self.drop(self.norm2(x)))
-
 # %% wrong: dropout before the norms advice="Dropout is applied to x before the norms, so the biases remain: apply it to the branches' outputs." fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
 # was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
 # becomes:         attended, _ = self.attn(self.norm1(self.drop(x)))
@@ -709,7 +709,7 @@ class Block(nn.Module):
 # was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
 # becomes:         return x + drop(self.mlp(self.norm2(x)))
 
-# %% wrong: a default of 1.0 advice="In training mode the branches are not dropped at the rate dropout, 0.0 by default: put nn.Dropout(dropout) on the output of each before it is added." fails=["block-test"] of="reference"
+# %% wrong: a default of 1.0 advice="In training mode the branches are not dropped at the rate dropout, 0.0 by default: put nn.Dropout(dropout) on the output of each before it is added." fails=["block-test", "block-dropout-test"] of="reference"
 # was:     def __init__(self, d_model, num_heads, d_hidden, dropout=0.0):
 # becomes:     def __init__(self, d_model, num_heads, d_hidden, dropout=1.0):
 
@@ -792,3 +792,35 @@ class Block(nn.Module):
 # becomes:         x = x + drop(attended)
 # was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
 # becomes:         return x + drop(self.mlp(self.norm2(x)))
+
+# %% wrong: attention's output detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
+# was:         x = x + self.drop(attended)  # [batch, seq, d_model]
+# becomes:         x = x + self.drop(attended.detach())
+
+# %% wrong: attention's data says="no gradient flows through .data" unseen="only check_gradients catches it" fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
+# was:         x = x + self.drop(attended)  # [batch, seq, d_model]
+# becomes:         x = x + self.drop(attended.data)
+
+# %% wrong: the MLP under no_grad says="no gradient flows through no_grad" unseen="only check_gradients catches it" fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
+# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
+# becomes:         with torch.no_grad():
+# becomes:             new = self.drop(self.mlp(self.norm2(x)))
+# becomes:         return x + new
+
+# %% wrong: the stream detached between the branches says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
+# was:         x = x + self.drop(attended)  # [batch, seq, d_model]
+# becomes:         x = x.detach() + self.drop(attended)
+
+# %% wrong: the sum as a new tensor says="makes a new tensor" unseen="only check_gradients catches it" fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
+# was:         x = x + self.drop(attended)  # [batch, seq, d_model]
+# becomes:         x = torch.tensor((x + self.drop(attended)).tolist())
+
+# %% wrong: dropout on attention's input, too advice="Dropout is applied to the input of attention, so its bias remains: apply it only to the outputs of attn and mlp." fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
+# was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:         attended, _ = self.attn(self.drop(self.norm1(x)))
+# was:         x = x + self.drop(attended)  # [batch, seq, d_model]
+# becomes:         x = x + attended
+
+# %% wrong: dropout on the MLP's input, too advice="Dropout is applied to the input of the MLP, so its bias remains: apply it only to the outputs of attn and mlp." fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
+# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
+# becomes:         return x + self.mlp(self.drop(self.norm2(x)))

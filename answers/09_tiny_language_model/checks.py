@@ -69,6 +69,14 @@ def fill_state(shapes, make_tensor):
     }
 
 
+def sizes_by_name(name, of_model):
+    """Return the shape of a parameter in the names of the exercise. of_model: True for a TinyLM."""
+    layer = name.split(".")[-2] if "." in name else "norm"
+    hidden = "4 · d_model" if of_model else "d_hidden"
+    rows = {"token": "vocab", "position": "context", "up": hidden}.get(layer, "d_model")
+    return f"({rows},)" if name.endswith("bias") or "norm" in layer else f"({rows}, {hidden if layer == 'down' else 'd_model'})"
+
+
 def module_with_weights(state, module):
     """Copy `state` into the module's parameters and return the module.
 
@@ -83,7 +91,7 @@ def module_with_weights(state, module):
     for name, value in state.items():
         assert own[name] == tuple(value.shape), (
             f"{name} has the shape {own[name]} and should have {tuple(value.shape)}\n"
-            "check the sizes of input and output")
+            f"make its shape {sizes_by_name(name, 'token.weight' in state)}, with the arguments of the constructor")
     module.load_state_dict({name: value.clone() for name, value in state.items()})
     return module
 
@@ -116,7 +124,7 @@ def entropies_of_two(pairs, table, more_pairs, more_table):
 # 9.2 The loss
 paper_logits = torch.zeros(2, 4, 3)
 paper_logits[1, 2, 0] = 1.0
-paper_tokens = torch.tensor([[0, 1, 2, 0], [2, 0, 1, 0]])
+paper_tokens = torch.tensor([[0, 1, 2, 0], [0, 0, 1, 0]])
 padded_tokens = torch.tensor([[4, 2, 1, 3, 3, 3], [0, 1, 4, 2, 0, 4]])  # 3 is padding
 large_logits = 500 * example_tensor(3, 2, 6, 5)
 
@@ -154,6 +162,16 @@ def block_shapes(d_model, d_hidden):
 def block_state(start, d_model, d_hidden):
     """Return values for all parameters of a block."""
     return fill_state(block_shapes(d_model, d_hidden), lambda n, *shape: example_tensor(start + 31 * n, *shape))
+
+
+def new_block(d_model, num_heads, d_hidden):
+    """Return a Block with example weights; raise AssertionError if its parameters have other names or shapes."""
+    return module_with_weights(block_state(0, d_model, d_hidden), Block(d_model, num_heads, d_hidden))
+
+
+def can_learn(shapes):
+    """Return the names of the parameters that get a gradient: a softmax doesn't depend on the bias of the keys."""
+    return [name for name in shapes if not name.endswith("attn.k.bias")]
 
 
 def apply_block(x, state, num_heads, d_hidden, training=False, **options):
@@ -228,6 +246,13 @@ def new_model(vocab, context, d_model, num_heads, num_layers):
     return module_with_weights(state, TinyLM(vocab, context, d_model, num_heads, num_layers))
 
 
+def model_without_last_norm(vocab, context, d_model, num_heads, num_layers):
+    """Return a TinyLM whose logits are the last norm's bias times the token vectors, whatever the tokens are."""
+    state = lm_state(0, vocab, context, d_model, num_layers)
+    state["norm.weight"] = 0 * state["norm.weight"]
+    return module_with_weights(state, TinyLM(vocab, context, d_model, num_heads, num_layers))
+
+
 def logit_changes(tokens, letter, vocab, context, d_model, num_heads, num_layers):
     """Return the change of each logit when 1 is added to the vector of a letter that is not among the tokens."""
     sizes = vocab, context, d_model, num_heads, num_layers
@@ -275,6 +300,22 @@ def model_that_sees(ahead, back=3):
 def leaks_of_models(ahead, tokens, start, replacement):
     """Return the student's `leak` of models that see these numbers of tokens ahead."""
     return np.stack([as_array(leak(model_that_sees(far), tokens.clone(), start, replacement.clone())) for far in ahead])
+
+
+def model_in_which_one_sees_ahead(position):
+    """Return a model whose logits depend on the tokens up to each position, and at `position` on all tokens."""
+    def model(tokens):
+        places = torch.arange(tokens.shape[1])
+        seen = (places[None] <= places[:, None]) | (places[:, None] == position)
+        sums = ((seen.double() * (1.0 + places) / 20) @ tokens.double().T).T  # [batch, seq]
+        return torch.stack([sums / 2 - 1, -sums, sums / 8], dim=-1)
+    return model
+
+
+def leaks_of_positions(positions, tokens, start, replacement):
+    """Return the student's `leak` of models in which one of these positions sees all tokens."""
+    models = map(model_in_which_one_sees_ahead, positions)
+    return np.stack([as_array(leak(model, tokens.clone(), start, replacement.clone())) for model in models])
 
 
 # 9.8 Bug hunt: an evaluation that lies
@@ -343,12 +384,12 @@ def chain_model(tokens):
 
 
 def summing_model(context, vocab=7):
-    """Return a model that predicts the weighted sum of the tokens it sees; it refuses more than the context."""
+    """Return a model that predicts 3 + the weighted sum of the tokens it sees; it refuses more than the context."""
     def model(tokens):
         assert tokens.shape[1] <= context, (
             f"the model was given {tokens.shape[1]} tokens, and its context is {context}\n"
             "Pass it at most the last context tokens.")
-        sums = (tokens * torch.arange(1, tokens.shape[1] + 1)).cumsum(dim=1) % vocab
+        sums = ((tokens * torch.arange(1, tokens.shape[1] + 1)).cumsum(dim=1) + 3) % vocab
         return 9.0 * F.one_hot(sums, vocab) + torch.arange(vocab) / 10
     return model
 
@@ -358,11 +399,15 @@ def generated_tokens(prompt, context, new_tokens, temperature=None, top_k=None):
 
     Without a temperature, top_k is passed as a keyword, otherwise both are passed by position.
     """
-    model, generator = summing_model(context), torch.Generator().manual_seed(0)
-    if temperature is None:
-        settings = {} if top_k is None else {"top_k": top_k}
-        return generate(model, prompt, context, new_tokens, generator, **settings)
-    return generate(model, prompt, context, new_tokens, generator, temperature, top_k)
+    settings = [] if temperature is None else [temperature, top_k]
+    named = {"top_k": top_k} if temperature is None and top_k is not None else {}
+    texts = [generate(summing_model(context), prompt.clone() if seed else prompt, context, new_tokens,
+                      torch.Generator().manual_seed(seed), *settings, **named) for seed in (0, 1)]
+    equal = not all(map(torch.is_tensor, texts)) or texts[0].shape != texts[1].shape or torch.equal(*texts)
+    assert equal, (
+        "two seeds give different texts, although top_k=1 leaves no choice\n"
+        "Draw from what next_token_probs returns with all three settings, without another softmax.")
+    return texts[0]
 
 
 def sample_almost_evenly(seed):
@@ -383,11 +428,33 @@ def sampled_pair_shares(**settings):
 
 def check_pair_shares(expected, **settings):
     """Raise AssertionError unless the shares of pairs are the expected ones, within five standard errors."""
-    got, expected, plain = sampled_pair_shares(**settings), np.array(expected), chain_probs[0][:, None] * chain_probs
-    apart, changed = (np.abs(got - right) > 5 * np.sqrt(right * (1 - right) / 4000) + 1e-9 for right in (expected, plain))
-    clue = ("Draw each sequence separately, from the probabilities of its last row, with all three settings." if changed.any() else
-            "The shares are those without this setting: pass temperature, top_k and top_p on, each as the right argument.")
-    assert not apart.any(), (
+    got, expected = sampled_pair_shares(**settings), np.array(expected)
+
+    def differs(right):
+        """Return True if the shares differ from these by more than five standard errors."""
+        return (np.abs(got - right) > 5 * np.sqrt(right * (1 - right) / 4000) + 1e-9).any()
+
+    def pairs_of(grown):
+        """Return the shares of pairs whose rows are in proportion to `grown`."""
+        rows = grown / grown.sum(axis=1, keepdims=True)
+        return rows[0][:, None] * rows
+
+    heat = settings.get("temperature", 1.0)
+    known = {
+        "The shares are those without this setting: pass temperature, top_k and top_p on, each as the right argument.":
+            pairs_of(chain_probs),
+        "The temperature counts twice: pass the logits to next_token_probs undivided.": pairs_of(chain_probs ** (heat**-2)),
+        "The temperature is inverted: pass temperature itself, not 1 / temperature.": pairs_of(chain_probs**heat),
+    }
+    if not settings:
+        known = {
+            "The probabilities go through a softmax again: draw from them as they are.": pairs_of(np.exp(chain_probs)),
+            "The probabilities are squared: draw from them as they are.": pairs_of(chain_probs**2),
+            "All letters that are possible are equally likely: draw in proportion to the probabilities.": np.full((3, 3), 1 / 9),
+        }
+    clue = next((clue for clue, shares in known.items() if not differs(shares)), (
+        "Draw each sequence separately, from the probabilities of its last row, with all three settings."))
+    assert not differs(expected), (
         f"4000 sequences of two letters, drawn {f'with {settings}' if settings else 'as they are'}: "
         f"the shares of the pairs are\n{np.round(got, 3)}\nbut their probabilities are\n{np.round(expected, 3)}\n"
         f"{clue}")

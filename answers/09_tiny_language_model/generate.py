@@ -132,6 +132,18 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # was:     logits = model(tokens[:, -context:])[:, -1]
 # becomes: logits = model(tokens[:, -1:])[:, -1]
 
+# %% wrong: the last token only, after the first step advice="After the first step the model sees the last token alone: give it the last context tokens at every step, tokens[:, -context:]." of="reference"
+# was:     for _ in range(new_tokens):
+# becomes: seen = tokens[:, -context:]
+# becomes: for _ in range(new_tokens):
+
+# was:     logits = model(tokens[:, -context:])[:, -1]
+# becomes: logits = model(seen)[:, -1]
+
+# was:     drawn = torch.multinomial(probs, 1, generator=generator)
+# becomes: drawn = torch.multinomial(probs, 1, generator=generator)
+# becomes: seen = drawn
+
 # %% wrong: cut from the front by the context says="at most the last context tokens" of="reference"
 # was:     logits = model(tokens[:, -context:])[:, -1]
 # becomes: logits = model(tokens[:, context:] if tokens.shape[1] > context else tokens)[:, -1]
@@ -234,15 +246,15 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # was:     drawn = torch.multinomial(probs, 1, generator=generator)
 # becomes: drawn = (probs.log() + torch.randn(probs.shape, generator=generator)).argmax(dim=-1, keepdim=True)
 
-# %% wrong: exponentials of probabilities says="Draw each sequence separately" of="reference"
+# %% wrong: exponentials of probabilities says="go through a softmax again" of="reference"
 # was:     drawn = torch.multinomial(probs, 1, generator=generator)
 # becomes: drawn = torch.multinomial((probs > 0) * probs.exp(), 1, generator=generator)
 
-# %% wrong: evenly among what is kept says="Draw each sequence separately" of="reference"
+# %% wrong: evenly among what is kept says="draw in proportion to the probabilities" of="reference"
 # was:     drawn = torch.multinomial(probs, 1, generator=generator)
 # becomes: drawn = torch.multinomial((probs > 0).double(), 1, generator=generator)
 
-# %% wrong: squares of the probabilities says="Draw each sequence separately" of="reference"
+# %% wrong: squares of the probabilities says="The probabilities are squared" of="reference"
 # was:     drawn = torch.multinomial(probs, 1, generator=generator)
 # becomes: drawn = torch.multinomial(probs ** 2, 1, generator=generator)
 
@@ -286,9 +298,17 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # was:     probs = next_token_probs(logits, temperature, top_k, top_p)
 # becomes: probs = next_token_probs(logits, top_k, temperature, top_p)
 
-# %% wrong: temperature twice says="Draw each sequence separately" of="reference"
+# %% wrong: temperature twice says="The temperature counts twice" of="reference"
 # was:     probs = next_token_probs(logits, temperature, top_k, top_p)
 # becomes: probs = next_token_probs(logits / temperature, temperature, top_k, top_p)
+
+# %% wrong: a softmax of the probabilities says="without another softmax" of="reference"
+# was:     probs = next_token_probs(logits, temperature, top_k, top_p)
+# becomes: probs = next_token_probs(logits, temperature, top_k, top_p).softmax(dim=-1)
+
+# %% wrong: inverse temperature says="The temperature is inverted" of="reference"
+# was:     probs = next_token_probs(logits, temperature, top_k, top_p)
+# becomes: probs = next_token_probs(logits, 1 / temperature, top_k, top_p)
 
 # %% wrong: settings fixed says="pass temperature, top_k and top_p on" of="reference"
 # was:     probs = next_token_probs(logits, temperature, top_k, top_p)
@@ -375,7 +395,7 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # was:     return tokens
 # becomes: return text
 
-# %% wrong: the prompt overwritten says="an input was changed" of="reference"
+# %% wrong: the prompt overwritten says="differs from its value before" of="reference"
 # was:     for _ in range(new_tokens):
 # becomes: prompt = tokens
 # becomes: for _ in range(new_tokens):

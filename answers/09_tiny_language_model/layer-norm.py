@@ -61,19 +61,6 @@ class LayerNorm(nn.Module):
         root = torch.sqrt(square - mean**2 + self.eps)
         return ((wide - mean[..., None]) / root[..., None]).to(x.dtype) * self.weight + self.bias
 
-# %% right: NumPy in between
-class LayerNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-5):
-        super().__init__()
-        self.weight, self.bias = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
-        self.eps = eps
-
-    def forward(self, x):
-        numbers = x.detach().numpy()
-        centred = numbers - np.mean(numbers, axis=-1, keepdims=True)
-        scaled = centred / np.sqrt(np.var(numbers, axis=-1, keepdims=True) + self.eps)
-        return torch.from_numpy(scaled) * self.weight + self.bias
-
 # %% right: a channel for each row, group norm
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
@@ -106,6 +93,54 @@ class LayerNorm(nn.Module):
 # was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
 # becomes:         variance = x.var(dim=-1, keepdim=True)  # [..., 1]
 
+# %% wrong: eps outside of the root advice="eps is added to the standard deviation: add it to the variance, inside the root." of="reference"
+# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
+# becomes:         return centred / (torch.sqrt(variance) + self.eps) * self.weight + self.bias  # [..., d_model]
+
+# %% wrong: no eps advice="eps has almost no effect: add it to the variance, inside the root, and not squared." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
+# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
+# becomes:         return centred / torch.sqrt(variance) * self.weight + self.bias  # [..., d_model]
+
+# %% wrong: over tokens and features advice="Mean and variance run over all tokens of a sequence: each row of the last axis has its own." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
+# was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
+# becomes:         centred = x - x.mean(dim=(-2, -1), keepdim=True)  # [..., d_model]
+# becomes:         variance = centred.pow(2).mean(dim=(-2, -1), keepdim=True)  # [..., 1]
+
+# %% wrong: over tokens advice="Mean and variance run over the tokens: they have to run over the features, the last axis." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
+# was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
+# becomes:         centred = x - x.mean(dim=-2, keepdim=True)  # [..., d_model]
+# becomes:         variance = centred.pow(2).mean(dim=-2, keepdim=True)  # [..., 1]
+
+# %% wrong: RMSNorm advice="The mean is not subtracted: divide x − mean, and take the variance of it, too." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
+# becomes:         centred = x
+
+# %% wrong: no root advice="The row is divided by variance + eps: take its root, and divide by that once." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
+# becomes:         return centred / (variance + self.eps) * self.weight + self.bias  # [..., d_model]
+
+# %% wrong: bias before weight advice="The bias is added before the weight multiplies: first times weight, then plus bias." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
+# becomes:         return (centred / torch.sqrt(variance + self.eps) + self.bias) * self.weight
+
+# %% wrong: no bias advice="The bias is left out: add it last." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
+# becomes:         return centred / torch.sqrt(variance + self.eps) * self.weight  # [..., d_model]
+
+# %% wrong: no weight advice="The weight is left out: multiply by it before the bias is added." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
+# becomes:         return centred / torch.sqrt(variance + self.eps) + self.bias  # [..., d_model]
+
+# %% wrong: sum for the variance advice="The squares are summed: the variance is their mean, divided by d_model." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
+# becomes:         variance = centred.pow(2).sum(dim=-1, keepdim=True)
+
+# %% wrong: eps fixed advice="eps is a constant here: store the constructor's argument, self.eps = eps, and add that." of="reference"
+# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
+# becomes:         return centred / torch.sqrt(variance + 1e-5) * self.weight + self.bias  # [..., d_model]
+
 # %% wrong: unbiased std advice="The variance is divided by d_model − 1: divide by d_model, with unbiased=False." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
 # was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
@@ -113,17 +148,9 @@ class LayerNorm(nn.Module):
 # becomes:         std = x.std(dim=-1, keepdim=True)
 # becomes:         return (x - x.mean(dim=-1, keepdim=True)) / (std**2 + self.eps).sqrt() * self.weight + self.bias
 
-# %% wrong: eps outside of the root advice="eps is added to the standard deviation: add it to the variance, inside the root." of="reference"
-# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
-# becomes:         return centred / (torch.sqrt(variance) + self.eps) * self.weight + self.bias  # [..., d_model]
-
 # %% wrong: unbiased variance, eps outside advice="The variance is divided by d_model − 1: divide by d_model, with unbiased=False." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
 # becomes:         variance = (x.std(dim=-1, keepdim=True) + self.eps) ** 2 - self.eps
-
-# %% wrong: no eps advice="eps has almost no effect: add it to the variance, inside the root, and not squared." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
-# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
-# becomes:         return centred / torch.sqrt(variance) * self.weight + self.bias  # [..., d_model]
 
 # %% wrong: eps squared advice="eps has almost no effect: add it to the variance, inside the root, and not squared." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
@@ -145,10 +172,6 @@ class LayerNorm(nn.Module):
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + self.eps ** 0.5) * self.weight + self.bias  # [..., d_model]
 
-# %% wrong: eps fixed advice="eps is a constant here: store the constructor's argument, self.eps = eps, and add that." of="reference"
-# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
-# becomes:         return centred / torch.sqrt(variance + 1e-5) * self.weight + self.bias  # [..., d_model]
-
 # %% wrong: eps fixed in the constructor advice="eps is a constant here: store the constructor's argument, self.eps = eps, and add that." of="reference"
 # was:             self.eps = eps
 # becomes:         self.eps = 1e-5
@@ -169,10 +192,6 @@ class LayerNorm(nn.Module):
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + eps) * self.weight + self.bias  # [..., d_model]
 
-# %% wrong: no root advice="The row is divided by variance + eps: take its root, and divide by that once." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
-# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
-# becomes:         return centred / (variance + self.eps) * self.weight + self.bias  # [..., d_model]
-
 # %% wrong: multiplied advice="The row is multiplied by its standard deviation: divide by it." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred * torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
@@ -180,10 +199,6 @@ class LayerNorm(nn.Module):
 # %% wrong: not divided advice="The row is not divided by its standard deviation: divide by √(variance + eps)." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred * self.weight + self.bias  # [..., d_model]
-
-# %% wrong: sum for the variance advice="The squares are summed: the variance is their mean, divided by d_model." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
-# was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
-# becomes:         variance = centred.pow(2).sum(dim=-1, keepdim=True)
 
 # %% wrong: divided by the length advice="The squares are summed: the variance is their mean, divided by d_model." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
@@ -207,10 +222,6 @@ class LayerNorm(nn.Module):
 # becomes:         low, high = x.amin(-1, keepdim=True), x.amax(-1, keepdim=True)
 # becomes:         return (x - low) / (high - low) * self.weight + self.bias
 
-# %% wrong: RMSNorm advice="The mean is not subtracted: divide x − mean, and take the variance of it, too." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
-# was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
-# becomes:         centred = x
-
 # %% wrong: torch's RMSNorm advice="The mean is not subtracted: divide x − mean, and take the variance of it, too." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
 # was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
@@ -233,12 +244,6 @@ class LayerNorm(nn.Module):
 # was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
 # becomes:         centred = x - x.median(dim=-1, keepdim=True).values
 
-# %% wrong: over tokens advice="Mean and variance run over the tokens: they have to run over the features, the last axis." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
-# was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
-# was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
-# becomes:         centred = x - x.mean(dim=-2, keepdim=True)  # [..., d_model]
-# becomes:         variance = centred.pow(2).mean(dim=-2, keepdim=True)  # [..., 1]
-
 # %% wrong: over axis 1 advice="Mean and variance run over the tokens: they have to run over the features, the last axis." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
 # was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
@@ -250,12 +255,6 @@ class LayerNorm(nn.Module):
 # was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
 # becomes:         centred = x - x.mean(dim=0, keepdim=True)  # [..., d_model]
 # becomes:         variance = centred.pow(2).mean(dim=0, keepdim=True)  # [..., 1]
-
-# %% wrong: over tokens and features advice="Mean and variance run over all tokens of a sequence: each row of the last axis has its own." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
-# was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
-# was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
-# becomes:         centred = x - x.mean(dim=(-2, -1), keepdim=True)  # [..., d_model]
-# becomes:         variance = centred.pow(2).mean(dim=(-2, -1), keepdim=True)  # [..., 1]
 
 # %% wrong: over batch and tokens, like batch norm advice="Mean and variance run over sequences and tokens, for each feature: they have to run over the features of each token, the last axis." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
@@ -291,10 +290,6 @@ class LayerNorm(nn.Module):
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return F.layer_norm(x, x.shape[1:], None, None, self.eps) * self.weight + self.bias
 
-# %% wrong: bias before weight advice="The bias is added before the weight multiplies: first times weight, then plus bias." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
-# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
-# becomes:         return (centred / torch.sqrt(variance + self.eps) + self.bias) * self.weight
-
 # %% wrong: weight and bias before the division advice="Weight and bias come before the division: divide first, then times weight, then plus bias." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return (centred * self.weight + self.bias) / torch.sqrt(variance + self.eps)
@@ -306,14 +301,6 @@ class LayerNorm(nn.Module):
 
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + self.eps)
-
-# %% wrong: no weight advice="The weight is left out: multiply by it before the bias is added." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
-# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
-# becomes:         return centred / torch.sqrt(variance + self.eps) + self.bias  # [..., d_model]
-
-# %% wrong: no bias advice="The bias is left out: add it last." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
-# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
-# becomes:         return centred / torch.sqrt(variance + self.eps) * self.weight  # [..., d_model]
 
 # %% wrong: neither weight nor bias advice="Weight and bias are left out: multiply by weight, then add bias." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
@@ -489,12 +476,12 @@ class LayerNorm(nn.Module):
 # becomes:         batch, seq, d_model = x.shape
 # becomes:         variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
 
-# %% wrong: centred in place says="an input was changed" fails=["layer-norm-test", "block-test", "block-dropout-test"] of="reference"
+# %% wrong: centred in place says="differs from its value before" fails=["layer-norm-test", "block-test", "block-dropout-test"] of="reference"
 # was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
 # becomes:         x -= x.mean(dim=-1, keepdim=True)
 # becomes:         centred = x
 
-# %% wrong: divided in place says="an input was changed" fails=["layer-norm-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: divided in place says="differs from its value before" fails=["layer-norm-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         x.copy_(centred / torch.sqrt(variance + self.eps))
 # becomes:         return x * self.weight + self.bias
@@ -523,15 +510,15 @@ class LayerNorm(nn.Module):
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred[:1] /  torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 
-# %% wrong: weight as a buffer says="weight doesn't learn" of="reference"
+# %% wrong: weight as a buffer says="weight doesn't learn" fails=["layer-norm-test", "tiny-lm-tied-test"] of="reference"
 # was:             self.weight = nn.Parameter(torch.ones(d_model))
 # becomes:         self.register_buffer('weight', torch.ones(d_model))
 
-# %% wrong: bias as a buffer says="bias doesn't learn" of="reference"
+# %% wrong: bias as a buffer says="bias doesn't learn" fails=["layer-norm-test", "tiny-lm-tied-test"] of="reference"
 # was:             self.bias = nn.Parameter(torch.zeros(d_model))
 # becomes:         self.register_buffer('bias', torch.zeros(d_model))
 
-# %% wrong: weight without a gradient says="weight doesn't learn" of="reference"
+# %% wrong: weight without a gradient says="weight doesn't learn" fails=["layer-norm-test", "tiny-lm-tied-test"] of="reference"
 # was:             self.weight = nn.Parameter(torch.ones(d_model))
 # becomes:         self.weight = nn.Parameter(torch.ones(d_model), requires_grad=False)
 
@@ -563,3 +550,38 @@ class LayerNorm(nn.Module):
 # %% wrong: bias multiplied advice="The bias is multiplied: add it." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + self.eps) * self.weight * self.bias  # [..., d_model]
+
+# %% wrong: numbers of the parameters alone says="no gradient flows through .data" unseen="only check_gradients catches it" fails=["layer-norm-test", "tiny-lm-tied-test"] of="reference"
+# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
+# becomes:         return centred / torch.sqrt(variance + self.eps) * self.weight.data + self.bias.data
+
+# %% wrong: weight detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["layer-norm-test", "tiny-lm-tied-test"] of="reference"
+# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
+# becomes:         return centred / torch.sqrt(variance + self.eps) * self.weight.detach() + self.bias
+
+# %% wrong: x detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["layer-norm-test", "tiny-lm-tied-test"] of="reference"
+# was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
+# becomes:         x = x.detach()
+# becomes:         centred = x - x.mean(dim=-1, keepdim=True)
+
+# %% wrong: computed under no_grad says="no gradient flows through no_grad" unseen="only check_gradients catches it" fails=["layer-norm-test", "tiny-lm-tied-test"] of="reference"
+# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
+# becomes:         with torch.no_grad():
+# becomes:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias
+
+# %% wrong: the standard deviation as a new tensor says="makes a new tensor" unseen="only check_gradients catches it" fails=["layer-norm-test", "tiny-lm-tied-test"] of="reference"
+# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
+# becomes:         return torch.tensor((centred / torch.sqrt(variance + self.eps)).tolist()) * self.weight + self.bias
+
+# %% wrong: NumPy in between says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["layer-norm-test", "tiny-lm-tied-test"]
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x):
+        numbers = x.detach().numpy()
+        centred = numbers - np.mean(numbers, axis=-1, keepdims=True)
+        scaled = centred / np.sqrt(np.var(numbers, axis=-1, keepdims=True) + self.eps)
+        return torch.from_numpy(scaled) * self.weight + self.bias

@@ -59,13 +59,53 @@ def leak(model, tokens, start, replacement):
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens) - model(changed)).abs().max())
 
-# %% wrong: only changed positions compared advice="The logits from start on are compared, and these may change: compare those before start, [:, :start]." of="reference"
-# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
-# becomes:     return float((model(tokens)[:, start:] - model(changed)[:, start:]).abs().max())
-
 # %% wrong: one position too many advice="The logits at start are compared, too: the last ones that must not change are those at start − 1, so cut with [:, :start]." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start + 1] - model(changed)[:, :start + 1]).abs().max())
+
+# %% wrong: only the position before start advice="Only the last positions before start are compared: an earlier one may see ahead, so compare all of them, [:, :start]." of="reference"
+# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
+# becomes:     return float((model(tokens)[:, start - 1] - model(changed)[:, start - 1]).abs().max())
+
+# %% wrong: signed, old minus new advice="The sign is not removed correctly: take abs() of the difference of the logits, element by element, and then the maximum." of="reference"
+# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
+# becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).max())
+
+# %% wrong: replaced by 0 advice="The replacement is not used: append it to tokens[:, :start]." of="reference"
+# was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
+# becomes:     changed = torch.cat([tokens[:, :start], 0 * replacement], dim=1)
+
+# %% wrong: replacement first advice="The replacement comes first: tokens[:, :start] has to come first, then the replacement." of="reference"
+# was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
+# becomes:     changed = torch.cat([replacement, tokens[:, :start]], dim=1)
+
+# %% wrong: the last position left out advice="The logits at start − 1 are left out: compare all positions before start, [:, :start]." of="reference"
+# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
+# becomes:     return float((model(tokens)[:, :start - 1] - model(changed)[:, :start - 1]).abs().max())
+
+# %% wrong: what is in front replaced advice="The tokens before start are replaced: keep tokens[:, :start], and replace those from start on." of="reference"
+# was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
+# becomes:     changed = torch.cat([replacement, tokens[:, replacement.shape[1]:]], dim=1)
+
+# %% wrong: token at start kept advice="The replacement begins one position too late: it begins at start." of="reference"
+# was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
+# becomes:     changed = torch.cat([tokens[:, :start + 1], replacement[:, 1:]], dim=1)
+
+# %% wrong: probabilities advice="There is a softmax that doesn't belong here: compare the logits themselves." of="reference"
+# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
+# becomes:     return float((model(tokens).softmax(-1)[:, :start] - model(changed).softmax(-1)[:, :start]).abs().max())
+
+# %% wrong: mean of squares advice="The squares of the changes are averaged: return the largest absolute change." of="reference"
+# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
+# becomes:     return float(F.mse_loss(model(tokens)[:, :start], model(changed)[:, :start]))
+
+# %% wrong: sequence 0 alone advice="Only sequence 0 is compared: take the largest change of all sequences." of="reference"
+# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
+# becomes:     return float((model(tokens)[0, :start] - model(changed)[0, :start]).abs().max())
+
+# %% wrong: only changed positions compared advice="The logits from start on are compared, and these may change: compare those before start, [:, :start]." of="reference"
+# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
+# becomes:     return float((model(tokens)[:, start:] - model(changed)[:, start:]).abs().max())
 
 # %% wrong: only the position at start advice="The logits at start are compared: the last ones that must not change are those at start − 1, so cut with [:, :start]." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
@@ -75,13 +115,17 @@ def leak(model, tokens, start, replacement):
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, -1] - model(changed)[:, -1]).abs().max())
 
-# %% wrong: the last position left out advice="The logits at start − 1 are left out: compare all positions before start, [:, :start]." of="reference"
-# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
-# becomes:     return float((model(tokens)[:, :start - 1] - model(changed)[:, :start - 1]).abs().max())
-
 # %% wrong: the first position alone advice="Only position 0 is compared: compare all positions before start, [:, :start]." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, 0] - model(changed)[:, 0]).abs().max())
+
+# %% wrong: only the last two positions before start advice="Only the last positions before start are compared: an earlier one may see ahead, so compare all of them, [:, :start]." of="reference"
+# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
+# becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start])[:, -2:].abs().max())
+
+# %% wrong: position 0 left out advice="Position 0 is left out: compare all positions before start, [:, :start]." of="reference"
+# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
+# becomes:     return float((model(tokens)[:, 1:start] - model(changed)[:, 1:start]).abs().max())
 
 # %% wrong: nothing replaced advice="This gives 0 where there is a leak: compare all positions before start, of tokens and of a new tensor with the replacement from start on." of="reference"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
@@ -109,23 +153,19 @@ def leak(model, tokens, start, replacement):
 # becomes:     changed = tokens
 # becomes:     changed[:, start:] = replacement
 
-# %% wrong: tokens overwritten after the model saw them says="an input was changed" of="reference"
+# %% wrong: tokens overwritten after the model saw them says="differs from its value before" of="reference"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     before = model(tokens)[:, :start]
 # becomes:     tokens[:, start:] = replacement
 # becomes:     return float((before - model(tokens)[:, :start]).abs().max())
 
-# %% wrong: a view overwritten says="an input was changed" of="reference"
+# %% wrong: a view overwritten says="differs from its value before" of="reference"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     before = model(tokens)[:, :start]
 # becomes:     tokens.view(-1, tokens.shape[1])[:, start:].copy_(replacement)
 # becomes:     return float((before - model(tokens)[:, :start]).abs().max())
-
-# %% wrong: signed, old minus new advice="The sign is not removed correctly: take abs() of the difference of the logits, element by element, and then the maximum." of="reference"
-# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
-# becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).max())
 
 # %% wrong: signed, new minus old advice="The sign is not removed correctly: take abs() of the difference of the logits, element by element, and then the maximum." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
@@ -171,17 +211,9 @@ def leak(model, tokens, start, replacement):
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).pow(2).max())
 
-# %% wrong: mean of squares advice="The squares of the changes are averaged: return the largest absolute change." of="reference"
-# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
-# becomes:     return float(F.mse_loss(model(tokens)[:, :start], model(changed)[:, :start]))
-
 # %% wrong: length of the change advice="This is the length of all changes together, the root of the sum of their squares: return the largest absolute change." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).norm())
-
-# %% wrong: probabilities advice="There is a softmax that doesn't belong here: compare the logits themselves." of="reference"
-# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
-# becomes:     return float((model(tokens).softmax(-1)[:, :start] - model(changed).softmax(-1)[:, :start]).abs().max())
 
 # %% wrong: log-probabilities advice="There is a log_softmax that doesn't belong here: compare the logits themselves." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
@@ -212,14 +244,15 @@ def leak(model, tokens, start, replacement):
 # becomes:     old, new = model(tokens)[:, :start], model(changed)[:, :start]
 # becomes:     return float(((old - new).abs() / (old.abs() + 1e-9)).max())
 
+# %% wrong: relative change, 0 / 0 advice="The change is divided by the logits: return the change itself." of="reference"
+# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
+# becomes:     old, new = model(tokens)[:, :start], model(changed)[:, :start]
+# becomes:     return float(((old - new) / old).abs().max())
+
 # %% wrong: largest over the largest advice="The change is divided by the logits: return the change itself." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     old, new = model(tokens)[:, :start], model(changed)[:, :start]
 # becomes:     return float((old - new).abs().max() / old.abs().max())
-
-# %% wrong: sequence 0 alone advice="Only sequence 0 is compared: take the largest change of all sequences." of="reference"
-# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
-# becomes:     return float((model(tokens)[0, :start] - model(changed)[0, :start]).abs().max())
 
 # %% wrong: the last sequence alone advice="Only the last sequence is compared: take the largest change of all sequences." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
@@ -241,14 +274,6 @@ def leak(model, tokens, start, replacement):
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, 1:start + 1]).abs().max())
 
-# %% wrong: what is in front replaced advice="The tokens before start are replaced: keep tokens[:, :start], and replace those from start on." of="reference"
-# was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
-# becomes:     changed = torch.cat([replacement, tokens[:, replacement.shape[1]:]], dim=1)
-
-# %% wrong: replacement first advice="The replacement comes first: tokens[:, :start] has to come first, then the replacement." of="reference"
-# was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
-# becomes:     changed = torch.cat([replacement, tokens[:, :start]], dim=1)
-
 # %% wrong: one token too few advice="Tokens before start are changed: keep tokens[:, :start], and append the replacement." of="reference"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
 # becomes:     changed = torch.cat([tokens[:, :start - 1], replacement, tokens[:, -1:]], dim=1)
@@ -260,14 +285,6 @@ def leak(model, tokens, start, replacement):
 # %% wrong: only the token at start replaced advice="Not all tokens from start on are replaced: use the whole replacement." of="reference"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
 # becomes:     changed = torch.cat([tokens[:, :start], replacement[:, :1], tokens[:, start + 1:]], dim=1)
-
-# %% wrong: token at start kept advice="The replacement begins one position too late: it begins at start." of="reference"
-# was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
-# becomes:     changed = torch.cat([tokens[:, :start + 1], replacement[:, 1:]], dim=1)
-
-# %% wrong: replaced by 0 advice="The replacement is not used: append it to tokens[:, :start]." of="reference"
-# was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
-# becomes:     changed = torch.cat([tokens[:, :start], 0 * replacement], dim=1)
 
 # %% wrong: replaced by the tokens turned round advice="The replacement is not used: append it to tokens[:, :start]." of="reference"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)

@@ -46,18 +46,6 @@ def token_losses(logits, tokens):
 def next_token_loss(logits, tokens, pad):
     return torch.masked_select(token_losses(logits, tokens), tokens[:, 1:] != pad).mean()
 
-# %% right: NumPy, in 64 bits
-def token_losses(logits, tokens):
-    scores, targets = logits.double().numpy()[:, :-1], tokens.numpy()[:, 1:]
-    scores = scores - scores.max(axis=-1, keepdims=True)
-    chosen = np.take_along_axis(scores, targets[..., None], axis=-1)[..., 0]
-    return torch.from_numpy(np.log(np.exp(scores).sum(axis=-1)) - chosen).to(logits.dtype)
-
-
-def next_token_loss(logits, tokens, pad):
-    real = tokens.numpy()[:, 1:] != pad
-    return torch.tensor(np.average(token_losses(logits, tokens).numpy(), weights=real))
-
 # %% right: pairs of indices, zeros for padding
 def token_losses(logits, tokens):
     targets = tokens[:, 1:]
@@ -92,9 +80,17 @@ def next_token_loss(logits, tokens, pad):
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, :-1], reduction="none")
 
-# %% wrong: no shift, the first row dropped advice="There is no shift: row t is compared with token t, and should be with token t + 1, so take logits[:, :-1] and tokens[:, 1:]." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: softmax before the cross-entropy advice="The logits went through a softmax before the cross-entropy, which does that itself: give it the logits." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
-# becomes:     return F.cross_entropy(logits[:, 1:].transpose(1, 2), tokens[:, 1:], reduction="none")
+# becomes:     return F.cross_entropy(logits[:, :-1].softmax(dim=-1).transpose(1, 2), tokens[:, 1:], reduction="none")
+
+# %% wrong: bits advice="These are bits: take the natural logarithm." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
+# becomes:     return -logits[:, :-1].log_softmax(dim=-1).gather(-1, tokens[:, 1:, None]).squeeze(-1) / math.log(2)
+
+# %% wrong: no minus advice="The sign is wrong: the loss is minus the logarithm of the probability." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
+# becomes:     return logits[:, :-1].log_softmax(dim=-1).gather(-1, tokens[:, 1:, None]).squeeze(-1)
 
 # %% wrong: no shift, nothing dropped advice="Every row has a loss here, even the last one: drop the last row of the logits and the first token, so that row t is compared with token t + 1." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
@@ -104,9 +100,44 @@ def next_token_loss(logits, tokens, pad):
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, 1:].transpose(1, 2), tokens[:, :-1], reduction="none")
 
+# %% wrong: padding counted advice="Padding is counted: leave out losses whose target is pad, then take the mean." fails=["next-token-loss-test"] of="reference"
+# was:         real = tokens[:, 1:] != pad
+# was:         return token_losses(logits, tokens)[real].mean()
+# becomes:     return token_losses(logits, tokens).mean()
+
+# %% wrong: mean of the sequences' means advice="This is the mean of the means per sequence: each real target counts once, so divide the sum of all by their number." fails=["next-token-loss-test"] of="reference"
+# was:         return token_losses(logits, tokens)[real].mean()
+# becomes:     losses = token_losses(logits, tokens) * real
+# becomes:     return (losses.sum(dim=1) / real.sum(dim=1)).mean()
+
+# %% wrong: padding 0 in the sum, counted in the mean advice="Padding adds 0 to the sum and still counts in the mean: divide by the number of real targets." fails=["next-token-loss-test"] of="reference"
+# was:         return token_losses(logits, tokens)[real].mean()
+# becomes:     return (token_losses(logits, tokens) * real).mean()
+
+# %% wrong: padding judged at the input advice="A prediction counts here if its input is not padding: it has to count if its target is not, tokens[:, 1:] != pad." fails=["next-token-loss-test"] of="reference"
+# was:         real = tokens[:, 1:] != pad
+# becomes:     real = tokens[:, :-1] != pad
+
+# %% wrong: sum for mean advice="This is the sum: divide by the number of real targets." fails=["next-token-loss-test"] of="reference"
+# was:         return token_losses(logits, tokens)[real].mean()
+# becomes:     return token_losses(logits, tokens)[real].sum()
+
+# %% wrong: pad fixed at 0 advice="The padding is not token 0 here: compare with the argument pad." fails=["next-token-loss-test"] of="reference"
+# was:         real = tokens[:, 1:] != pad
+# becomes:     real = tokens[:, 1:] != 0
+
+# %% wrong: no shift, the first row dropped advice="There is no shift: row t is compared with token t, and should be with token t + 1, so take logits[:, :-1] and tokens[:, 1:]." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
+# becomes:     return F.cross_entropy(logits[:, 1:].transpose(1, 2), tokens[:, 1:], reduction="none")
+
 # %% wrong: two tokens ahead advice="One prediction of each sequence is missing: drop one row of the logits and one token, logits[:, :-1] and tokens[:, 1:]." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, :-2].transpose(1, 2), tokens[:, 2:], reduction="none")
+
+# %% wrong: shifted twice advice="Row t is compared with token t + 2, because the shift is made twice: take logits[:, :-1] and tokens[:, 1:], once." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
+# becomes:     tokens = tokens.roll(-1, dims=1)
+# becomes:     return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 
 # %% wrong: first prediction left out advice="One prediction of each sequence is missing: drop one row of the logits and one token, logits[:, :-1] and tokens[:, 1:]." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
@@ -176,17 +207,9 @@ def next_token_loss(logits, tokens, pad):
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="sum")
 
-# %% wrong: softmax before the cross-entropy advice="The logits went through a softmax before the cross-entropy, which does that itself: give it the logits." fails=["token-losses-test", "next-token-loss-test"] of="reference"
-# was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
-# becomes:     return F.cross_entropy(logits[:, :-1].softmax(dim=-1).transpose(1, 2), tokens[:, 1:], reduction="none")
-
 # %% wrong: exp before the cross-entropy advice="The logits went through exp before the cross-entropy, which does that itself: give it the logits." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.cross_entropy(logits[:, :-1].exp().transpose(1, 2), tokens[:, 1:], reduction="none")
-
-# %% wrong: no minus advice="The sign is wrong: the loss is minus the logarithm of the probability." fails=["token-losses-test", "next-token-loss-test"] of="reference"
-# was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
-# becomes:     return logits[:, :-1].log_softmax(dim=-1).gather(-1, tokens[:, 1:, None]).squeeze(-1)
 
 # %% wrong: probabilities advice="These are the probabilities of the next tokens: the loss is −ln of them, so take log_softmax and a minus." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
@@ -207,10 +230,6 @@ def next_token_loss(logits, tokens, pad):
 # %% wrong: nll_loss of logits advice="The logits are taken as if they were logarithms of probabilities: take log_softmax(dim=-1) first." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return F.nll_loss(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
-
-# %% wrong: bits advice="These are bits: take the natural logarithm." fails=["token-losses-test", "next-token-loss-test"] of="reference"
-# was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
-# becomes:     return -logits[:, :-1].log_softmax(dim=-1).gather(-1, tokens[:, 1:, None]).squeeze(-1) / math.log(2)
 
 # %% wrong: base 10 advice="The logarithm is to the base 10: take the natural one." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
@@ -346,12 +365,12 @@ def next_token_loss(logits, tokens, pad):
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return {'loss': F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")}
 
-# %% wrong: tokens shifted in place says="an input was changed" fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: tokens shifted in place says="differs from its value before" fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     tokens[:, :-1] = tokens[:, 1:].clone()
 # becomes:     return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, :-1], reduction="none")
 
-# %% wrong: maximum subtracted in place says="an input was changed" fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# %% wrong: maximum subtracted in place says="differs from its value before" fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     logits -= logits.amax(dim=-1, keepdim=True)
 # becomes:     return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
@@ -364,23 +383,10 @@ def next_token_loss(logits, tokens, pad):
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 
-# %% wrong: padding counted advice="Padding is counted: leave out losses whose target is pad, then take the mean." fails=["next-token-loss-test"] of="reference"
-# was:         real = tokens[:, 1:] != pad
-# was:         return token_losses(logits, tokens)[real].mean()
-# becomes:     return token_losses(logits, tokens).mean()
-
-# %% wrong: padding 0 in the sum, counted in the mean advice="Padding adds 0 to the sum and still counts in the mean: divide by the number of real targets." fails=["next-token-loss-test"] of="reference"
-# was:         return token_losses(logits, tokens)[real].mean()
-# becomes:     return (token_losses(logits, tokens) * real).mean()
-
 # %% wrong: padding 0 in the sum, counted in the division advice="Padding adds 0 to the sum and still counts in the mean: divide by the number of real targets." fails=["next-token-loss-test"] of="reference"
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     losses = token_losses(logits, tokens)
 # becomes:     return losses.masked_fill(~real, 0).sum() / losses.numel()
-
-# %% wrong: padding judged at the input advice="A prediction counts here if its input is not padding: it has to count if its target is not, tokens[:, 1:] != pad." fails=["next-token-loss-test"] of="reference"
-# was:         real = tokens[:, 1:] != pad
-# becomes:     real = tokens[:, :-1] != pad
 
 # %% wrong: padding judged at input and target advice="Predictions after padding are left out, too: only the target counts, tokens[:, 1:] != pad." fails=["next-token-loss-test"] of="reference"
 # was:         real = tokens[:, 1:] != pad
@@ -389,11 +395,6 @@ def next_token_loss(logits, tokens, pad):
 # %% wrong: padding judged at input or target advice="A prediction counts here if its input is not padding: it has to count if its target is not, tokens[:, 1:] != pad." fails=["next-token-loss-test"] of="reference"
 # was:         real = tokens[:, 1:] != pad
 # becomes:     real = (tokens[:, 1:] != pad) | (tokens[:, :-1] != pad)
-
-# %% wrong: mean of the sequences' means advice="This is the mean of the means per sequence: each real target counts once, so divide the sum of all by their number." fails=["next-token-loss-test"] of="reference"
-# was:         return token_losses(logits, tokens)[real].mean()
-# becomes:     losses = token_losses(logits, tokens) * real
-# becomes:     return (losses.sum(dim=1) / real.sum(dim=1)).mean()
 
 # %% wrong: mean of means in a loop advice="This is the mean of the means per sequence: each real target counts once, so divide the sum of all by their number." fails=["next-token-loss-test"] of="reference"
 # was:         return token_losses(logits, tokens)[real].mean()
@@ -404,10 +405,6 @@ def next_token_loss(logits, tokens, pad):
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     losses = token_losses(logits, tokens) * real
 # becomes:     return (losses.sum(dim=0) / real.sum(dim=0).clamp(min=1)).mean()
-
-# %% wrong: pad fixed at 0 advice="The padding is not token 0 here: compare with the argument pad." fails=["next-token-loss-test"] of="reference"
-# was:         real = tokens[:, 1:] != pad
-# becomes:     real = tokens[:, 1:] != 0
 
 # %% wrong: pad fixed at PAD advice="The padding is not token 0 here: compare with the argument pad." fails=["next-token-loss-test"] of="reference"
 # was:         real = tokens[:, 1:] != pad
@@ -428,10 +425,6 @@ def next_token_loss(logits, tokens, pad):
 # %% wrong: only padding counted advice="The mask is inverted, and only padding is counted: write !=." fails=["next-token-loss-test"] of="reference"
 # was:         real = tokens[:, 1:] != pad
 # becomes:     real = tokens[:, 1:] == pad
-
-# %% wrong: sum for mean advice="This is the sum: divide by the number of real targets." fails=["next-token-loss-test"] of="reference"
-# was:         return token_losses(logits, tokens)[real].mean()
-# becomes:     return token_losses(logits, tokens)[real].sum()
 
 # %% wrong: divided by the number of sequences advice="The sum is divided by the number of sequences: divide it by the number of real targets." fails=["next-token-loss-test"] of="reference"
 # was:         return token_losses(logits, tokens)[real].mean()
@@ -558,20 +551,20 @@ def next_token_loss(logits, tokens, pad):
 # becomes:     targets[targets == pad] = -100
 # becomes:     return F.cross_entropy(logits[:, 1:].transpose(1, 2), targets)
 
-# %% wrong: targets overwritten in the caller's tokens says="an input was changed" fails=["next-token-loss-test"] of="reference"
+# %% wrong: targets overwritten in the caller's tokens says="differs from its value before" fails=["next-token-loss-test"] of="reference"
 # was:         real = tokens[:, 1:] != pad
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     targets = tokens[:, 1:]
 # becomes:     targets[targets == pad] = -100
 # becomes:     return F.cross_entropy(logits[:, :-1].transpose(1, 2), targets)
 
-# %% wrong: padding overwritten in the caller's tokens says="an input was changed" fails=["next-token-loss-test"] of="reference"
+# %% wrong: padding overwritten in the caller's tokens says="differs from its value before" fails=["next-token-loss-test"] of="reference"
 # was:         real = tokens[:, 1:] != pad
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     tokens[tokens == pad] = -100
 # becomes:     return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:])
 
-# %% wrong: logits of padding overwritten says="an input was changed" fails=["next-token-loss-test"] of="reference"
+# %% wrong: logits of padding overwritten says="differs from its value before" fails=["next-token-loss-test"] of="reference"
 # was:         real = tokens[:, 1:] != pad
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     real = tokens[:, 1:] != pad
@@ -628,3 +621,40 @@ def next_token_loss(logits, tokens, pad):
 # %% wrong: token_losses given pad says="other arguments than it takes" fails=["next-token-loss-test"] of="reference"
 # was:         return token_losses(logits, tokens)[real].mean()
 # becomes:     return token_losses(logits, tokens, pad)[real].mean()
+
+# %% wrong: a number, not a tensor says="no gradient flows through .item()" unseen="only check_gradients catches it" fails=["next-token-loss-test"] of="reference"
+# was:         return token_losses(logits, tokens)[real].mean()
+# becomes:     return token_losses(logits, tokens)[real].mean().item()
+
+# %% wrong: a plain float says="no gradient" unseen="only check_gradients catches it" fails=["next-token-loss-test"] of="reference"
+# was:         return token_losses(logits, tokens)[real].mean()
+# becomes:     return float(token_losses(logits, tokens)[real].mean())
+
+# %% wrong: a new tensor of the mean says="makes a new tensor" unseen="only check_gradients catches it" fails=["next-token-loss-test"] of="reference"
+# was:         return token_losses(logits, tokens)[real].mean()
+# becomes:     return torch.tensor(token_losses(logits, tokens)[real].mean())
+
+# %% wrong: the losses detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["next-token-loss-test"] of="reference"
+# was:         return token_losses(logits, tokens)[real].mean()
+# becomes:     return token_losses(logits, tokens).detach()[real].mean()
+
+# %% wrong: the logits' data says="no gradient flows through .data" unseen="only check_gradients catches it" fails=["next-token-loss-test"] of="reference"
+# was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
+# becomes:     return F.cross_entropy(logits.data[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
+
+# %% wrong: losses under no_grad says="no gradient flows through no_grad" unseen="only check_gradients catches it" fails=["next-token-loss-test"] of="reference"
+# was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
+# becomes:     with torch.no_grad():
+# becomes:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
+
+# %% wrong: NumPy, in 64 bits says="no gradient flows through .numpy()" unseen="only check_gradients catches it" fails=["next-token-loss-test"]
+def token_losses(logits, tokens):
+    scores, targets = logits.double().numpy()[:, :-1], tokens.numpy()[:, 1:]
+    scores = scores - scores.max(axis=-1, keepdims=True)
+    chosen = np.take_along_axis(scores, targets[..., None], axis=-1)[..., 0]
+    return torch.from_numpy(np.log(np.exp(scores).sum(axis=-1)) - chosen).to(logits.dtype)
+
+
+def next_token_loss(logits, tokens, pad):
+    real = tokens.numpy()[:, 1:] != pad
+    return torch.tensor(np.average(token_losses(logits, tokens).numpy(), weights=real))

@@ -120,9 +120,57 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
         probs = probs / probs.sum(dim=-1, keepdim=True)
     return torch.gather(probs, -1, torch.argsort(places, dim=-1))
 
+# %% wrong: multiplied by the temperature advice="The logits are multiplied by the temperature: divide them by it." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     logits = logits / temperature
+# becomes: logits = logits * temperature
+
 # %% wrong: temperature forgotten advice="The temperature has no effect: divide the logits by it before the softmax, because normalizing each row undoes a division after it." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     logits = logits / temperature
 # becomes:
+
+# %% wrong: softmax over the rows advice="The softmax runs over the first axis: it has to run over the vocabulary, the last one." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     probs = logits.softmax(dim=-1)
+# becomes: probs = logits.softmax(dim=0)
+
+# %% wrong: one token too many advice="One token too many is kept: compare with the k-th largest logit, and keep those that are not smaller." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: smallest = logits.topk(min(top_k + 1, logits.shape[-1]), dim=-1).values[..., -1:]
+
+# %% wrong: the k-th goes, too advice="Too few tokens are kept: compare with the k-th largest logit, values[..., -1:] of topk, and remove only smaller ones." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits = logits.masked_fill(logits <= smallest, -math.inf)
+
+# %% wrong: smallest kept advice="The smallest logits are kept: keep the top_k largest, and set the others to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1, largest=False).values[..., -1:]
+
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits = logits.masked_fill(logits > smallest, -math.inf)
+
+# %% wrong: 0 for what goes advice="Logits are set to 0, which is a logit like any other: set them to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits = logits.masked_fill(logits < smallest, 0.0)
+
+# %% wrong: crossing token dropped advice="The token that crosses the limit is removed: keep a token if the sum of those before it is less than top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# becomes: kept = ordered * (ordered.cumsum(dim=-1) < top_p)
+
+# %% wrong: one past the border advice="One token too many is kept: the one that crosses the limit is the last to keep." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# becomes: before = ordered.cumsum(dim=-1) - ordered
+# becomes: kept = ordered * (before - before.diff(dim=-1, prepend=before[..., :1]) < top_p)
+
+# %% wrong: not put back advice="The probabilities are still sorted: put them back in the order of the vocabulary, with scatter." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     probs = torch.zeros_like(probs).scatter(-1, places, kept)
+# becomes: probs = kept
+
+# %% wrong: not renormalised advice="The kept probabilities don't sum to 1: divide each row by its sum." fails=["next-token-probs-top-p-test"] of="reference"
+# was:     probs = probs / probs.sum(dim=-1, keepdim=True)
+# becomes:
+
+# %% wrong: the smallest first advice="The least probable tokens are kept: sort the largest first, descending=True." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     ordered, places = probs.sort(dim=-1, descending=True)
+# becomes: ordered, places = probs.sort(dim=-1)
 
 # %% wrong: temperature on the probabilities, made to sum to 1 advice="The temperature has no effect: divide the logits by it before the softmax, because normalizing each row undoes a division after it." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     logits = logits / temperature
@@ -142,10 +190,6 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 
 # was:     probs = logits.softmax(dim=-1)
 # becomes: probs = logits.softmax(dim=-1) / temperature
-
-# %% wrong: multiplied by the temperature advice="The logits are multiplied by the temperature: divide them by it." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
-# was:     logits = logits / temperature
-# becomes: logits = logits * temperature
 
 # %% wrong: divided by the root of the temperature advice="The logits are divided by the root of the temperature: divide by the temperature itself." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     logits = logits / temperature
@@ -213,10 +257,6 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     raise ValueError(f"the temperature must be above 0, not {temperature}")
 # becomes: return "the temperature must be above 0"
 
-# %% wrong: softmax over the rows advice="The softmax runs over the first axis: it has to run over the vocabulary, the last one." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
-# was:     probs = logits.softmax(dim=-1)
-# becomes: probs = logits.softmax(dim=0)
-
 # %% wrong: softmax over the rows, from the end advice="The softmax runs over axis 1: it has to run over the last axis, -1, however many axes come before it." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     probs = logits.softmax(dim=-1)
 # becomes: probs = logits.softmax(dim=-2)
@@ -262,11 +302,11 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     probs = logits.softmax(dim=-1)
 # becomes: probs = logits[:1].softmax(dim=-1)
 
-# %% wrong: divides in place says="an input was changed" fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# %% wrong: divides in place says="differs from its value before" fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
 # was:     logits = logits / temperature
 # becomes: logits /= temperature
 
-# %% wrong: divides in place, by method says="an input was changed" fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# %% wrong: divides in place, by method says="differs from its value before" fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
 # was:     logits = logits / temperature
 # becomes: logits = logits.div_(temperature)
 
@@ -296,28 +336,13 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:         logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes:
 
-# %% wrong: one token too many advice="One token too many is kept: compare with the k-th largest logit, and keep those that are not smaller." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
-# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
-# becomes: smallest = logits.topk(min(top_k + 1, logits.shape[-1]), dim=-1).values[..., -1:]
-
 # %% wrong: one too many, sorted from 0 advice="One token too many is kept: compare with the k-th largest logit, and keep those that are not smaller." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: smallest = logits.sort(dim=-1, descending=True).values[..., min(top_k, logits.shape[-1] - 1), None]
 
-# %% wrong: the k-th goes, too advice="Too few tokens are kept: compare with the k-th largest logit, values[..., -1:] of topk, and remove only smaller ones." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
-# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
-# becomes: logits = logits.masked_fill(logits <= smallest, -math.inf)
-
 # %% wrong: one token too few advice="Too few tokens are kept: compare with the k-th largest logit, values[..., -1:] of topk, and remove only smaller ones." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: smallest = logits.topk(max(min(top_k, logits.shape[-1]) - 1, 1), dim=-1).values[..., -1:]
-
-# %% wrong: smallest kept advice="The smallest logits are kept: keep the top_k largest, and set the others to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
-# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
-# becomes: smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1, largest=False).values[..., -1:]
-
-# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
-# becomes: logits = logits.masked_fill(logits > smallest, -math.inf)
 
 # %% wrong: the largest go advice="The smallest logits are kept: keep the top_k largest, and set the others to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
@@ -330,10 +355,6 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # %% wrong: as many smallest go advice="top_k tokens are removed: top_k tokens have to be kept." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: smallest = logits.sort(dim=-1).values[..., min(top_k, logits.shape[-1] - 1), None]
-
-# %% wrong: 0 for what goes advice="Logits are set to 0, which is a logit like any other: set them to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
-# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
-# becomes: logits = logits.masked_fill(logits < smallest, 0.0)
 
 # %% wrong: multiplied by a mask advice="Logits are set to 0, which is a logit like any other: set them to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
@@ -471,10 +492,6 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     if top_p is not None:
 # becomes: if top_p is not None and top_k is None:
 
-# %% wrong: crossing token dropped advice="The token that crosses the limit is removed: keep a token if the sum of those before it is less than top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
-# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
-# becomes: kept = ordered * (ordered.cumsum(dim=-1) < top_p)
-
 # %% wrong: crossing token dropped, equal kept advice="The token that crosses the limit is removed: keep a token if the sum of those before it is less than top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
 # becomes: kept = ordered * (ordered.cumsum(dim=-1) <= top_p)
@@ -485,20 +502,15 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # becomes: mask[..., 0] = True
 # becomes: kept = ordered * mask
 
-# %% wrong: one past the border advice="One token too many is kept: the one that crosses the limit is the last to keep." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# %% wrong: removal rolled, its first entry not reset advice="The most probable token is removed: if you shift the removed ones by one place with roll, set the first entry to False afterwards." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
-# becomes: before = ordered.cumsum(dim=-1) - ordered
-# becomes: kept = ordered * (before - before.diff(dim=-1, prepend=before[..., :1]) < top_p)
+# becomes: kept = ordered * ~(ordered.cumsum(dim=-1) > top_p).roll(1, dims=-1)
 
 # %% wrong: two steps for one, by roll advice="One token too many is kept: the one that crosses the limit is the last to keep." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
 # becomes: gone = ordered.cumsum(dim=-1) >= top_p
 # becomes: gone = F.pad(gone, (2, 0))[..., :-2]
 # becomes: kept = ordered * ~gone
-
-# %% wrong: not put back advice="The probabilities are still sorted: put them back in the order of the vocabulary, with scatter." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
-# was:     probs = torch.zeros_like(probs).scatter(-1, places, kept)
-# becomes: probs = kept
 
 # %% wrong: put back by gather advice="gather with the indices of the sort permutes once more: to put values back in the order of the vocabulary, use scatter." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     probs = torch.zeros_like(probs).scatter(-1, places, kept)
@@ -512,10 +524,6 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     ordered, places = probs.sort(dim=-1, descending=True)
 # becomes: ordered, places = probs.sort(dim=-1, descending=True)
 # becomes: places = places.sort(dim=-1).values
-
-# %% wrong: not renormalised advice="The kept probabilities don't sum to 1: divide each row by its sum." fails=["next-token-probs-top-p-test"] of="reference"
-# was:     probs = probs / probs.sum(dim=-1, keepdim=True)
-# becomes:
 
 # %% wrong: divided by top_p advice="Each row is divided by top_p: divide it by the sum of the kept probabilities, which is usually larger." fails=["next-token-probs-top-p-test"] of="reference"
 # was:     probs = probs / probs.sum(dim=-1, keepdim=True)
@@ -569,10 +577,6 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 
 # was:     probs = torch.zeros_like(probs).scatter(-1, places, kept)
 # becomes: probs = torch.zeros_like(probs).scatter(0, places, kept)
-
-# %% wrong: the smallest first advice="The least probable tokens are kept: sort the largest first, descending=True." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
-# was:     ordered, places = probs.sort(dim=-1, descending=True)
-# becomes: ordered, places = probs.sort(dim=-1)
 
 # %% wrong: not sorted advice="The tokens are taken in the order of the vocabulary: sort them first, the most probable first." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     ordered, places = probs.sort(dim=-1, descending=True)

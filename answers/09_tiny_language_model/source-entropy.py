@@ -56,25 +56,57 @@ def source_entropy(pairs, table):
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -(table * torch.where(table > 0, table, 1.0).log2()).sum(dim=-1)
 
-# %% wrong: bits by a division at the end advice="These are bits: take the natural logarithm, torch.log or torch.special.xlogy." of="reference"
+# %% wrong: no minus advice="The sign is wrong: a surprise is −ln p, so put a minus before the sum." of="reference"
+# was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
+# becomes:     of_each_pair = torch.special.xlogy(table, table).sum(dim=-1)
+
+# %% wrong: NaN from 0 · ln 0 advice="NaN results from 0 · ln 0 or 0 / 0: make each such term 0, as torch.special.xlogy(table, table) does." of="reference"
+# was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
+# becomes:     of_each_pair = -(table * table.log()).sum(dim=-1)
+
+# %% wrong: pairs left out advice="The entropies are not weighted: multiply the entropy after each pair by pairs, then sum." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
-# becomes:     return float((pairs * of_each_pair).sum()) / math.log(2)
+# becomes:     return float(of_each_pair.sum())
+
+# %% wrong: mean over all pairs advice="All pairs have the same weight here: multiply by pairs, the share of each, and sum." of="reference"
+# was:         return float((pairs * of_each_pair).sum())
+# becomes:     return float(of_each_pair.mean())
+
+# %% wrong: mean over pairs that come advice="All pairs that occur have the same weight here: multiply by pairs, the share of each, and sum." of="reference"
+# was:         return float((pairs * of_each_pair).sum())
+# becomes:     return float(of_each_pair[pairs > 0].mean())
+
+# %% wrong: weighed, then a mean advice="The last step is a mean, which divides by the number of pairs: take the sum, since pairs add up to 1 already." of="reference"
+# was:         return float((pairs * of_each_pair).sum())
+# becomes:     return float((pairs * of_each_pair).mean())
+
+# %% wrong: mean over the next letter advice="The terms of a pair are averaged: sum them over the last axis, since p is their weight already." of="reference"
+# was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
+# becomes:     of_each_pair = -torch.special.xlogy(table, table).mean(dim=-1)
+
+# %% wrong: pairs transposed advice="The pairs are transposed: pairs[a, b] belongs to table[a, b], in the same order." of="reference"
+# was:         return float((pairs * of_each_pair).sum())
+# becomes:     return float((pairs.T * of_each_pair).sum())
+
+# %% wrong: perplexity advice="This is the perplexity, exp of the entropy: return the entropy itself." of="reference"
+# was:         return float((pairs * of_each_pair).sum())
+# becomes:     return math.exp(float((pairs * of_each_pair).sum()))
 
 # %% wrong: logarithm to the base 10 advice="The logarithm is to the base 10: take the natural one, torch.log or torch.special.xlogy." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -(table * torch.where(table > 0, table, 1.0).log10()).sum(dim=-1)
 
-# %% wrong: no minus advice="The sign is wrong: a surprise is −ln p, so put a minus before the sum." of="reference"
+# %% wrong: table before the logarithm left out advice="The logarithms are not multiplied by table: sum table · ln table over the next letter." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
-# becomes:     of_each_pair = torch.special.xlogy(table, table).sum(dim=-1)
+# becomes:     of_each_pair = -torch.where(table > 0, table, 1.0).log().sum(dim=-1)
+
+# %% wrong: bits by a division at the end advice="These are bits: take the natural logarithm, torch.log or torch.special.xlogy." of="reference"
+# was:         return float((pairs * of_each_pair).sum())
+# becomes:     return float((pairs * of_each_pair).sum()) / math.log(2)
 
 # %% wrong: minus twice advice="The sign is wrong: a surprise is −ln p, so put a minus before the sum." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return -float((pairs * of_each_pair).sum())
-
-# %% wrong: NaN from 0 · ln 0 advice="NaN results from 0 · ln 0 or 0 / 0: make each such term 0, as torch.special.xlogy(table, table) does." of="reference"
-# was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
-# becomes:     of_each_pair = -(table * table.log()).sum(dim=-1)
 
 # %% wrong: NaN from 0 · ln 0, mended too late advice="A NaN from 0 · ln 0 makes the sum of its row NaN: make each such term 0 before you sum, as torch.special.xlogy does." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
@@ -89,25 +121,9 @@ def source_entropy(pairs, table):
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -torch.log(table).clamp(min=-1e4).sum(dim=-1)
 
-# %% wrong: pairs left out advice="The entropies are not weighted: multiply the entropy after each pair by pairs, then sum." of="reference"
-# was:         return float((pairs * of_each_pair).sum())
-# becomes:     return float(of_each_pair.sum())
-
 # %% wrong: pairs left out, all at once advice="The entropies are not weighted: multiply the entropy after each pair by pairs, then sum."
 def source_entropy(pairs, table):
     return float(torch.special.entr(table).sum())
-
-# %% wrong: mean over all pairs advice="All pairs have the same weight here: multiply by pairs, the share of each, and sum." of="reference"
-# was:         return float((pairs * of_each_pair).sum())
-# becomes:     return float(of_each_pair.mean())
-
-# %% wrong: mean over pairs that come advice="All pairs that occur have the same weight here: multiply by pairs, the share of each, and sum." of="reference"
-# was:         return float((pairs * of_each_pair).sum())
-# becomes:     return float(of_each_pair[pairs > 0].mean())
-
-# %% wrong: weighed, then a mean advice="The last step is a mean, which divides by the number of pairs: take the sum, since pairs add up to 1 already." of="reference"
-# was:         return float((pairs * of_each_pair).sum())
-# becomes:     return float((pairs * of_each_pair).mean())
 
 # %% wrong: pairs twice advice="The pairs are multiplied in twice: weight the entropy after each pair once." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
@@ -116,10 +132,6 @@ def source_entropy(pairs, table):
 # %% wrong: weighed by 1 where it comes advice="The entropies are not weighted: multiply the entropy after each pair by pairs, then sum." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return float(((pairs > 0) * of_each_pair).sum())
-
-# %% wrong: pairs transposed advice="The pairs are transposed: pairs[a, b] belongs to table[a, b], in the same order." of="reference"
-# was:         return float((pairs * of_each_pair).sum())
-# becomes:     return float((pairs.T * of_each_pair).sum())
 
 # %% wrong: table transposed advice="The pairs are transposed: pairs[a, b] belongs to table[a, b], in the same order." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
@@ -132,10 +144,6 @@ def source_entropy(pairs, table):
 # %% wrong: sum over the second letter advice="pairs is multiplied along the first and the last axis of table: sum −p ln p over the last axis first, then multiply by pairs, or write pairs[:, :, None]." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -torch.special.xlogy(table, table).sum(dim=1)
-
-# %% wrong: mean over the next letter advice="The terms of a pair are averaged: sum them over the last axis, since p is their weight already." of="reference"
-# was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
-# becomes:     of_each_pair = -torch.special.xlogy(table, table).mean(dim=-1)
 
 # %% wrong: pairs without an axis for the next letter advice="pairs is multiplied along the last two axes of table: sum −p ln p over the last axis first, then multiply by pairs, or write pairs[:, :, None]."
 def source_entropy(pairs, table):
@@ -179,10 +187,6 @@ def source_entropy(pairs, table):
     shares = torch.einsum('ab,abc->c', pairs, table)
     return float(torch.special.entr(shares).sum())
 
-# %% wrong: table before the logarithm left out advice="The logarithms are not multiplied by table: sum table · ln table over the next letter." of="reference"
-# was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
-# becomes:     of_each_pair = -torch.where(table > 0, table, 1.0).log().sum(dim=-1)
-
 # %% wrong: p ln p with 1 + p advice="The logarithm is that of 1 + p: take ln p, and make the term 0 where p is 0." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -(table * torch.log(table + 1)).sum(dim=-1)
@@ -190,6 +194,14 @@ def source_entropy(pairs, table):
 # %% wrong: a large number added inside the logarithm advice="Adding a number to p, or replacing small p, changes the result: use torch.special.xlogy(table, table)." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -(table * torch.log(table + 0.01)).sum(dim=-1)
+
+# %% wrong: weighed by the share of the second letter advice="The weight is the share of one letter alone, as pairs @ … or pairs.sum(0) gives it: multiply the entropy after a and b by pairs[a, b], element by element, then sum." of="reference"
+# was:         return float((pairs * of_each_pair).sum())
+# becomes:     return float((pairs.sum(0) * of_each_pair).sum())
+
+# %% wrong: a small number added inside the logarithm advice="Adding a number to p, or replacing small p, changes the result: use torch.special.xlogy(table, table)." of="reference"
+# was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
+# becomes:     of_each_pair = -(table * torch.log(table + 0.001)).sum(dim=-1)
 
 # %% wrong: ln 1 for small p advice="Adding a number to p, or replacing small p, changes the result: use torch.special.xlogy(table, table)." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
@@ -224,10 +236,6 @@ def source_entropy(pairs, table):
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -table.amax(dim=-1).clamp(min=1e-9).log()
 # becomes:     of_each_pair = of_each_pair * (table.sum(dim=-1) > 0)
-
-# %% wrong: perplexity advice="This is the perplexity, exp of the entropy: return the entropy itself." of="reference"
-# was:         return float((pairs * of_each_pair).sum())
-# becomes:     return math.exp(float((pairs * of_each_pair).sum()))
 
 # %% wrong: in shares of ln vocab advice="The result is divided by the largest possible entropy, ln vocab: return it in nats, undivided." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
@@ -349,20 +357,20 @@ def source_entropy(pairs, table):
     total += pairs * torch.special.entr(table).sum(dim=-1)
     return float(total.sum())
 
-# %% wrong: a product of tables advice="@ sums over the axis of the second letter: multiply element by element, pairs[:, :, None] * …, then sum."
+# %% wrong: a product of tables advice="The weight is the share of one letter alone, as pairs @ … or pairs.sum(0) gives it: multiply the entropy after a and b by pairs[a, b], element by element, then sum."
 def source_entropy(pairs, table):
     return float(-(pairs @ torch.special.xlogy(table, table)).sum())
 
-# %% wrong: zeros written over in place says="an input was changed" of="reference"
+# %% wrong: zeros written over in place says="differs from its value before" of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     table[table == 0] = 1
 # becomes:     of_each_pair = -(table * table.log()).sum(dim=-1)
 
-# %% wrong: clamped in place says="an input was changed" of="reference"
+# %% wrong: clamped in place says="differs from its value before" of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -(table * table.clamp_(min=1e-30).log()).sum(dim=-1)
 
-# %% wrong: weighed in place says="an input was changed" of="reference"
+# %% wrong: weighed in place says="differs from its value before" of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return float(pairs.mul_(of_each_pair).sum())
 

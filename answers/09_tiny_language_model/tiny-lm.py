@@ -123,6 +123,54 @@ class TinyLM(nn.Module):
 # was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
 # becomes:         x = self.token(tokens) + self.position(torch.arange(1, seq + 1) % self.context)
 
+# %% wrong: positions backwards advice="The positions are reversed: the first token has position 0, torch.arange(seq)." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
+# becomes:         x = self.token(tokens) + self.position(torch.arange(seq).flip(0))
+
+# %% wrong: positions forgotten advice="The position vectors are missing: add self.position(torch.arange(seq)) to the token vectors." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
+# becomes:         x = self.token(tokens)
+
+# %% wrong: positions before every block, not before the first advice="The position vectors are added more than once: once, before the first block, is enough." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
+# becomes:         x = self.token(tokens)
+# was:             x = block(x)  # [batch, seq, d_model]
+# becomes:             x = block(x + self.position(torch.arange(seq)))
+
+# %% wrong: logits divided by the root of d_model advice="The logits are divided by √d_model: there is no scale here." fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
+# becomes:         return self.norm(x) @ self.token.weight.T / math.sqrt(x.shape[-1])
+
+# %% wrong: no last norm advice="The last norm is missing: apply it to the output of the last block, then multiply with the token vectors." fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
+# becomes:         return x @ self.token.weight.T
+
+# %% wrong: softmax inside advice="These are probabilities: return the logits, without softmax." fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
+# becomes:         return (self.norm(x) @ self.token.weight.T).softmax(dim=-1)
+
+# %% wrong: norm after each block advice="The norm comes after each block: it comes only once, after the last one." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:             x = block(x)  # [batch, seq, d_model]
+# becomes:             x = self.norm(block(x))
+# was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
+# becomes:         return x @ self.token.weight.T
+
+# %% wrong: what the blocks give is thrown away advice="The blocks are not used: x = block(x), one after the other." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:             x = block(x)  # [batch, seq, d_model]
+# becomes:             block(x)
+
+# %% wrong: token vectors times the root of d_model advice="The token vectors are scaled up: there is no factor √d_model here." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
+# becomes:         x = self.token(tokens) * self.token.embedding_dim ** 0.5 + self.position(torch.arange(seq))
+
+# %% wrong: dropout not handed on advice="The blocks don't apply dropout in training mode: pass dropout to each Block." fails=["tiny-lm-tied-test"] of="reference"
+# was:         self.blocks = nn.ModuleList([Block(d_model, num_heads, 4 * d_model, dropout) for _ in range(num_layers)])
+# becomes:         self.blocks = nn.ModuleList([Block(d_model, num_heads, 4 * d_model) for _ in range(num_layers)])
+
+# %% wrong: shared blocks advice="One block is used for all layers: make num_layers new blocks, and use each once." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:         self.blocks = nn.ModuleList([Block(d_model, num_heads, 4 * d_model, dropout) for _ in range(num_layers)])
+# becomes:         self.blocks = nn.ModuleList([Block(d_model, num_heads, 4 * d_model, dropout)] * num_layers)
+
 # %% wrong: positions from 1, out of range at the end advice="The positions start at 1: the first token has position 0, torch.arange(seq)." fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
 # becomes:         x = self.token(tokens) + self.position(torch.arange(1, seq + 1))
@@ -130,10 +178,6 @@ class TinyLM(nn.Module):
 # %% wrong: positions from the end of the context advice="The positions are counted from the end of the context: the first token has position 0, torch.arange(seq)." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
 # becomes:         x = self.token(tokens) + self.position(torch.arange(self.context - seq, self.context))
-
-# %% wrong: positions backwards advice="The positions are reversed: the first token has position 0, torch.arange(seq)." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
-# was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
-# becomes:         x = self.token(tokens) + self.position(torch.arange(seq).flip(0))
 
 # %% wrong: positions of the tokens advice="The tokens are looked up as positions: look up 0, 1, 2, …, torch.arange(seq)." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
@@ -146,10 +190,6 @@ class TinyLM(nn.Module):
 # %% wrong: the last position for all advice="All tokens have one position: look up 0, 1, 2, …, torch.arange(seq)." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
 # becomes:         x = self.token(tokens) + self.position(torch.tensor(seq - 1))
-
-# %% wrong: positions forgotten advice="The position vectors are missing: add self.position(torch.arange(seq)) to the token vectors." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
-# was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
-# becomes:         x = self.token(tokens)
 
 # %% wrong: tokens forgotten advice="The token vectors are missing: add self.token(tokens) to the position vectors." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
@@ -187,10 +227,6 @@ class TinyLM(nn.Module):
 # was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
 # becomes:         x = self.token(tokens) + self.position.weight
 
-# %% wrong: token vectors times the root of d_model advice="The token vectors are scaled up: there is no factor √d_model here." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
-# was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
-# becomes:         x = self.token(tokens) * self.token.embedding_dim ** 0.5 + self.position(torch.arange(seq))
-
 # %% wrong: norm before the blocks advice="There is a norm of the embeddings that doesn't belong here: the sum of both vectors enters the first block unchanged." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
 # becomes:         x = self.norm(self.token(tokens) + self.position(torch.arange(seq)))
@@ -205,10 +241,6 @@ class TinyLM(nn.Module):
 # was:         for block in self.blocks:
 # was:             x = block(x)  # [batch, seq, d_model]
 # becomes:         x = x + 0
-
-# %% wrong: what the blocks give is thrown away advice="The blocks are not used: x = block(x), one after the other." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
-# was:             x = block(x)  # [batch, seq, d_model]
-# becomes:             block(x)
 
 # %% wrong: only the first block advice="Not all blocks are used: pass x through each of them in order, the output of one into the next." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:         for block in self.blocks:
@@ -242,10 +274,6 @@ class TinyLM(nn.Module):
 # was:             x = block(x)  # [batch, seq, d_model]
 # becomes:             x = self.blocks[0](x)
 
-# %% wrong: shared blocks advice="One block is used for all layers: make num_layers new blocks, and use each once." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
-# was:         self.blocks = nn.ModuleList([Block(d_model, num_heads, 4 * d_model, dropout) for _ in range(num_layers)])
-# becomes:         self.blocks = nn.ModuleList([Block(d_model, num_heads, 4 * d_model, dropout)] * num_layers)
-
 # %% wrong: blocks twice advice="The blocks run twice: once is enough." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:         for block in self.blocks:
 # becomes:         for block in [*self.blocks, *self.blocks]:
@@ -253,12 +281,6 @@ class TinyLM(nn.Module):
 # %% wrong: blocks' output added to x advice="x is added to the output of a block: the block already does that, so x = block(x)." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             x = block(x)  # [batch, seq, d_model]
 # becomes:             x = x + block(x)
-
-# %% wrong: norm after each block advice="The norm comes after each block: it comes only once, after the last one." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
-# was:             x = block(x)  # [batch, seq, d_model]
-# becomes:             x = self.norm(block(x))
-# was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
-# becomes:         return x @ self.token.weight.T
 
 # %% wrong: norm after each block, and at the end advice="The norm comes after each block: it comes only once, after the last one." fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             x = block(x)  # [batch, seq, d_model]
@@ -280,10 +302,6 @@ class TinyLM(nn.Module):
 # was:         self.blocks = nn.ModuleList([Block(d_model, num_heads, 4 * d_model, dropout) for _ in range(num_layers)])
 # becomes:         self.blocks = nn.ModuleList([Block(d_model, 2, 4 * d_model, dropout) for _ in range(num_layers)])
 
-# %% wrong: no last norm advice="The last norm is missing: apply it to the output of the last block, then multiply with the token vectors." fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
-# was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
-# becomes:         return x @ self.token.weight.T
-
 # %% wrong: norm after the product says="must match the size of" fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
 # becomes:         return self.norm(x @ self.token.weight.T)
@@ -300,17 +318,9 @@ class TinyLM(nn.Module):
 # was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
 # becomes:         return self.blocks[-1].norm2(x) @ self.token.weight.T
 
-# %% wrong: softmax inside advice="These are probabilities: return the logits, without softmax." fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
-# was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
-# becomes:         return (self.norm(x) @ self.token.weight.T).softmax(dim=-1)
-
 # %% wrong: log_softmax inside advice="These are logarithms of probabilities: return the logits, without log_softmax." fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
 # becomes:         return (self.norm(x) @ self.token.weight.T).log_softmax(dim=-1)
-
-# %% wrong: logits divided by the root of d_model advice="The logits are divided by √d_model: there is no scale here." fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
-# was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
-# becomes:         return self.norm(x) @ self.token.weight.T / math.sqrt(x.shape[-1])
 
 # %% wrong: logits divided by d_model advice="The logits are divided by d_model: there is no scale here." fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
@@ -391,7 +401,7 @@ class TinyLM(nn.Module):
 # becomes:         tokens = tokens.flip(1)
 # becomes:         seq = tokens.shape[1]
 
-# %% wrong: tokens written into says="an input was changed" fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: tokens written into says="differs from its value before" fails=["tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
 # becomes:         logits = self.norm(x) @ self.token.weight.T
 # becomes:         tokens += 1
@@ -548,10 +558,6 @@ class TinyLM(nn.Module):
 # was:             x = block(x)  # [batch, seq, d_model]
 # becomes:         x = list(self.blocks)(x)
 
-# %% wrong: dropout not handed on advice="The blocks don't apply dropout in training mode: pass dropout to each Block." fails=["tiny-lm-tied-test"] of="reference"
-# was:         self.blocks = nn.ModuleList([Block(d_model, num_heads, 4 * d_model, dropout) for _ in range(num_layers)])
-# becomes:         self.blocks = nn.ModuleList([Block(d_model, num_heads, 4 * d_model) for _ in range(num_layers)])
-
 # %% wrong: dropout fixed at 0 advice="The blocks don't apply dropout in training mode: pass dropout to each Block." fails=["tiny-lm-tied-test"] of="reference"
 # was:         self.blocks = nn.ModuleList([Block(d_model, num_heads, 4 * d_model, dropout) for _ in range(num_layers)])
 # becomes:         self.blocks = nn.ModuleList([Block(d_model, num_heads, 4 * d_model, 0.0) for _ in range(num_layers)])
@@ -704,3 +710,36 @@ class TinyLM(nn.Module):
 # %% wrong: compared with d_model says="should raise ValueError, not IndexError" fails=["tiny-lm-context-test"] of="reference"
 # was:         if seq > self.context:
 # becomes:         if seq > 2 * self.token.embedding_dim:
+
+# %% wrong: the tied matrix detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["tiny-lm-tied-test"] of="reference"
+# was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
+# becomes:         return self.norm(x) @ self.token.weight.detach().T
+
+# %% wrong: the tied matrix's data says="no gradient flows through .data" unseen="only check_gradients catches it" fails=["tiny-lm-tied-test"] of="reference"
+# was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
+# becomes:         return self.norm(x) @ self.token.weight.data.T
+
+# %% wrong: the tied matrix as a new tensor says="makes a new tensor" unseen="only check_gradients catches it" fails=["tiny-lm-tied-test"] of="reference"
+# was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
+# becomes:         return self.norm(x) @ torch.tensor(self.token.weight.tolist()).T
+
+# %% wrong: vectors under no_grad says="no gradient flows through no_grad" unseen="only check_gradients catches it" fails=["tiny-lm-tied-test"] of="reference"
+# was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
+# becomes:         with torch.no_grad():
+# becomes:             x = self.token(tokens) + self.position(torch.arange(seq))
+
+# %% wrong: positions detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["tiny-lm-tied-test"] of="reference"
+# was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
+# becomes:         x = self.token(tokens) + self.position(torch.arange(seq)).detach()
+
+# %% wrong: detached before each block says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["tiny-lm-tied-test"] of="reference"
+# was:             x = block(x)  # [batch, seq, d_model]
+# becomes:             x = block(x.detach())
+
+# %% wrong: detached before the last norm says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["tiny-lm-tied-test"] of="reference"
+# was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
+# becomes:         return self.norm(x.detach()) @ self.token.weight.T
+
+# %% wrong: the logits' numbers says="makes a new tensor" unseen="only check_gradients catches it" fails=["tiny-lm-tied-test"] of="reference"
+# was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
+# becomes:         return torch.from_numpy((self.norm(x) @ self.token.weight.T).detach().numpy())
