@@ -46,6 +46,7 @@
 # | **Shapes of the weight matrices** | they multiply from the right, as in `memory @ W_q`, so `W_q`, `W_k`, `W_v` are `(d, d)`. In `nn.Linear`, `weight` is `(out, in)` |
 # | **Heads** | `d = num_heads · depth`; head `h` owns the features `h·depth … (h+1)·depth − 1` of every row |
 # | **Masks are added** | a mask `(slots, slots + 1)` holds 0 (keep) and −∞ (block), and never blocks a whole row |
+# | **Gradients flow** | from 6.5 on, a gradient flows through every function and layer, from its result to its inputs and parameters |
 # | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 #
@@ -641,7 +642,7 @@ def merge_heads(x):
 #
 # `linked=False` makes a different memory with the same layers: **each slot may attend to itself and to the token only**; all other slots are blocked. It is the control in the experiment at the end.
 #
-# The module works with any number of slots, and keeps nothing from one call to the next. Use tensor operations throughout, so that gradients flow to every layer. The constructor raises a `ValueError` whose text contains both numbers if `num_heads` does not divide `d`.
+# The module works with any number of slots, and keeps nothing from one call to the next. Use tensor operations throughout, so that gradients flow to the memory, to `x` and to every layer: no `.detach()`, `.data`, `torch.no_grad` or NumPy. Blocked scores are −∞, and kept scores may be very low. The constructor raises a `ValueError` whose text contains both numbers if `num_heads` does not divide `d`.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -775,6 +776,11 @@ check("relational-memory", "linked=False, 3 sequences, 4 slots (if Test 1 fails,
       *core_inputs(1, 3, 4, 8, 5), core_weights(0, 5, 8, 6), 5, 8, 2, 6, linked=False)
 check("relational-memory", "linked=False, one slot", core_step,
       *core_inputs(3, 2, 1, 6, 6), core_weights(4, 6, 6, 6), 6, 6, 3, 6, linked=False)
+check("relational-memory", "linked=False, with scores of ±1,000,000", core_step,
+      *core_inputs(1, 3, 4, 8, 5), steep_weights(0, 5, 8, 6), 5, 8, 2, 6, linked=False)
+memory, x = core_inputs(1, 3, 4, 8, 5)
+core = core_with_weights(core_weights(0, 5, 8, 6), 5, 8, 2, 6, linked=False)
+check_gradients("relational-memory", "linked=False, gradients", core, core_weights(0, 5, 8, 6), memory=memory, x=x)
 ### BEGIN HIDDEN TESTS
 def slow_alone(weights, M, x, heads, bias, linked):
     w = {name: as_array(value) for name, value in weights.items()}
@@ -802,7 +808,7 @@ check_core(slow_alone, [(3, 5, 6, 2, 4, 7, 1.0), (2, 4, 8, 4, 5, 3, 0.25), (4, 2
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 3 of 3: invalid sizes (1 point).** And a valid edge case: as many heads as features in a slot.
+# **Test 3 of 3: invalid sizes, and gradients (1 point).** And a valid edge case: as many heads as features in a slot.
 
 # %% nbgrader={"grade": true, "grade_id": "relational-memory-errors-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 returns("relational-memory", heads="")
@@ -812,6 +818,9 @@ check_error_names_sizes(10, 3)
 returns("relational-memory", memory="sequence slot feature", weights="sequence head slot column")
 check("relational-memory", "4 heads of one feature (if Test 1 fails, fix that first)", core_step,
       *core_inputs(6, 2, 3, 4, 5), core_weights(8, 5, 4, 3), 5, 4, 4, 3)
+memory, x = core_inputs(1, 3, 4, 8, 5)
+core = core_with_weights(core_weights(0, 5, 8, 6), 5, 8, 2, 6)
+check_gradients("relational-memory", "gradients", core, core_weights(0, 5, 8, 6), memory=memory, x=x)
 ### BEGIN HIDDEN TESTS
 for d, heads in [(8, 3), (9, 2), (12, 5), (7, 14)]:
     check_error_names_sizes(d, heads)
@@ -1037,7 +1046,7 @@ print("mean weight on the question, at each question:", [f"{one:.3f}" for one in
 #
 # In the experiment, all sequences had three steps. In practice their lengths differ, and the short ones are padded. Write the loop over time for such a batch. `step` is any function that takes `(memory, x)` and returns `(memory, weights)`, such as your module. Run it over all steps, and collect what it returns.
 #
-# From its length on, a sequence's memory **stays as it is**. The weights at padded steps may be anything.
+# From its length on, a sequence's memory **stays as it is**. The weights at padded steps may be anything. Gradients flow from the last memory back to the first, and to all inputs that count.
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -1099,7 +1108,7 @@ def unroll(step, memory, inputs, lengths):
 
 
 # %% [markdown]
-# The tests pass a simple step: it halves the memory and adds numbers that depend on the slot and on the input. Its weights depend on both.
+# The tests pass a simple step: it halves the memory and adds numbers that depend on the slot and on the input. Its weights depend on both. The last line follows gradients through your 6.5, if that works.
 
 # %% nbgrader={"grade": true, "grade_id": "unroll-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 returns("unroll", memories="sequence step slot feature", weights="sequence step head slot column")
@@ -1107,6 +1116,7 @@ memory, inputs = example_tensor(0, 3, 4, 7), example_tensor(30, 3, 5, 6)
 check("unroll", "3 sequences of lengths 2, 4 and 1, 5 steps", unroll_simple_step, memory, inputs, [2, 4, 1])
 check("unroll", "lengths 3, 5 and 2 in a LongTensor", unroll_simple_step, memory, inputs, torch.tensor([3, 5, 2]))
 check("unroll", "one sequence, all of its 3 steps", unroll_simple_step, example_tensor(5, 1, 3, 2), example_tensor(6, 1, 3, 4), [3])
+check_unroll_gradients()
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(609)
 for batch, steps, slots, d, size, lengths in [(4, 6, 3, 5, 2, [3, 6, 1, 4]), (3, 5, 4, 2, 7, [2, 3, 1]), (2, 1, 5, 3, 4, [1, 1])]:
@@ -1159,14 +1169,14 @@ with torch.no_grad():
 # | how to call the candidate | with the seven arguments of 6.4, all by position: always pass the forget bias |
 # | valid input | arrays of float32 or float64, any sizes from 1 on, ordinary numbers |
 # | a right candidate | returns the numbers of 6.4 up to rounding, 1e-5 at most, and changes no input |
-# | a wrong candidate | returns other numbers on ordinary input, by more than 1e-3, or raises an error, or changes its input |
+# | a wrong candidate | on ordinary input, returns other numbers, by more than 1e-3, or right ones at wrong places, another shape or `None`, or raises an error, or changes its input |
 # | how close is right? | compare with `atol=1e-4`; the defaults of `np.allclose` reject right candidates whose numbers are small |
 #
-# Your test is run on a hidden panel. If it rejects one right candidate, it gets nothing. Otherwise it gets 1 point for at least 4 of the 12 wrong ones, 2 points for at least 8, and 3 for all.
+# Your test is run on a hidden panel. If it rejects one right candidate, it gets nothing. Otherwise it gets 1 point for at least 5 of the 15 wrong ones, 2 points for at least 10, and 3 for all.
 #
-# Four of the 12 return the right numbers on every input of the visible tests of 6.4. Those inputs have tokens with one decimal, 2 or 3 sequences, at most 4 slots, and a forget bias of −0.5, 1 or 2. Choose other sizes and numbers: a test that catches none of the four gets nothing.
+# Five of the 15 return the right numbers on every input of the visible tests of 6.4. Those inputs have tokens with one decimal, 2 or 3 sequences, at most 4 slots, and a forget bias of −0.5, 1 or 2. Choose other sizes and numbers: a test that catches none of the five gets nothing.
 #
-# Your test is called about seventy times, in a random order, and each candidate comes several times. If your test returns `None` or raises an error, it has decided nothing.
+# Your test is called about ninety times, in a random order, and each candidate comes several times. If your test returns `None` or raises an error, it has decided nothing.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -1244,7 +1254,7 @@ for name, candidate in practice.items():
 # The points come from three cells of one point each. Before grading, these cells only check that your test returns True or False, rejects a function that returns nothing but zeros, and accepts your own `gated_memory`, if that passes its test. The hidden candidates are tried after you submit.
 
 # %% nbgrader={"grade": true, "grade_id": "check-gates-first-third-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-caught = []
+caught, missed, refused = [], ["see the first of the three cells"], []
 assert not required_verdict(lambda m, *others: 0 * m, "a function that returns nothing but zeros"), (
     "your test accepts a function that returns nothing but zeros\n"
     "Compare the returned numbers with your own, and return False where they differ.")
@@ -1261,17 +1271,17 @@ def candidate_with(slip, form):
         i, f = ((1 + np.tanh(s / 2)) / 2 for s in (i, f + bias + (form == "decoy")))
         i = 1 - f if n == "coupled" else i
         made = i * (candidate if n == "candidate as it is" else np.tanh(candidate)) + f * memory
-        if n == "four slots":
-            made = np.concatenate([made[:, :4], memory[:, 4:]], axis=1)
-        if n == "overwrites":
-            memory[:] = made
+        made = np.concatenate([made[:, :4], memory[:, 4:]], axis=1) if n == "four slots" else made
+        made = (memory.__setitem__(..., made), made)[1] if n == "overwrites" else made
+        if n == "nothing":
+            return {}["memory"] if form == "rounded up" else None
+        made = {"one axis more": made[None], "slots reversed": made[:, ::-1] if made.shape[1] > 4 else made}.get(n, made)
         return forms.get(form, forms["plain"])(made[0] if n == "loses one sequence" and len(made) == 1 else made)
     return gated
-forms = {"plain": lambda made: made, "rounded up": lambda made: made * (1 + 5e-6), "rounded down": lambda made: made - 4e-6,
-         "in another order in memory": np.asfortranarray}
-# The last four are right on every input of the visible tests of 6.4.
-slips = ["swapped", "always 1", "candidate as it is", "reads the candidate", "coupled", "no b", "first token", "overwrites",
-         *(unseen := ["one decimal", "0 is 1", "four slots", "loses one sequence"])]
+forms = {"plain": lambda made: made, "rounded up": lambda made: made * (1 + 5e-6), "rounded down": lambda made: made - 4e-6, "in another order in memory": np.asfortranarray}
+kinds = {"gates that are swapped, coupled or without b": ["swapped", "coupled", "no b"], "a forget bias that is ignored": ["always 1"], "the candidate at a wrong place or without tanh": ["candidate as it is", "reads the candidate"], "another sequence's token": ["first token"], "a changed input": ["overwrites"], "numbers that are right on the inputs of 6.4": (unseen := ["one decimal", "0 is 1", "four slots", "loses one sequence", "slots reversed"]),
+         "another shape": ["one axis more"], "no result": ["nothing"]}
+slips = sum(kinds.values(), [])
 # Each slip comes as often as none, and decoys of another bias come first, so that no count tells them apart.
 order, all_slips = np.random.default_rng(globals().get("course_secret", 0)), ["", *slips]
 shown = [*[(n, "decoy") for n in order.permutation(all_slips[:9])] * 2, ("", "first")]
@@ -1280,23 +1290,25 @@ said = {one: bool(verdict) if isinstance(verdict := verdict_of(candidate_with(*o
 refused = [form for form in [*forms, "first"] if said["", form] is not True]
 assert not refused, f"your test rejects a right candidate\nthe one that is {', '.join(refused)}"
 found = [slip for slip in slips if all(said[slip, form] is False for form in forms)]
-assert {*found} & {*unseen}, f"your test catches none of the four that are right on the inputs of 6.4\nonly {found}"
-caught = found
-assert len(caught) >= 4, f"your test catches less than a third of the wrong candidates\nonly {caught}"
+missed = [kind for kind, members in kinds.items() if not {*members} <= {*found}]
+assert {*found} & {*unseen}, f"your test catches none of the five that are right on the inputs of 6.4\nonly {found}"
+assert len(caught := found) >= 5, f"your test catches less than a third of the wrong candidates; it misses {', '.join(missed)}\nonly {caught}"
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "check-gates-second-third-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 # Two thirds of the wrong candidates are caught, and no right one is rejected.
 assert verdict_of(lambda m, *others: 0 * m) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
-assert len(caught) >= 8, f"your test catches less than two thirds of the wrong candidates\nonly {caught}"
+assert not refused, "not counted, because your test rejects a right candidate"
+assert len(caught) >= 10, f"your test catches less than two thirds of the wrong candidates; it misses {', '.join(missed)}\nonly {caught}"
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "check-gates-last-third-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 # All of the wrong candidates are caught, and no right one is rejected.
 assert verdict_of(lambda m, *others: 0 * m) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
-assert len(caught) == 12, f"your test does not catch all of the wrong candidates\nonly {caught}"
+assert not refused, "not counted, because your test rejects a right candidate"
+assert len(caught) == 15, f"your test does not catch all of the wrong candidates; it misses {', '.join(missed)}\nonly {caught}"
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -489,7 +489,7 @@ def slow_memory(Q, K, V, output, tile_q, tile_k, make_state=None, keep_log=True)
     def read(name, start, stop):
         table, limit = tables[name], limits[name]
         if not 0 <= start < len(table) or stop <= start:
-            raise ValueError(f"{name} has the rows 0 to {len(table) - 1}: cannot read from {start} to {stop}")
+            raise ValueError(f"{name} has the rows 0 to {len(table) - 1}: cannot read from {start} to {stop}; the row after the last one is the stop")
         rows = np.array(table[start:stop])
         if len(rows) > limit:
             raise ValueError(f"a tile of {name} has at most {limit} rows, not {len(rows)}: read fewer rows at a time")
@@ -499,7 +499,7 @@ def slow_memory(Q, K, V, output, tile_q, tile_k, make_state=None, keep_log=True)
     def update(state, scores, values):
         shape = np.shape(scores)
         if len(shape) != 2 or shape[0] > tile_q or shape[1] > tile_k:
-            raise ValueError(f"update takes scores of at most {tile_q} queries and {tile_k} keys, not of the shape {shape}")
+            raise ValueError(f"update takes scores of at most {tile_q} queries and {tile_k} keys (columns), not of the shape {shape}")
         if len(values) != shape[1]:
             raise ValueError(f"{shape[1]} columns of scores need {shape[1]} rows of values, not {len(values)}")
         note("update", *shape)
@@ -578,13 +578,15 @@ check("tiled-attention", "causal, 3 queries, 7 keys, tiles of 3 and 2", tiled, *
 check("tiled-attention", "causal, 7 queries and keys, tiles of 3 and 2", tiled, *tiled_inputs(3, 7, 7, 2, 3), 3, 2, causal=True)
 ### BEGIN HIDDEN TESTS
 for seed, n_q, n_k, d_k, d_v, tile_q, tile_k in [(71, 7, 7, 3, 5, 3, 2), (72, 5, 11, 4, 3, 2, 4), (73, 6, 9, 2, 3, 4, 16),
-                                                 (75, 8, 8, 2, 3, 8, 8), (76, 1, 6, 3, 2, 4, 4)]:
+                                                 (75, 8, 8, 2, 3, 8, 8), (76, 1, 6, 3, 2, 4, 4), (79, 5, 8, 4, 3, 2, 3)]:
     rng = np.random.default_rng(seed)
     Q, K, V = 2 * rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k)), rng.normal(size=(n_k, d_v))
+    Q, K = (-1e6 * abs(Q), abs(K)) if seed == 79 else (Q, K)
     expected = []
     for i, q in enumerate(Q):
         seen = range(i + n_k - n_q + 1)
-        terms = [math.exp(math.fsum(q * K[j]) / d_k**0.5) for j in seen]
+        scores = [math.fsum(q * K[j]) / d_k**0.5 for j in seen]
+        terms = [math.exp(score - max(scores)) for score in scores]
         expected.append(sum(term * V[j] for term, j in zip(terms, seen)) / math.fsum(terms))
     with np.errstate(all="ignore"):
         output, log = run_tiled(Q, K, V, tile_q, tile_k, True)
@@ -761,15 +763,15 @@ for name, (moved, work) in counts.items():
 # |---|---|
 # | valid input | float arrays with matching sizes of at least 1, tiles of at least 1, which may be longer than the arrays; scores up to ±1000, after the division by $\sqrt{d_k}$; with `causal`, no more queries than keys |
 # | a correct candidate | computes attention for every valid input. It may return lists, process the tiles in any order, and use larger or smaller tiles than requested |
-# | a wrong candidate | returns wrong numbers, NaN or a wrong shape for some valid input |
+# | a wrong candidate | for some valid input, returns wrong numbers, right ones at wrong places, NaN, a wrong shape or `None`, or raises an error |
 # | what you need not test | modified inputs: no candidate modifies any |
 # | tolerance | compare to about 1e-6, not exactly: sums in another order round differently |
 #
-# Your test is run on a hidden panel of candidates. If it rejects one correct candidate, it gets no points: nobody uses a test that raises false alarms. Otherwise it gets 1 point if it catches 5 of the 15 wrong candidates, 2 points for 10, and 3 points for all 15. Some are wrong only in the last tile, only if there are more keys than queries, only if all scores of a row are very low, or only if two rows of one tile have very different scores.
+# Your test is run on a hidden panel of candidates. If it rejects one correct candidate, it gets no points: nobody uses a test that raises false alarms. Otherwise it gets 1 point if it catches 6 of the 18 wrong candidates, 2 points for 12, and 3 points for all 18. Some are wrong only in the last tile, only if there are more keys than queries, only if all scores of a row are very low, or only if two rows of one tile have very different scores.
 #
-# Five of the 15 return the correct numbers on every input of the visible tests of 7.4. Those inputs have one decimal and scores from −7 to 7. Use numbers with more decimals, and scores of other sizes, for example all near −900: a test that catches none of the five gets no points.
+# Six of the 18 return the correct numbers on every input of the visible tests of 7.4. Those inputs have one decimal and scores from −7 to 7. Use numbers with more decimals, and scores of other sizes, for example all near −900: a test that catches none of the six gets no points.
 #
-# Your test is called about eighty times, so one call should take less than a second. The order of the panel is random, and each candidate comes several times: you have to accept a correct one, and reject a wrong one, every time. If your test returns `None` or raises an error, it has not decided: that doesn't count as catching a wrong candidate, and it counts as rejecting a correct one.
+# Your test is called about a hundred times, so one call should take less than a second. The order of the panel is random, and each candidate comes several times: you have to accept a correct one, and reject a wrong one, every time. If your test returns `None` or raises an error, it has not decided: that doesn't count as catching a wrong candidate, and it counts as rejecting a correct one.
 #
 # You need something to compare with: attention with the whole table takes four lines.
 #
@@ -867,7 +869,7 @@ for name, candidate in practice.items():
 # The points are in three test cells of one point each. What you can run here only shows whether your test returns True or False, rejects a function that returns only zeros, and accepts your own 7.4, if that passes its tests. The other two cells print nothing here either way; they are scored with hidden candidates after you submit.
 
 # %% nbgrader={"grade": true, "grade_id": "check-tiled-first-third-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-caught = []
+caught, missed, refused = [], ["see the first of the three cells"], []
 check_rejects_zeros()
 check_accepts_own_solution()
 ### BEGIN HIDDEN TESTS
@@ -889,37 +891,39 @@ def candidate_with(slip, form):
                 safe = np.where(np.isneginf(most), most, new) if n == "NaN" else np.where(np.isneginf(new), 0, new)
                 shrink, e = np.exp(m - safe), np.exp(s - safe[:, None])
                 parts.append(e @ V[j:j + tile_k] / e.sum(axis=1, keepdims=True))
-                m, l = new, l * (1 if n == "old l" else shrink) + e.sum(axis=1)
-                o = o * (1 if n == "old o" else shrink[:, None]) + e @ V[j:j + tile_k]
+                m, l, o = new, l * (1 if n == "old l" else shrink) + e.sum(axis=1), o * (1 if n == "old o" else shrink[:, None]) + e @ V[j:j + tile_k]
             output[i:i + tile_q] = np.nanmean(parts, axis=0) if n == "means" else o / l[:, None]
-        return forms.get(form, forms["arrays"])(output)
+        odd = {"nothing": None, "one axis more": output[None], "columns reversed": output[:, ::-1] if (V != V.round(1)).any() else output}
+        return forms.get(form, forms["arrays"])(odd.get(n, output))
     return attend
 forms, rights = {"arrays": lambda out: out, "lists": lambda out: out.tolist(), "rounded otherwise": lambda out: out * (1 + 1e-11)}, ["as asked", "backwards", "one tile", "dead ones too", "one key"]
-# The last five are correct on every input of the visible tests of 7.4. Decoys with another scale come first, so that counting calls does not help.
-slips = ["old o", "old l", "no last keys", "no last queries", "means", "keys from 0", "first query", "first row", "√d_v", "NaN",
-         *(unseen := ["no maximum", "starts at 0", "one maximum", "cut off", "one decimal"])]
-order, every = np.random.default_rng(globals().get("course_secret", 0)), [*rights, *slips]
-shown = [*[(n, "decoy") for n in order.permutation(every[3:14])] * 2, ("as asked", "first")]
-shown += [(every[n], [*forms][(n + turn) % 3]) for turn in range(3) for n in order.permutation(len(every))]
+# Decoys with another scale come first, so that counting calls does not help.
+kinds = {"sums that are rescaled wrongly, or not": ["old o", "old l", "means"], "mistakes in the last tiles": ["no last keys", "no last queries"], "mistakes in the causal mask": ["keys from 0", "first query", "first row"], "another scale": ["√d_v"], "rows that see no key in a tile": ["NaN"], "numbers that are right on the inputs of 7.4": (unseen := ["no maximum", "starts at 0", "one maximum", "cut off", "one decimal", "columns reversed"]), "another shape": ["one axis more"], "no result": ["nothing"]}
+order, every = np.random.default_rng(globals().get("course_secret", 0)), [*rights, *(slips := sum(kinds.values(), []))]
+shown = [*[(n, "decoy") for n in order.permutation(every[3:14])] * 2, ("as asked", "first"),
+         *((every[n], [*forms][(n + turn) % 3]) for turn in range(3) for n in order.permutation(len(every)))]
 said = {one: bool(verdict) if isinstance(verdict := verdict_of(candidate_with(*one)), (bool, np.bool_)) else "nothing" for one in shown}
 assert not (refused := [one for one in said if one[0] in rights and one[1] != "decoy" and said[one] is not True]), f"your test rejects a correct candidate\n{refused}"
 found = [slip for slip in slips if all(said[slip, form] is False for form in forms)]
-assert {*found} & {*unseen}, f"your test catches none of the five that are right on the inputs of 7.4\nonly {found}"
-assert len(caught := found) >= 5, f"your test catches less than a third of the wrong candidates\nonly {caught}"
+missed = [kind for kind, members in kinds.items() if not {*members} <= {*found}]
+assert {*found} & {*unseen}, f"your test catches none of the six that are right on the inputs of 7.4\nonly {found}"
+assert len(caught := found) >= 6, f"your test catches less than a third of the wrong candidates; it misses {', '.join(missed)}\nonly {caught}"
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "check-tiled-second-third-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 # Two thirds of the wrong candidates are caught, and no correct one is rejected.
 assert verdict_of(all_zeros) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
-assert len(caught) >= 10, f"your test catches less than two thirds of the wrong candidates\nonly {caught}"
+assert not refused, "not counted, because your test rejects a correct candidate"
+assert len(caught) >= 12, f"your test catches less than two thirds of the wrong candidates; it misses {', '.join(missed)}\nonly {caught}"
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "check-tiled-last-third-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 # All of the wrong candidates are caught, and no correct one is rejected.
 assert verdict_of(all_zeros) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
-assert len(caught) == 15, f"your test does not catch all of the wrong candidates\nonly {caught}"
+assert not refused, "not counted, because your test rejects a correct candidate"
+assert len(caught) == 18, f"your test does not catch all of the wrong candidates; it misses {', '.join(missed)}\nonly {caught}"
 ### END HIDDEN TESTS
 
 # %% [markdown] edition="core" nbgrader={"grade": false, "grade_id": "what-tiles-save", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}

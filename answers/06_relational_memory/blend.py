@@ -60,9 +60,66 @@ def blend(slot_scores, token_score, slot_values, token_value):
     recalled = ((grown / total)[..., None] * slot_values[..., None, :, :]).sum(axis=-2)
     return (1 - gate) * recalled + gate * token_value[..., None, :], np.squeeze(gate, axis=-1)
 
-# %% wrong: maximum for logsumexp advice="The token is compared with the best slot alone: compare it with all of them, by the logsumexp of their scores." of="reference"
-# was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
-# becomes: gate = sigmoid(token_score - slot_scores.max(axis=-1))
+# %% base
+def blend(slot_scores, token_score, slot_values, token_value):
+    total = np.logaddexp.reduce(slot_scores, axis=-1)
+    gate = sigmoid(token_score - total)
+    shares = softmax(slot_scores)
+    recalled = shares @ slot_values
+    g = gate[..., None]
+    old = (1 - g) * recalled
+    new = g * token_value[..., None, :]
+    return old + new, gate
+
+# %% wrong: sign turned round advice="The gate belongs to the slots: it should be the token's, the sigmoid of its score minus the logsumexp." of="base"
+# was:         gate = sigmoid(token_score - total)
+# becomes:     gate = sigmoid(total - token_score)
+
+# %% wrong: maximum for logsumexp advice="The token is compared with the best slot alone: compare it with all of them, by the logsumexp of their scores." of="base"
+# was:         total = np.logaddexp.reduce(slot_scores, axis=-1)
+# becomes:     total = np.max(slot_scores, axis=-1)
+
+# %% wrong: sum of exponentials, no logarithm advice="The logarithm is missing: subtract the logsumexp of the slots' scores, not the sum of exponentials." of="base"
+# was:         total = np.logaddexp.reduce(slot_scores, axis=-1)
+# becomes:     total = np.exp(slot_scores).sum(axis=-1)
+
+# %% wrong: the token's score alone advice="The gate reads the token's score alone: subtract the logsumexp of the slots' scores." of="base"
+# was:         gate = sigmoid(token_score - total)
+# becomes:     gate = sigmoid(token_score)
+
+# %% wrong: no sigmoid advice="The sigmoid is missing: the gate lies between 0 and 1." of="base"
+# was:         gate = sigmoid(token_score - total)
+# becomes:     gate = token_score - total
+
+# %% wrong: the slots' softmax scaled once more advice="The slots' scores are divided by √depth in the softmax: they arrive scaled." of="base"
+# was:         shares = softmax(slot_scores)
+# becomes:     shares = softmax(slot_scores / math.sqrt(slot_values.shape[-1]))
+
+# %% wrong: no softmax advice="The softmax is missing: recall with softmax(slot_scores), so that the weights sum to 1." of="base"
+# was:         shares = softmax(slot_scores)
+# becomes:     shares = slot_scores
+
+# %% wrong: gate and its rest exchanged advice="The gate and 1 − gate have changed places: the gate belongs to the token's value." of="base"
+# was:         old = (1 - g) * recalled
+# was:         new = g * token_value[..., None, :]
+# becomes:     old = g * recalled
+# becomes:     new = (1 - g) * token_value[..., None, :]
+
+# %% wrong: recalled not made smaller advice="What is recalled keeps its full size: multiply it by 1 − gate." of="base"
+# was:         old = (1 - g) * recalled
+# becomes:     old = recalled
+
+# %% wrong: token's value not made smaller advice="The token's value keeps its full size: multiply it by the gate." of="base"
+# was:         new = g * token_value[..., None, :]
+# becomes:     new = token_value[..., None, :]
+
+# %% wrong: token's value forgotten advice="The token's value is missing: add it, times the gate." of="base"
+# was:         return old + new, gate
+# becomes:     return old, gate
+
+# %% wrong: token counted among the slots advice="The token's score is in the logsumexp, too: that is of the slots alone." of="base"
+# was:         total = np.logaddexp.reduce(slot_scores, axis=-1)
+# becomes:     total = np.logaddexp(np.logaddexp.reduce(slot_scores, axis=-1), token_score)
 
 # %% wrong: mean for logsumexp advice="The token is compared with the mean of the slots' scores: compare it with their logsumexp." of="reference"
 # was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
@@ -88,14 +145,6 @@ def blend(slot_scores, token_score, slot_values, token_value):
 # was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
 # becomes: gate = sigmoid(token_score - slot_scores[..., -1])
 
-# %% wrong: the token's score alone advice="The gate reads the token's score alone: subtract the logsumexp of the slots' scores." of="reference"
-# was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
-# becomes: gate = sigmoid(token_score)
-
-# %% wrong: sum of exponentials, no logarithm advice="The logarithm is missing: subtract the logsumexp of the slots' scores, not the sum of exponentials." of="reference"
-# was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
-# becomes: gate = sigmoid(token_score - np.exp(slot_scores).sum(axis=-1))
-
 # %% wrong: logarithm to base 2 advice="The logarithm has base 2: take the natural one, as logsumexp does." of="reference"
 # was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
 # becomes: gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1) / math.log(2))
@@ -107,14 +156,6 @@ def blend(slot_scores, token_score, slot_values, token_value):
 # %% wrong: plus logsumexp advice="The logsumexp of the slots' scores is added: subtract it from the token's score." of="reference"
 # was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
 # becomes: gate = sigmoid(token_score + np.logaddexp.reduce(slot_scores, axis=-1))
-
-# %% wrong: sign turned round advice="The gate belongs to the slots: it should be the token's, the sigmoid of its score minus the logsumexp." of="reference"
-# was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
-# becomes: gate = sigmoid(np.logaddexp.reduce(slot_scores, axis=-1) - token_score)
-
-# %% wrong: no sigmoid advice="The sigmoid is missing: the gate lies between 0 and 1." of="reference"
-# was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
-# becomes: gate = token_score - np.logaddexp.reduce(slot_scores, axis=-1)
 
 # %% wrong: exponential for sigmoid advice="This is the token's share divided by that of the slots: take the sigmoid, not the exponential." of="reference"
 # was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
@@ -166,10 +207,6 @@ def blend(slot_scores, token_score, slot_values, token_value):
 # %% wrong: logsumexp of everything advice="One sum over all sequences is subtracted: take the logsumexp along the last axis alone." of="reference"
 # was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
 # becomes: gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=None))
-
-# %% wrong: token counted among the slots advice="The token's score is in the logsumexp, too: that is of the slots alone." of="reference"
-# was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
-# becomes: gate = sigmoid(token_score - np.logaddexp.reduce(np.concatenate([slot_scores, token_score[..., None]], axis=-1), axis=-1))
 
 # %% wrong: token of the first sequence for all advice="Every sequence got the token's scores of sequence 0: take token_score as it is." of="reference"
 # was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
@@ -227,10 +264,6 @@ def blend(slot_scores, token_score, slot_values, token_value):
 # was:     recalled = softmax(slot_scores) @ slot_values
 # becomes: recalled = np.moveaxis(softmax(np.moveaxis(slot_scores, 0, -1)), -1, 0) @ slot_values
 
-# %% wrong: no softmax advice="The softmax is missing: recall with softmax(slot_scores), so that the weights sum to 1." of="reference"
-# was:     recalled = softmax(slot_scores) @ slot_values
-# becomes: recalled = slot_scores @ slot_values
-
 # %% wrong: sigmoids of the scores advice="Each slot's weight is a sigmoid: recall with softmax(slot_scores), so that the weights sum to 1." of="reference"
 # was:     recalled = softmax(slot_scores) @ slot_values
 # becomes: recalled = sigmoid(slot_scores) @ slot_values
@@ -268,25 +301,9 @@ def blend(slot_scores, token_score, slot_values, token_value):
 # was:     recalled = softmax(slot_scores) @ slot_values
 # becomes: recalled = softmax(softmax(slot_scores)) @ slot_values
 
-# %% wrong: gate and its rest exchanged advice="The gate and 1 − gate have changed places: the gate belongs to the token's value." of="reference"
-# was:     return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :], gate
-# becomes: return gate[..., None] * recalled + (1 - gate)[..., None] * token_value[..., None, :], gate
-
-# %% wrong: recalled not made smaller advice="What is recalled keeps its full size: multiply it by 1 − gate." of="reference"
-# was:     return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :], gate
-# becomes: return recalled + gate[..., None] * token_value[..., None, :], gate
-
-# %% wrong: token's value not made smaller advice="The token's value keeps its full size: multiply it by the gate." of="reference"
-# was:     return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :], gate
-# becomes: return (1 - gate)[..., None] * recalled + token_value[..., None, :], gate
-
 # %% wrong: both in full advice="What is recalled and the token's value are added in full: multiply them by 1 − gate and by the gate." of="reference"
 # was:     return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :], gate
 # becomes: return recalled + token_value[..., None, :], gate
-
-# %% wrong: token's value forgotten advice="The token's value is missing: add it, times the gate." of="reference"
-# was:     return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :], gate
-# becomes: return (1 - gate)[..., None] * recalled, gate
 
 # %% wrong: recalled forgotten advice="What is recalled from the slots is missing: add it, times 1 − gate." of="reference"
 # was:     return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :], gate
@@ -425,22 +442,30 @@ def blend(slot_scores, token_score, slot_values, token_value):
 # was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
 # becomes: gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1, keepdims=True))
 
-# %% wrong: values multiplied in place says="an input was changed" of="reference"
+# %% wrong: values multiplied in place says="differs from its value before the call" of="reference"
 # was:     return (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :], gate
 # becomes: attended = (1 - gate)[..., None] * recalled + gate[..., None] * token_value[..., None, :]
 # becomes: token_value *= 0
 # becomes: return attended, gate
 
-# %% wrong: logsumexp subtracted in place says="an input was changed" of="reference"
+# %% wrong: logsumexp subtracted in place says="differs from its value before the call" of="reference"
 # was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
 # becomes: gate = sigmoid(np.subtract(token_score, np.logaddexp.reduce(slot_scores, axis=-1), out=token_score))
 
-# %% wrong: softmax written into the scores says="an input was changed" of="reference"
+# %% wrong: softmax written into the scores says="differs from its value before the call" of="reference"
 # was:     recalled = softmax(slot_scores) @ slot_values
 # becomes: slot_scores[:] = softmax(slot_scores)
 # becomes: recalled = slot_scores @ slot_values
 
-# %% wrong: −∞ filled in place says="an input was changed" of="reference"
+# %% wrong: −∞ filled in place says="differs from its value before the call" of="reference"
 # was:     gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
 # becomes: slot_scores[slot_scores == -math.inf] = -1e30
 # becomes: gate = sigmoid(token_score - np.logaddexp.reduce(slot_scores, axis=-1))
+
+# %% wrong: the sigmoid closed too early advice="The sigmoid is taken of the token's score alone, before the logsumexp is subtracted: take it of the difference." of="base"
+# was:         gate = sigmoid(token_score - total)
+# becomes:     gate = sigmoid(token_score) - total
+
+# %% wrong: slot 0's weight as the gate advice="The gate is the weight of slot 0 in a softmax over slots and token: the token's weight is in the last column, [..., -1]." of="base"
+# was:         gate = sigmoid(token_score - total)
+# becomes:     gate = softmax(np.concatenate([slot_scores, token_score[..., None]], axis=-1))[..., 0]

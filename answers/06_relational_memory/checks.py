@@ -162,9 +162,9 @@ def own_gates_pass():
     return True
 
 
-def rounded_gated_memory(*arguments):
-    """Return the result of the student's function of 6.4, rounded differently."""
-    return np.asarray(gated_memory(*arguments)) * (1 + 1e-6)
+def rounded_gated_memory(shift):
+    """Return a function that returns the result of the student's function of 6.4, plus `shift`."""
+    return lambda *arguments: np.asarray(gated_memory(*arguments)) + shift
 
 
 def check_accepts_own():
@@ -188,10 +188,11 @@ def check_accepts_own():
         assert required_verdict(recorded, "your function of 6.4"), (
             f"your test rejects your function of 6.4, and the last input had the sizes {sizes[0]}\n" + (stops + [
                 "It passes its test: are your own numbers right there, with both tanh, b and the forget bias, and is "
-                "the first half the input gate?"])[0])
-        assert required_verdict(rounded_gated_memory, "your function of 6.4, rounded differently"), (
-            "your test rejects your function of 6.4, rounded differently\n"
-            "Another order of sums rounds differently: compare to about 1e-4, with torch.allclose.")
+                "the first half the input gate? And does no line of yours inside try raise an error?"])[0])
+        for shift in (9e-6, -9e-6):
+            assert required_verdict(rounded_gated_memory(shift), "your function of 6.4, rounded differently"), (
+                "your test rejects your function of 6.4, rounded differently by up to 1e-5\n"
+                "Compare to about 1e-4, with np.allclose(…, atol=1e-4): its default tolerance is smaller.")
 
 
 # 6.5 The same step, trainable
@@ -204,6 +205,12 @@ def core_weights(start, input_size, d, hidden):
               "mlp_out.bias": (d,), "gate_token.weight": (2 * d, d), "gate_token.bias": (2 * d,),
               "gate_memory.weight": (2 * d, d)}
     return {name: example_tensor(start + 37 * n, *shape) / 2 for n, (name, shape) in enumerate(shapes.items())}
+
+
+def steep_weights(*sizes):
+    """Return core_weights with so large a weight of q that most scores are far from 0."""
+    weights = core_weights(*sizes)
+    return {**weights, "q.weight": weights["q.weight"] * 1e6}
 
 
 def core_inputs(start, batch, slots, d, input_size):
@@ -301,6 +308,27 @@ def unroll_simple_step(memory, inputs, lengths):
         for table, end in zip(tables, ends):
             table[end:] = 0
     return memories, weights
+
+
+def check_unroll_gradients():
+    """Raise AssertionError unless gradients flow through unroll, with the student's 6.5 as the step, if that works."""
+    memory, x = core_inputs(1, 3, 4, 8, 5)
+    returns("relational-memory", memory="sequence slot feature", weights="sequence head slot column")
+    try:
+        check("relational-memory", "3 sequences, 4 slots, 2 heads", core_step, memory, x, core_weights(0, 5, 8, 6), 5, 8, 2, 6)
+        core = core_with_weights(core_weights(0, 5, 8, 6), 5, 8, 2, 6)
+        check_gradients("relational-memory", "gradients", core, memory=memory, x=x)
+    except Exception:
+        return
+    for steps, lengths in [(5, [2, 5, 1]), (1, [1, 1, 1])]:
+        inputs = example_tensor(21, 3, steps, 5)
+        try:
+            check_gradients("unroll", f"gradients, {steps=}", unroll, step=core, memory=memory, inputs=inputs, lengths=lengths)
+        except AssertionError as error:
+            *above, last = str(error).split("\n")
+            # lengths have no gradient.
+            last = "use the tensors themselves, without .detach(), .data, no_grad or NumPy" if "lengths" in last else last
+            raise AssertionError("\n".join([*above, last])) from None
 
 
 # The pictures of the training

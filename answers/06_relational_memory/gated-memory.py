@@ -66,42 +66,78 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=1.0):
     i, f = torch.addmm(b, x, W)[:, None].add(torch.tanh(M) @ U).chunk(2, dim=-1)
     return torch.addcmul((f + forget_bias).sigmoid() * M, i.sigmoid(), C.tanh())
 
-# %% wrong: gates swapped advice="The gates have changed places: the first half of the columns is the input gate, the second the forget gate." of="reference"
-# was:     i, f = np.split(gates, 2, axis=-1)
-# becomes: f, i = np.split(gates, 2, axis=-1)
+# %% base
+def gated_memory(memory, candidate, token, W, U, b, forget_bias=1.0):
+    from_token = (token @ W)[:, None]
+    seen = np.tanh(memory)
+    gates = from_token + seen @ U + b
+    i, f = np.split(gates, 2, axis=-1)
+    input_gate = sigmoid(i)
+    forget_gate = sigmoid(f + forget_bias)
+    written = np.tanh(candidate)
+    kept = memory
+    return input_gate * written + forget_gate * kept
 
-# %% wrong: columns in turn advice="The gates take every other column: columns 0 to d−1 are the input gate, columns d to 2d−1 the forget gate." of="reference"
-# was:     i, f = np.split(gates, 2, axis=-1)
-# becomes: i, f = gates[..., ::2], gates[..., 1::2]
+# %% wrong: gates swapped advice="The gates have changed places: the first half of the columns is the input gate, the second the forget gate." of="base"
+# was:         i, f = np.split(gates, 2, axis=-1)
+# becomes:     f, i = np.split(gates, 2, axis=-1)
+
+# %% wrong: forget bias always 1 advice="The forget bias is 1 whatever was asked for: add the argument forget_bias." of="base"
+# was:         forget_gate = sigmoid(f + forget_bias)
+# becomes:     forget_gate = sigmoid(f + 1)
+
+# %% wrong: forget bias on both gates advice="The forget bias is added to both gates: add it to f alone." of="base"
+# was:         input_gate = sigmoid(i)
+# becomes:     input_gate = sigmoid(i + forget_bias)
+
+# %% wrong: columns in turn advice="The gates take every other column: columns 0 to d−1 are the input gate, columns d to 2d−1 the forget gate." of="base"
+# was:         i, f = np.split(gates, 2, axis=-1)
+# becomes:     i, f = gates[..., ::2], gates[..., 1::2]
+
+# %% wrong: no forget bias advice="The forget bias is missing: add it to f before the sigmoid." of="base"
+# was:         forget_gate = sigmoid(f + forget_bias)
+# becomes:     forget_gate = sigmoid(f)
+
+# %% wrong: candidate without tanh advice="The candidate goes in without tanh: multiply the input gate with tanh(candidate)." of="base"
+# was:         written = np.tanh(candidate)
+# becomes:     written = candidate
+
+# %% wrong: memory without tanh in the gates advice="The gates read the memory without tanh: multiply tanh(memory) with U." of="base"
+# was:         seen = np.tanh(memory)
+# becomes:     seen = memory
+
+# %% wrong: gates read the candidate advice="The gates read the candidate: they should read the old memory, through tanh." of="base"
+# was:         seen = np.tanh(memory)
+# becomes:     seen = np.tanh(candidate)
+
+# %% wrong: the kept memory through tanh advice="The memory that is kept went through tanh: multiply the forget gate with the memory itself." of="base"
+# was:         kept = memory
+# becomes:     kept = np.tanh(memory)
+
+# %% wrong: b forgotten advice="The bias b is missing in both gates: add it to their sums." of="base"
+# was:         gates = from_token + seen @ U + b
+# becomes:     gates = from_token + seen @ U
+
+# %% wrong: no axis for the slots advice="Slot 1 got the token of sequence 1: give the token's part an axis for the slots, (token @ W)[:, None]." of="base"
+# was:         from_token = (token @ W)[:, None]
+# becomes:     from_token = token @ W
+
+# %% wrong: the forget gate forgets advice="The memory is multiplied by 1 minus the forget gate: the gate says what stays, so multiply by it." of="base"
+# was:         forget_gate = sigmoid(f + forget_bias)
+# becomes:     forget_gate = 1 - sigmoid(f + forget_bias)
 
 # %% wrong: columns unflattened the other way advice="The gates take every other column: columns 0 to d−1 are the input gate, columns d to 2d−1 the forget gate." of="reference"
 # was:     i, f = np.split(gates, 2, axis=-1)
 # becomes: i, f = np.moveaxis(gates.reshape(*gates.shape[:-1], -1, 2), -1, 0)
 
-# %% wrong: forget bias on both gates advice="The forget bias is added to both gates: add it to f alone." of="reference"
-# was:     gates = (token @ W)[:, None] + np.tanh(memory) @ U + b
-# was:     i, f = np.split(gates, 2, axis=-1)
-# was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
-# becomes: gates = (token @ W)[:, None] + np.tanh(memory) @ U + b + forget_bias
-# becomes: i, f = np.split(gates, 2, axis=-1)
-# becomes: return sigmoid(i) * np.tanh(candidate) + sigmoid(f) * memory
-
 # %% wrong: forget bias on both, and again advice="The forget bias is added to both gates, and to f twice: add it to f alone, once." of="reference"
 # was:     gates = (token @ W)[:, None] + np.tanh(memory) @ U + b
 # becomes: gates = (token @ W)[:, None] + np.tanh(memory) @ U + b + forget_bias
-
-# %% wrong: forget bias always 1 advice="The forget bias is 1 whatever was asked for: add the argument forget_bias." of="reference"
-# was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
-# becomes: return sigmoid(i) * np.tanh(candidate) + sigmoid(f + 1) * memory
 
 # %% wrong: forget bias overwritten advice="The forget bias is 1 whatever was asked for: add the argument forget_bias." of="reference"
 # was:     i, f = np.split(gates, 2, axis=-1)
 # becomes: i, f = np.split(gates, 2, axis=-1)
 # becomes: forget_bias = 1.0
-
-# %% wrong: no forget bias advice="The forget bias is missing: add it to f before the sigmoid." of="reference"
-# was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
-# becomes: return sigmoid(i) * np.tanh(candidate) + sigmoid(f) * memory
 
 # %% wrong: a default of 0 advice="Without a forget bias in the call it should be 1: leave its default at 1.0."
 def gated_memory(memory, candidate, token, W, U, b, forget_bias=0.0):
@@ -129,17 +165,9 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=0.0):
 # was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
 # becomes: return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias + forget_bias) * memory
 
-# %% wrong: candidate without tanh advice="The candidate goes in without tanh: multiply the input gate with tanh(candidate)." of="reference"
-# was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
-# becomes: return sigmoid(i) * candidate + sigmoid(f + forget_bias) * memory
-
 # %% wrong: sigmoid of the candidate advice="The candidate goes through a sigmoid: it should be a tanh." of="reference"
 # was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
 # becomes: return sigmoid(i) * sigmoid(candidate) + sigmoid(f + forget_bias) * memory
-
-# %% wrong: memory without tanh in the gates advice="The gates read the memory without tanh: multiply tanh(memory) with U." of="reference"
-# was:     gates = (token @ W)[:, None] + np.tanh(memory) @ U + b
-# becomes: gates = (token @ W)[:, None] + memory @ U + b
 
 # %% wrong: no tanh at all advice="Both tanh are missing: multiply tanh(memory) with U, and the input gate with tanh(candidate)." of="reference"
 # was:     gates = (token @ W)[:, None] + np.tanh(memory) @ U + b
@@ -165,10 +193,6 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=0.0):
 # was:     gates = (token @ W)[:, None] + np.tanh(memory) @ U + b
 # becomes: gates = (token @ W)[:, None] + sigmoid(memory) @ U + b
 
-# %% wrong: gates read the candidate advice="The gates read the candidate: they should read the old memory, through tanh." of="reference"
-# was:     gates = (token @ W)[:, None] + np.tanh(memory) @ U + b
-# becomes: gates = (token @ W)[:, None] + np.tanh(candidate) @ U + b
-
 # %% wrong: gates read the candidate as it is advice="The gates read the candidate: they should read the old memory, through tanh." of="reference"
 # was:     gates = (token @ W)[:, None] + np.tanh(memory) @ U + b
 # becomes: gates = (token @ W)[:, None] + candidate @ U + b
@@ -185,14 +209,6 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=0.0):
 # %% wrong: coupled by the input gate advice="The memory is multiplied by 1 minus the input gate: it has a gate of its own, the sigmoid of f + forget_bias." of="reference"
 # was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
 # becomes: return sigmoid(i) * np.tanh(candidate) + (1 - sigmoid(i)) * memory
-
-# %% wrong: the forget gate forgets advice="The memory is multiplied by 1 minus the forget gate: the gate says what stays, so multiply by it." of="reference"
-# was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
-# becomes: return sigmoid(i) * np.tanh(candidate) + (1 - sigmoid(f + forget_bias)) * memory
-
-# %% wrong: b forgotten advice="The bias b is missing in both gates: add it to their sums." of="reference"
-# was:     gates = (token @ W)[:, None] + np.tanh(memory) @ U + b
-# becomes: gates = (token @ W)[:, None] + np.tanh(memory) @ U
 
 # %% wrong: b subtracted advice="The bias b is subtracted: add it." of="reference"
 # was:     gates = (token @ W)[:, None] + np.tanh(memory) @ U + b
@@ -250,10 +266,6 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=0.0):
 # was:     gates = (token @ W)[:, None] + np.tanh(memory) @ U + b
 # becomes: gates = token.mean(axis=0) @ W + np.tanh(memory) @ U + b
 
-# %% wrong: no axis for the slots advice="Slot 1 got the token of sequence 1: give the token's part an axis for the slots, (token @ W)[:, None]." of="reference"
-# was:     gates = (token @ W)[:, None] + np.tanh(memory) @ U + b
-# becomes: gates = token @ W + np.tanh(memory) @ U + b
-
 # %% wrong: the axis in front advice="Slot 1 got the token of sequence 1: give the token's part an axis for the slots, (token @ W)[:, None]." of="reference"
 # was:     gates = (token @ W)[:, None] + np.tanh(memory) @ U + b
 # becomes: gates = (token @ W)[None] + np.tanh(memory) @ U + b
@@ -301,10 +313,6 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=0.0):
 # %% wrong: relu for sigmoid advice="The gates are made by a relu: take the sigmoid, which lies between 0 and 1." of="reference"
 # was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
 # becomes: return np.maximum(i, 0) * np.tanh(candidate) + np.maximum(f + forget_bias, 0) * memory
-
-# %% wrong: the kept memory through tanh advice="The memory that is kept went through tanh: multiply the forget gate with the memory itself." of="reference"
-# was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
-# becomes: return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * np.tanh(memory)
 
 # %% wrong: tanh of the result advice="A tanh is taken of the sum: take it of the candidate alone." of="reference"
 # was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
@@ -371,17 +379,17 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=0.0):
 # was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
 # becomes: memory = sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
 
-# %% wrong: memory overwritten says="an input was changed" of="reference"
+# %% wrong: memory overwritten says="differs from its value before the call" of="reference"
 # was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
 # becomes: memory[:] = sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
 # becomes: return memory
 
-# %% wrong: memory multiplied in place says="an input was changed" of="reference"
+# %% wrong: memory multiplied in place says="differs from its value before the call" of="reference"
 # was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
 # becomes: memory *= sigmoid(f + forget_bias)
 # becomes: return memory + sigmoid(i) * np.tanh(candidate)
 
-# %% wrong: candidate changed in place says="an input was changed" of="reference"
+# %% wrong: candidate changed in place says="differs from its value before the call" of="reference"
 # was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
 # becomes: return sigmoid(i) * np.tanh(candidate, out=candidate) + sigmoid(f + forget_bias) * memory
 
@@ -389,7 +397,7 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=0.0):
 # was:     gates = (token @ W)[:, None] + np.tanh(memory) @ U + b
 # becomes: gates = (token @ W)[:, None] + np.tanh(memory, out=memory) @ U + b
 
-# %% wrong: forget bias added to b in place says="an input was changed" of="reference"
+# %% wrong: forget bias added to b in place says="differs from its value before the call" of="reference"
 # was:     gates = (token @ W)[:, None] + np.tanh(memory) @ U + b
 # was:     i, f = np.split(gates, 2, axis=-1)
 # was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
@@ -432,3 +440,6 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=0.0):
 # was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
 # becomes: return sigmoid(i) * math.tanh(candidate) + sigmoid(f + forget_bias) * memory
 
+# %% wrong: 1 − input gate, too advice="What is kept is multiplied by 1 − input gate as well: multiply the memory by the forget gate alone." of="base"
+# was:         kept = memory
+# becomes:     kept = (1 - input_gate) * memory

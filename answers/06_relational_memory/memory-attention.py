@@ -70,6 +70,42 @@ def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
     recalled = torch.einsum("bhij,bjhe->bihe", weights[..., :-1], v)
     return (recalled + torch.einsum("bhi,bhe->bihe", weights[..., -1], token_v)).flatten(2), weights
 
+# %% wrong: no scale advice="The scores are not divided by √depth: call multi_head_attention, or divide them." of="written out"
+# was:     scores = q @ k.swapaxes(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = q @ k.swapaxes(-2, -1)
+
+# %% wrong: divides by √d advice="The scores are divided by √d: divide them by √depth, the width of one head." of="written out"
+# was:     scores = q @ k.swapaxes(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = q @ k.swapaxes(-2, -1) / math.sqrt(memory.shape[-1])
+
+# %% wrong: softmax over the query slots advice="The softmax runs over the query slots: it runs along the last axis, so that each row of weights sums to 1." of="written out"
+# was:     weights = softmax(scores)
+# becomes: weights = softmax(scores.swapaxes(-2, -1)).swapaxes(-2, -1)
+
+# %% wrong: token first advice="The token comes first: join it after the memory, as the last row." of="written out"
+# was:         rows = np.concatenate([memory, token[:, None]], axis=1)
+# becomes:     rows = np.concatenate([token[:, None], memory], axis=1)
+
+# %% wrong: token of the first sequence for all advice="Every sequence got the token of sequence 0: join token[:, None], which has one row for each sequence." of="written out"
+# was:         rows = np.concatenate([memory, token[:, None]], axis=1)
+# becomes:     rows = np.concatenate([memory, 0 * token[:, None] + token[:1, None]], axis=1)
+
+# %% wrong: heads merged by a bare reshape advice="The weights are right, but the heads are merged by a bare reshape: put them side by side along the last axis." of="written out"
+# was:     return np.concatenate([heads[:, h] for h in range(num_heads)], axis=-1), weights
+# becomes: return heads.reshape(memory.shape), weights
+
+# %% wrong: the mask is not passed on advice="The mask is not passed on: give it to multi_head_attention as the last argument." of="written out"
+# was:             scores = scores + mask
+# becomes:         pass
+
+# %% wrong: values with W_k advice="The values are made with W_k: the third matrix is W_v." of="written out"
+# was:         v = np.stack(np.split(rows @ W_v, num_heads, axis=-1), axis=1)
+# becomes:     v = np.stack(np.split(rows @ W_k, num_heads, axis=-1), axis=1)
+
+# %% wrong: divides by depth advice="The scores are divided by depth: divide them by its root." of="written out"
+# was:     scores = q @ k.swapaxes(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = q @ k.swapaxes(-2, -1) / q.shape[-1]
+
 # %% wrong: token left out advice="The token is missing in keys and values: join it to the memory as one more row, and pass the joined rows as K and V."
 # was:     rows = np.concatenate([memory, token[:, None]], axis=1)
 # becomes: rows = memory
@@ -84,10 +120,6 @@ def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
 # becomes: attended, weights = multi_head_attention(rows, rows, rows, num_heads, W_q, W_k, W_v, identity)
 # becomes: return attended[:, :-1], weights[:, :, :-1]
 
-# %% wrong: token first advice="The token comes first: join it after the memory, as the last row."
-# was:     rows = np.concatenate([memory, token[:, None]], axis=1)
-# becomes: rows = np.concatenate([token[:, None], memory], axis=1)
-
 # %% wrong: the token in place of slot 0 as a query advice="The queries are one row off: pass the memory as Q, slot 0 first, and not the last rows with the token."
 # was:     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
 # becomes: return multi_head_attention(rows[:, 1:], rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
@@ -100,10 +132,6 @@ def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
 # %% wrong: token added to each slot, and joined advice="The token was added to the slots as well: join it as a row of its own, and leave the memory as it is."
 # was:     rows = np.concatenate([memory, token[:, None]], axis=1)
 # becomes: rows = np.concatenate([memory + token[:, None], token[:, None]], axis=1)
-
-# %% wrong: token of the first sequence for all advice="Every sequence got the token of sequence 0: join token[:, None], which has one row for each sequence."
-# was:     rows = np.concatenate([memory, token[:, None]], axis=1)
-# becomes: rows = np.concatenate([memory, np.broadcast_to(token[:1, None], (len(memory), 1, token.shape[-1]))], axis=1)
 
 # %% wrong: the mean of the tokens for all advice="Every sequence got the mean of all tokens: join token[:, None], which has one row for each sequence."
 # was:     rows = np.concatenate([memory, token[:, None]], axis=1)
@@ -137,10 +165,6 @@ def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
 # becomes: values = np.concatenate([memory, 0 * token[:, None]], axis=1)
 # becomes: return multi_head_attention(memory, rows, values, num_heads, W_q, W_k, W_v, identity, mask)
 
-# %% wrong: the mask is not passed on advice="The mask is not passed on: give it to multi_head_attention as the last argument."
-# was:     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
-# becomes: return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity)
-
 # %% wrong: W_q for the output matrix advice="The heads are multiplied by W_q again: pass the identity as W_o, np.eye(d)."
 # was:     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
 # becomes: return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, W_q, mask)
@@ -172,10 +196,6 @@ def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
 # %% wrong: W_q and W_v exchanged advice="W_q and W_v have changed places: pass W_q, W_k, W_v in this order."
 # was:     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
 # becomes: return multi_head_attention(memory, rows, rows, num_heads, W_v, W_k, W_q, identity, mask)
-
-# %% wrong: values with W_k advice="The values are made with W_k: the third matrix is W_v."
-# was:     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
-# becomes: return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_k, identity, mask)
 
 # %% wrong: matrices transposed advice="The matrices are transposed: pass them as they are."
 # was:     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
@@ -244,32 +264,12 @@ def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
 # was:     identity = np.eye(memory.shape[-1])
 # becomes: identity = None
 
-# %% wrong: no scale advice="The scores are not divided by √depth: call multi_head_attention, or divide them." of="written out"
-# was:     scores = q @ k.swapaxes(-2, -1) / math.sqrt(q.shape[-1])
-# becomes: scores = q @ k.swapaxes(-2, -1)
-
-# %% wrong: divides by √d advice="The scores are divided by √d: divide them by √depth, the width of one head." of="written out"
-# was:     scores = q @ k.swapaxes(-2, -1) / math.sqrt(q.shape[-1])
-# becomes: scores = q @ k.swapaxes(-2, -1) / math.sqrt(memory.shape[-1])
-
-# %% wrong: divides by depth advice="The scores are divided by depth: divide them by its root." of="written out"
-# was:     scores = q @ k.swapaxes(-2, -1) / math.sqrt(q.shape[-1])
-# becomes: scores = q @ k.swapaxes(-2, -1) / q.shape[-1]
-
-# %% wrong: softmax over the query slots advice="The softmax runs over the query slots: it runs along the last axis, so that each row of weights sums to 1." of="written out"
-# was:     weights = softmax(scores)
-# becomes: weights = softmax(scores.swapaxes(-2, -1)).swapaxes(-2, -1)
-
 # %% wrong: heads by a bare reshape advice="The heads are cut by a bare reshape: head h gets the features h·depth to (h+1)·depth − 1 of every row." of="written out"
 # was:     q = np.stack(np.split(memory @ W_q, num_heads, axis=-1), axis=1)
 # was:     k = np.stack(np.split(rows @ W_k, num_heads, axis=-1), axis=1)
 # was:     v = np.stack(np.split(rows @ W_v, num_heads, axis=-1), axis=1)
 # becomes: depth = memory.shape[-1] // num_heads
 # becomes: q, k, v = ((x @ W).reshape(len(x), num_heads, -1, depth) for x, W in [(memory, W_q), (rows, W_k), (rows, W_v)])
-
-# %% wrong: heads merged by a bare reshape advice="The weights are right, but the heads are merged by a bare reshape: put them side by side along the last axis." of="written out"
-# was:     return np.concatenate([heads[:, h] for h in range(num_heads)], axis=-1), weights
-# becomes: return heads.reshape(memory.shape), weights
 
 # %% wrong: the mask multiplied advice="The mask is multiplied with the weights after the softmax: pass it to multi_head_attention, or add it to the scores." of="written out"
 # was:         scores = scores + mask
@@ -278,8 +278,66 @@ def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
 # becomes: else:
 # becomes:     weights = softmax(scores)
 
-# %% wrong: memory changed in place says="an input was changed"
+# %% wrong: memory changed in place says="differs from its value before the call"
 # was:     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
 # becomes: attended, weights = multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
 # becomes: memory += attended
 # becomes: return attended, weights
+
+# %% wrong: the tokens of all sequences advice="Every sequence got the tokens of all sequences: join token[:, None], one row for each sequence, and not token[None]." of="reference"
+# was:         rows = np.concatenate([memory, token[:, None]], axis=1)
+# becomes:     rows = np.concatenate([memory, np.repeat(token[None], len(memory), axis=0)], axis=1)
+
+# %% wrong: W_v transposed for the output matrix advice="The heads are multiplied by W_v.T: pass the identity as W_o, np.eye(d)." of="reference"
+# was:         identity = np.eye(memory.shape[-1])
+# becomes:     identity = W_v.T
+
+# %% wrong: one head, repeated advice="One head as wide as a slot was computed, and its weights repeated: cut queries, keys and values into num_heads parts first." of="written out"
+# was:         q = np.stack(np.split(memory @ W_q, num_heads, axis=-1), axis=1)
+# was:         k = np.stack(np.split(rows @ W_k, num_heads, axis=-1), axis=1)
+# was:         v = np.stack(np.split(rows @ W_v, num_heads, axis=-1), axis=1)
+# was:         scores = q @ k.swapaxes(-2, -1) / math.sqrt(q.shape[-1])
+# becomes:     q, k, v = memory @ W_q, rows @ W_k, rows @ W_v
+# becomes:     scores = q @ k.swapaxes(-2, -1) / math.sqrt(q.shape[-1])
+
+# was:         heads = weights @ v
+# was:         return np.concatenate([heads[:, h] for h in range(num_heads)], axis=-1), weights
+# becomes:     return weights @ v, np.stack([weights] * num_heads, axis=1)
+
+# %% wrong: the token added after the attention advice="The token takes no part in the softmax: join it to the memory before, so that it is a key and a value." of="written out"
+# was:         q = np.stack(np.split(memory @ W_q, num_heads, axis=-1), axis=1)
+# becomes:     rows = memory
+# becomes:     mask = None if mask is None else mask[:, :-1]
+# becomes:     q = np.stack(np.split(memory @ W_q, num_heads, axis=-1), axis=1)
+
+# was:         return np.concatenate([heads[:, h] for h in range(num_heads)], axis=-1), weights
+# becomes:     joined = np.concatenate([heads[:, h] for h in range(num_heads)], axis=-1)
+# becomes:     return joined + (token @ W_v)[:, None], np.concatenate([weights, 0 * weights[..., :1]], axis=-1)
+
+# %% wrong: the mask subtracted advice="The mask is subtracted, and −∞ becomes ∞: pass the mask as it is." of="reference"
+# was:         return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
+# becomes:     mask = None if mask is None else -mask
+# becomes:     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
+
+# %% wrong: the mask inverted advice="The mask is inverted: 0 keeps and −∞ blocks, so pass the mask as it is." of="reference"
+# was:         return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
+# becomes:     mask = None if mask is None else np.where(mask == 0, -np.inf, 0)
+# becomes:     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
+
+# %% wrong: a mask of 1 and 0 advice="The mask was turned into 1 and 0, which blocks nothing: it holds 0 and −∞ already, so pass it as it is." of="reference"
+# was:         return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
+# becomes:     mask = None if mask is None else (mask == 0).astype(float)
+# becomes:     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
+
+# %% wrong: a mask of 0 and 1 advice="The mask was turned into 0 and 1, which blocks nothing: it holds 0 and −∞ already, so pass it as it is." of="reference"
+# was:         return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
+# becomes:     mask = None if mask is None else (mask < 0).astype(float)
+# becomes:     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
+
+# %% wrong: packed heads advice="Each head takes its queries, keys and values from neighbouring columns of one packed product: cut each of the three products into heads by itself." of="written out"
+# was:         q = np.stack(np.split(memory @ W_q, num_heads, axis=-1), axis=1)
+# was:         k = np.stack(np.split(rows @ W_k, num_heads, axis=-1), axis=1)
+# was:         v = np.stack(np.split(rows @ W_v, num_heads, axis=-1), axis=1)
+# becomes:     packed = rows @ np.concatenate([W_q, W_k, W_v], axis=1)
+# becomes:     q, k, v = np.split(np.stack(np.split(packed, num_heads, axis=-1), axis=1), 3, axis=-1)
+# becomes:     q = q[:, :, :-1]

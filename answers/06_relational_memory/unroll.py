@@ -86,12 +86,12 @@ def unroll(step, memory, inputs, lengths):
     memories, collected = unroll(step, memory, inputs[:, 1:], lengths - 1)
     return torch.cat([memory[:, None], memories], dim=1), torch.cat([weights[:, None], collected], dim=1)
 
-# %% right: time in front, then swapped; NumPy decides
+# %% right: time in front, then swapped; NumPy compares
 def unroll(step, memory, inputs, lengths):
     lengths, memories, collected = np.array(lengths), [], []
     for t, x in enumerate(inputs.transpose(0, 1)):
         after, weights = step(memory, x)
-        memory = torch.from_numpy(np.where((t < lengths)[:, None, None], after.detach(), memory.detach()))
+        memory = torch.where(torch.from_numpy((t < lengths)[:, None, None]), after, memory)
         memories.append(memory)
         collected.append(weights)
     return torch.stack(memories).transpose(0, 1), torch.stack(collected).swapaxes(0, 1)
@@ -254,19 +254,19 @@ def unroll(step, memory, inputs, lengths):
 # was:         memory = torch.where((t < lengths)[:, None, None], after, memory)
 # becomes:         memory[t < lengths] = after[t < lengths]
 
-# %% wrong: the caller's memory is written into, copies are stored says="an input was changed" of="reference"
+# %% wrong: the caller's memory is written into, copies are stored says="differs from its value before the call" of="reference"
 # was:         memory = torch.where((t < lengths)[:, None, None], after, memory)
 # was:         memories.append(memory)
 # becomes:         memory[t < lengths] = after[t < lengths]
 # becomes:         memories.append(memory.clone())
 
-# %% wrong: padded inputs of the caller set to 0 says="an input was changed" of="reference"
+# %% wrong: padded inputs of the caller set to 0 says="differs from its value before the call" of="reference"
 # was:     lengths = torch.as_tensor(lengths)
 # becomes:     lengths = torch.as_tensor(lengths)
 # becomes:     for x, length in zip(inputs, lengths):
 # becomes:         x[length:] = 0
 
-# %% wrong: the caller's lengths are counted down says="an input was changed" of="reference"
+# %% wrong: the caller's lengths are counted down says="differs from its value before the call" of="reference"
 # was:         memory = torch.where((t < lengths)[:, None, None], after, memory)
 # becomes:         memory = torch.where((0 < lengths)[:, None, None], after, memory)
 # becomes:         lengths -= 1
@@ -421,3 +421,25 @@ def unroll(step, memory, inputs, lengths):
 # %% wrong: rounded advice="The memory was rounded: keep its digits." of="reference"
 # was:         memories.append(memory)
 # becomes:         memories.append(memory.round(decimals=1))
+
+# %% wrong: the memory detached after each step says="no gradient reaches" unseen="only check_gradients shows it" of="reference"
+# was:     memory = torch.where((t < lengths)[:, None, None], after, memory)
+# becomes: memory = torch.where((t < lengths)[:, None, None], after, memory).detach()
+
+# %% wrong: the memory detached before each step says="no gradient reaches" unseen="only check_gradients shows it" of="reference"
+# was:     after, weights = step(memory, inputs[:, t])
+# becomes: after, weights = step(memory.detach(), inputs[:, t])
+# becomes: memory = memory.detach()
+
+# %% wrong: the data of the memories are stacked says="no gradient reaches" unseen="only check_gradients shows it" of="reference"
+# was:     memories.append(memory)
+# becomes: memories.append(memory.data)
+
+# %% wrong: the loop without gradients says="no gradient reaches" unseen="only check_gradients shows it" of="reference"
+# was:     after, weights = step(memory, inputs[:, t])
+# becomes: with torch.no_grad():
+# becomes:     after, weights = step(memory, inputs[:, t])
+
+# %% wrong: the memories as new tensors says="no gradient reaches" unseen="only check_gradients shows it" of="reference"
+# was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
+# becomes: return torch.tensor(np.stack([one.detach() for one in memories], axis=1)), torch.stack(collected, dim=1)

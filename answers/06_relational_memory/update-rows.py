@@ -57,9 +57,65 @@ def update_rows(memory, attended, W_1, b_1, W_2, b_2):
         made = made + on[..., None] * W_2[unit]
     return layer_norm(made)
 
-# %% wrong: the memory isn't added advice="The first residual is missing: normalize memory + attended, not attended alone." of="reference"
-# was:     rows = layer_norm(memory + attended)
-# becomes: rows = layer_norm(attended)
+# %% base
+def update_rows(memory, attended, W_1, b_1, W_2, b_2):
+    total = memory + attended
+    rows = layer_norm(total)
+    entered = rows
+    inner = entered @ W_1 + b_1
+    hidden = np.maximum(inner, 0)
+    change = hidden @ W_2
+    change = change + b_2
+    again = rows
+    return layer_norm(again + change)
+
+# %% wrong: the memory isn't added advice="The first residual is missing: normalize memory + attended, not attended alone." of="base"
+# was:         total = memory + attended
+# becomes:     total = attended
+
+# %% wrong: no first norm advice="The first norm is missing: normalize memory + attended before the network." of="base"
+# was:         rows = layer_norm(total)
+# becomes:     rows = total
+
+# %% wrong: no second norm advice="The second norm is missing: normalize the sum at the end as well." of="base"
+# was:         return layer_norm(again + change)
+# becomes:     return again + change
+
+# %% wrong: the second residual missing advice="The second residual is missing: add the normalized rows to the result of the network, then normalize." of="base"
+# was:         return layer_norm(again + change)
+# becomes:     return layer_norm(change)
+
+# %% wrong: the memory as second residual advice="The second residual adds the memory: add the normalized rows that went into the network." of="base"
+# was:         again = rows
+# becomes:     again = memory
+
+# %% wrong: pre-norm, normalised advice="The second residual adds memory + attended as it was before the norm: add the normalized rows that went into the network." of="base"
+# was:         again = rows
+# becomes:     again = total
+
+# %% wrong: normalised before the first sum advice="attended is normalized before it is added: add first, then normalize the sum." of="base"
+# was:         rows = layer_norm(total)
+# becomes:     rows = memory + layer_norm(attended)
+
+# %% wrong: the network of memory and attended advice="The network works on memory + attended: send the normalized rows through it." of="base"
+# was:         entered = rows
+# becomes:     entered = total
+
+# %% wrong: relu missing advice="The relu is missing: it follows the first matrix and its bias." of="base"
+# was:         hidden = np.maximum(inner, 0)
+# becomes:     hidden = inner
+
+# %% wrong: relu before the bias advice="The relu comes before b_1: add the bias first." of="base"
+# was:         hidden = np.maximum(inner, 0)
+# becomes:     hidden = np.maximum(inner - b_1, 0) + b_1
+
+# %% wrong: no b_1 advice="b_1 is missing: add it before the relu." of="base"
+# was:         inner = entered @ W_1 + b_1
+# becomes:     inner = entered @ W_1
+
+# %% wrong: no b_2 advice="b_2 is missing: add it after the second matrix." of="base"
+# was:         change = change + b_2
+# becomes:
 
 # %% wrong: nothing attended advice="attended is missing: normalize memory + attended, not the memory alone." of="reference"
 # was:     rows = layer_norm(memory + attended)
@@ -73,49 +129,25 @@ def update_rows(memory, attended, W_1, b_1, W_2, b_2):
 # was:     rows = layer_norm(memory + attended)
 # becomes: rows = layer_norm(memory * attended)
 
-# %% wrong: the second residual missing advice="The second residual is missing: add the normalized rows to the result of the network, then normalize." of="reference"
-# was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
-# becomes: return layer_norm(np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
-
 # %% wrong: both residuals missing advice="Both residuals are missing: normalize memory + attended, and add these rows again to the result of the network." of="reference"
 # was:     rows = layer_norm(memory + attended)
 # was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
 # becomes: rows = layer_norm(attended)
 # becomes: return layer_norm(np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
 
-# %% wrong: the memory as second residual advice="The second residual adds the memory: add the normalized rows that went into the network." of="reference"
-# was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
-# becomes: return layer_norm(memory + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
-
 # %% wrong: attended as second residual advice="The second residual adds attended: add the normalized rows that went into the network." of="reference"
 # was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
 # becomes: return layer_norm(attended + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
 
-# %% wrong: pre-norm, normalised advice="The second residual adds memory + attended as it was before the norm: add the normalized rows that went into the network." of="reference"
-# was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
-# becomes: return layer_norm(memory + attended + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
-
 # %% wrong: pre-norm advice="Only what goes into the network is normalized: each norm comes after a sum, so normalize memory + attended, add to these rows, and normalize again." of="reference"
 # was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
 # becomes: return memory + attended + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2
-
-# %% wrong: no first norm advice="The first norm is missing: normalize memory + attended before the network." of="reference"
-# was:     rows = layer_norm(memory + attended)
-# becomes: rows = memory + attended
-
-# %% wrong: no second norm advice="The second norm is missing: normalize the sum at the end as well." of="reference"
-# was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
-# becomes: return rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2
 
 # %% wrong: no norm at all advice="Both norms are missing: normalize memory + attended, and the sum at the end." of="reference"
 # was:     rows = layer_norm(memory + attended)
 # was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
 # becomes: rows = memory + attended
 # becomes: return rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2
-
-# %% wrong: normalised before the first sum advice="attended is normalized before it is added: add first, then normalize the sum." of="reference"
-# was:     rows = layer_norm(memory + attended)
-# becomes: rows = memory + layer_norm(attended)
 
 # %% wrong: memory normalised before the first sum advice="The memory is normalized before attended is added: add first, then normalize the sum." of="reference"
 # was:     rows = layer_norm(memory + attended)
@@ -238,10 +270,6 @@ def update_rows(memory, attended, W_1, b_1, W_2, b_2):
 # becomes: rows = softmax(memory + attended)
 # becomes: return softmax(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
 
-# %% wrong: relu missing advice="The relu is missing: it follows the first matrix and its bias." of="reference"
-# was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
-# becomes: return layer_norm(rows + (rows @ W_1 + b_1) @ W_2 + b_2)
-
 # %% wrong: relu late advice="The relu comes after the second matrix: it belongs after the first matrix and its bias, and not at the end." of="reference"
 # was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
 # becomes: return layer_norm(rows + np.maximum((rows @ W_1 + b_1) @ W_2 + b_2, 0))
@@ -266,10 +294,6 @@ def update_rows(memory, attended, W_1, b_1, W_2, b_2):
 # was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
 # becomes: return layer_norm(rows + (np.maximum(rows, 0) @ W_1 + b_1) @ W_2 + b_2)
 
-# %% wrong: relu before the bias advice="The relu comes before b_1: add the bias first." of="reference"
-# was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
-# becomes: return layer_norm(rows + (np.maximum(rows @ W_1, 0) + b_1) @ W_2 + b_2)
-
 # %% wrong: tanh for relu advice="The hidden layer has a tanh: it should have a relu." of="reference"
 # was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
 # becomes: return layer_norm(rows + np.tanh(rows @ W_1 + b_1) @ W_2 + b_2)
@@ -286,14 +310,6 @@ def update_rows(memory, attended, W_1, b_1, W_2, b_2):
 # was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
 # becomes: return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0.01 * (rows @ W_1 + b_1)) @ W_2 + b_2)
 
-# %% wrong: no b_1 advice="b_1 is missing: add it before the relu." of="reference"
-# was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
-# becomes: return layer_norm(rows + np.maximum(rows @ W_1, 0) @ W_2 + b_2)
-
-# %% wrong: no b_2 advice="b_2 is missing: add it after the second matrix." of="reference"
-# was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
-# becomes: return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2)
-
 # %% wrong: no biases advice="Both biases are missing: add b_1 before the relu, and b_2 after the second matrix." of="reference"
 # was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
 # becomes: return layer_norm(rows + np.maximum(rows @ W_1, 0) @ W_2)
@@ -305,10 +321,6 @@ def update_rows(memory, attended, W_1, b_1, W_2, b_2):
 # %% wrong: b_2 subtracted advice="b_2 is subtracted: add it." of="reference"
 # was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
 # becomes: return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 - b_2)
-
-# %% wrong: the network of memory and attended advice="The network works on memory + attended: send the normalized rows through it." of="reference"
-# was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
-# becomes: return layer_norm(rows + np.maximum((memory + attended) @ W_1 + b_1, 0) @ W_2 + b_2)
 
 # %% wrong: the network of attended advice="The network works on attended: send the normalized rows through it." of="reference"
 # was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
@@ -350,16 +362,16 @@ def update_rows(memory, attended, W_1, b_1, W_2, b_2):
 # was:     return layer_norm(np.add(hidden @ W_2 + b_2, rows)).reshape(memory.shape)
 # becomes: return layer_norm(np.add(hidden @ W_2 + b_2, rows))
 
-# %% wrong: memory changed in place says="an input was changed" of="reference"
+# %% wrong: memory changed in place says="differs from its value before the call" of="reference"
 # was:     rows = layer_norm(memory + attended)
 # becomes: memory += attended
 # becomes: rows = layer_norm(memory)
 
-# %% wrong: attended changed in place says="an input was changed" of="reference"
+# %% wrong: attended changed in place says="differs from its value before the call" of="reference"
 # was:     rows = layer_norm(memory + attended)
 # becomes: rows = layer_norm(np.add(attended, memory, out=attended))
 
-# %% wrong: the result written into the memory says="an input was changed" of="reference"
+# %% wrong: the result written into the memory says="differs from its value before the call" of="reference"
 # was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
 # becomes: memory[:] = layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
 # becomes: return memory
@@ -440,3 +452,31 @@ def update_rows(memory, attended, W_1, b_1, W_2, b_2):
 # becomes:     return x / ((x**2).mean(axis=-1, keepdims=True) + 1e-12) ** 0.5
 # becomes: rows = norm(memory + attended)
 # becomes: return norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
+
+# %% wrong: b_2 after the norm advice="b_2 is added after the second norm: add it to the result of the network, before the norm." of="base"
+# was:         change = change + b_2
+# becomes:
+
+# was:         return layer_norm(again + change)
+# becomes:     return layer_norm(again + change) + b_2
+
+# %% wrong: b_2 after the norm, too advice="b_2 is added again after the second norm: add it once, before the norm." of="base"
+# was:         return layer_norm(again + change)
+# becomes:     return layer_norm(again + change) + b_2
+
+# %% wrong: the second norm only takes the mean away advice="The second norm does not divide by the standard deviation: use the given layer_norm there, too." of="base"
+# was:         return layer_norm(again + change)
+# becomes:     made = again + change
+# becomes:     return made - made.mean(axis=-1, keepdims=True)
+
+# %% wrong: the first norm only takes the mean away advice="The first norm does not divide by the standard deviation: use the given layer_norm there, too." of="base"
+# was:         rows = layer_norm(total)
+# becomes:     rows = total - total.mean(axis=-1, keepdims=True)
+
+# %% wrong: the second norm over the slots advice="The second norm runs over the slots: it should normalize each row, along the last axis." of="base"
+# was:         return layer_norm(again + change)
+# becomes:     return np.swapaxes(layer_norm(np.swapaxes(again + change, 1, 2)), 1, 2)
+
+# %% wrong: the first norm over the slots advice="The first norm runs over the slots: it should normalize each row, along the last axis." of="base"
+# was:         rows = layer_norm(total)
+# becomes:     rows = np.swapaxes(layer_norm(np.swapaxes(total, 1, 2)), 1, 2)

@@ -206,11 +206,11 @@ def check_tiled(candidate):
 # was:     sizes = [(5, 7, 3, 4, 2, 3, False), (5, 8, 3, 4, 2, 3, True), (7, 7, 4, 2, 3, 3, True), (3, 11, 5, 2, 2, 4, True)]
 # becomes: sizes = [(6, 9, 3, 4, 2, 3, False), (6, 9, 3, 4, 2, 3, True), (6, 6, 3, 4, 2, 3, True)]
 
-# %% wrong: tiles of one says="of the wrong candidates" fails=["check-tiled-second-third-test", "check-tiled-last-third-test"] visible=false of="base"
+# %% wrong: tiles of one says="of the wrong candidates" fails=["check-tiled-last-third-test"] visible=false of="base"
 # was:     sizes = [(5, 7, 3, 4, 2, 3, False), (5, 8, 3, 4, 2, 3, True), (7, 7, 4, 2, 3, 3, True), (3, 11, 5, 2, 2, 4, True)]
 # becomes: sizes = [(6, 9, 3, 4, 1, 1, False), (6, 9, 3, 4, 1, 1, True)]
 
-# %% wrong: one query says="of the wrong candidates" fails=["check-tiled-second-third-test", "check-tiled-last-third-test"] visible=false of="base"
+# %% wrong: one query says="of the wrong candidates" fails=["check-tiled-last-third-test"] visible=false of="base"
 # was:     sizes = [(5, 7, 3, 4, 2, 3, False), (5, 8, 3, 4, 2, 3, True), (7, 7, 4, 2, 3, 3, True), (3, 11, 5, 2, 2, 4, True)]
 # becomes: sizes = [(1, 9, 3, 4, 1, 4, False), (1, 9, 3, 4, 1, 4, True)]
 
@@ -218,7 +218,7 @@ def check_tiled(candidate):
 # was:     sizes = [(5, 7, 3, 4, 2, 3, False), (5, 8, 3, 4, 2, 3, True), (7, 7, 4, 2, 3, 3, True), (3, 11, 5, 2, 2, 4, True)]
 # becomes: sizes = [(5, 1, 3, 4, 2, 2, False), (1, 1, 3, 4, 2, 2, True)]
 
-# %% wrong: all sizes 4, tiles of 2 says="of the wrong candidates" fails=["check-tiled-second-third-test", "check-tiled-last-third-test"] visible=false of="base"
+# %% wrong: all sizes 4, tiles of 2 says="of the wrong candidates" fails=["check-tiled-last-third-test"] visible=false of="base"
 # was:     sizes = [(5, 7, 3, 4, 2, 3, False), (5, 8, 3, 4, 2, 3, True), (7, 7, 4, 2, 3, 3, True), (3, 11, 5, 2, 2, 4, True)]
 # becomes: sizes = [(4, 4, 4, 4, 2, 2, False), (4, 4, 4, 4, 2, 2, True)]
 
@@ -270,7 +270,7 @@ def check_tiled(candidate):
 # becomes: K[:, 0] = d_k ** 0.5
 # becomes: V[:] = 1
 
-# %% wrong: all inputs 1 says="catches none of the five" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] visible=false of="base"
+# %% wrong: all inputs 1 says="catches none of the six" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] visible=false of="base"
 # was:     K[:, 0] = d_k ** 0.5
 # becomes: Q[:], K[:], V[:] = 1, 1, 1
 
@@ -413,7 +413,7 @@ def check_tiled(candidate):
     whole_table(Q, K, V, expected)
     return np.allclose(candidate(Q, K, V, 2, 3), expected)
 
-# %% wrong: a test by properties: weights sum to 1 says="catches none of the five" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] visible=false
+# %% wrong: a test by properties: weights sum to 1 says="catches none of the six" fails=["check-tiled-first-third-test", "check-tiled-second-third-test", "check-tiled-last-third-test"] visible=false
 def check_tiled(candidate):
     rng = np.random.default_rng(2)
     for causal in (False, True):
@@ -424,3 +424,11 @@ def check_tiled(candidate):
         except Exception:
             return False
     return True
+
+# %% wrong: the sums of rows only says="of the wrong candidates" fails=["check-tiled-last-third-test"] visible=false of="base"
+# was:     if not np.allclose(got, expected, atol=1e-6):
+# becomes: if not np.allclose(got.sum(axis=1), expected.sum(axis=1), atol=1e-6):
+
+# %% wrong: the shape is not compared says="of the wrong candidates" fails=["check-tiled-last-third-test"] visible=false of="base"
+# was:     if got.shape != expected.shape:
+# becomes: if got.ndim < 2:

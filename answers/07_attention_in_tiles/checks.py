@@ -150,7 +150,14 @@ def run_tiled(Q, K, V, tile_q, tile_k, causal=None):
     output = np.full((len(Q), V.shape[1]), np.nan)
     mask = [] if causal is None else [causal]
     read, write, update, log = slow_memory(Q, K, V, output, tile_q, tile_k, update_from_all())
-    tiled_attention(read, write, update, len(Q), len(K), tile_q, tile_k, *mask)
+    try:
+        tiled_attention(read, write, update, len(Q), len(K), tile_q, tile_k, *mask)
+    except TypeError as error:
+        starts = [k for k, one in enumerate(log) if one[:2] == ("read", "Q")] or [0]
+        if "NoneType" in str(error) and any(one[0] == "update" for one in log[starts[-1]:]):
+            raise AssertionError(f"{error}, after a call of update\nIs the state still None? Keep the state that update "
+                                 "returns: state = update(state, …).") from error
+        raise
     assert any(kind == "write" for kind, *_ in log), "nothing was written\nPass finished rows to write."
     return output, log
 
@@ -205,7 +212,12 @@ def check_log_part(part, start, stop, n_q, n_k, tile_k, causal):
 def rows_written(Q, K, V, tile_q, tile_k, causal=False):
     """Return the rows that tiled_attention wrote; raise AssertionError if its log breaks the rules of 7.4."""
     part, rows, written = [], [], []
-    for kind, *what in [*run_tiled(Q, K, V, tile_q, tile_k, causal)[1], ("end",)]:
+    log = run_tiled(Q, K, V, tile_q, tile_k, causal)[1]
+    every = [row for kind, *what in log if kind == "write" for row in range(*what)]
+    assert len({*every}) == len(every), (
+        "some rows of the output were written more than once\n"
+        "Write each row once, when it is finished: after the loop over the keys.")
+    for kind, *what in [*log, ("end",)]:
         if kind != "write" and rows:  # writes with nothing between them belong together
             assert len({*rows}) <= tile_q, (
                 f"the rows {rows} of the output were finished together, and a tile has at most {tile_q} queries\n"
@@ -215,8 +227,6 @@ def rows_written(Q, K, V, tile_q, tile_k, causal=False):
         rows, part = (rows + [*range(*what)], part) if kind == "write" else (rows, [*part, (kind, *what)])
     assert len(part) == 1, (
         "something was read or computed after the last write\nWrite the rows that belong to it, or don't read it.")
-    assert len({*written}) == len(written), (
-        "some rows of the output were written more than once\nWrite each row once, when it is finished.")
     return np.sort(written)
 
 
@@ -282,9 +292,12 @@ def check_rejects_zeros():
         "Compare the candidate's output with your own numbers, and return False if they differ.")
 
 
-def own_solution_as_lists(Q, K, V, tile_q, tile_k, causal=False):
-    """Return the output of the student's 7.4 as lists, with a different rounding error."""
-    return (np.array(tiled(Q, K, V, tile_q, tile_k, causal)) * (1 + 1e-12)).tolist()
+def own_solution_as_lists(shift):
+    """Return a function that returns the output of the student's 7.4 as lists, each number changed by a factor 1 + shift."""
+    def attend(Q, K, V, tile_q, tile_k, causal=False):
+        return (np.array(tiled(Q, K, V, tile_q, tile_k, causal)) * (1 + shift)).tolist()
+
+    return attend
 
 
 def own_solution_passes():
@@ -314,6 +327,8 @@ def check_accepts_own_solution():
         try:
             return tiled(Q, K, V, tile_q, tile_k, causal)
         except Exception as error:
+            if causal is True and len(Q) > len(K):
+                stops.append("With causal, there are at most as many queries as keys: leave this input out.")
             stops.append(f"for your input {sizes[0]} it raises {type(error).__name__}: {error}\n"
                          "Is this input valid? Q, K, V as float arrays, the two sizes of a tile, and causal, in this order.")
             raise
@@ -322,7 +337,9 @@ def check_accepts_own_solution():
         assert required_verdict(recorded, "your function of 7.4"), (
             f"your test rejects your function of 7.4, and the last input was {sizes[0]}\n" + (stops + [
                 "It passes its tests. Is the input valid? Are your own numbers right for it, with √d_k and the mask "
-                "that counts from the last query? Do you compare to about 1e-6?"])[0])
-        assert required_verdict(own_solution_as_lists, "your function of 7.4, returning lists, rounded differently"), (
-            "your test rejects your function of 7.4 when it returns lists, rounded differently\n"
-            "Convert the result to an array, and compare to about 1e-6, with np.allclose.")
+                "that counts from the last query? Do you compare to about 1e-6, and does no line of yours inside try "
+                "raise an error?"])[0])
+        for shift in (1e-10, -1e-10):
+            assert required_verdict(own_solution_as_lists(shift), "your function of 7.4, returning lists, rounded differently"), (
+                "your test rejects your function of 7.4 when it returns lists, rounded differently\n"
+                "Convert the result to an array, and compare to about 1e-6, with np.allclose.")

@@ -66,17 +66,59 @@ def merge_states(a, b):
     rows = [row(*both) for both in zip(*a, *b)]
     return tuple(np.array(part) for part in zip(*rows))
 
+# %% base
+def merge_states(a, b):
+    m = np.maximum(a[0], b[0])
+    safe = np.where(np.isneginf(m), 0.0, m)
+    of_a = np.exp(a[0] - safe)
+    of_b = np.exp(b[0] - safe)
+    l = a[1] * of_a + b[1] * of_b
+    o = a[2] * of_a[:, None] + b[2] * of_b[:, None]
+    return m, l, o
+
+# %% wrong: l is not rescaled advice="l is added as it is: make both sums relative to the new maximum, as for o." of="base"
+# was:         l = a[1] * of_a + b[1] * of_b
+# becomes:     l = a[1] + b[1]
+
+# %% wrong: o is not rescaled advice="o is added as it is: make both relative to the new maximum, as for l." of="base"
+# was:         o = a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes:     o = a[2] + b[2]
+
+# %% wrong: o averaged by the sums advice="o is averaged with the sums l as weights: it was never divided, so add both, each times its factor." of="base"
+# was:         o = a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes:     o = (a[1][:, None] * a[2] + b[1][:, None] * b[2]) / l[:, None]
+
+# %% wrong: upside down advice="The exponents have the wrong sign: a factor is e^(its own maximum − the new one), at most 1." of="base"
+# was:         of_a = np.exp(a[0] - safe)
+# was:         of_b = np.exp(b[0] - safe)
+# becomes:     of_a = np.exp(safe - a[0])
+# becomes:     of_b = np.exp(safe - b[0])
+
+# %% wrong: -inf minus -inf advice="A row that saw no key in either state becomes NaN, from −∞ − (−∞): subtract a copy of the new maximum in which −∞ is replaced by 0." of="base"
+# was:         safe = np.where(np.isneginf(m), 0.0, m)
+# becomes:     safe = m
+
+# %% wrong: the stand-in given back advice="A row that saw no key in either state keeps the maximum −∞: here it is 0. Replace −∞ by 0 only in the subtraction." of="base"
+# was:         return m, l, o
+# becomes:     return safe, l, o
+
+# %% wrong: o divided by l advice="o is divided by l: return it undivided, because more states may be merged with it." of="base"
+# was:         return m, l, o
+# becomes:     return m, l, o / l[:, None]
+
+# %% wrong: factors exchanged advice="The factors are swapped: that of a is e^(a's m − new m), that of b is e^(b's m − new m)." of="base"
+# was:         of_a = np.exp(a[0] - safe)
+# was:         of_b = np.exp(b[0] - safe)
+# becomes:     of_b = np.exp(a[0] - safe)
+# becomes:     of_a = np.exp(b[0] - safe)
+
+# %% wrong: the smaller maximum advice="m is the smaller of the two maxima: take the larger one, with np.maximum." of="base"
+# was:         m = np.maximum(a[0], b[0])
+# becomes:     m = np.minimum(a[0], b[0])
+
 # %% wrong: nothing is rescaled advice="The sums are added as they are: make both relative to the new maximum, each times e^(its own m − new m)." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return m, a[1] + b[1], a[2] + b[2]
-
-# %% wrong: l is not rescaled advice="l is added as it is: make both sums relative to the new maximum, as for o." of="reference"
-# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
-# becomes: return m, a[1] + b[1], a[2] * of_a[:, None] + b[2] * of_b[:, None]
-
-# %% wrong: o is not rescaled advice="o is added as it is: make both relative to the new maximum, as for l." of="reference"
-# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
-# becomes: return m, a[1] * of_a + b[1] * of_b, a[2] + b[2]
 
 # %% wrong: only a is rescaled advice="b is added as it is: where its maximum is the smaller one, it needs a factor, e^(b's m − new m)." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
@@ -98,10 +140,6 @@ def merge_states(a, b):
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return a[0], a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 
-# %% wrong: the smaller maximum advice="m is the smaller of the two maxima: take the larger one, with np.maximum." of="reference"
-# was:     m = np.maximum(a[0], b[0])
-# becomes: m = np.minimum(a[0], b[0])
-
 # %% wrong: the maxima added advice="The two maxima are added: take the larger one, row by row." of="reference"
 # was:     m = np.maximum(a[0], b[0])
 # becomes: m = a[0] + b[0]
@@ -113,14 +151,6 @@ def merge_states(a, b):
 # %% wrong: logaddexp of the maxima advice="m is the logarithm of e^m + e^m: take the larger of the two maxima." of="reference"
 # was:     m = np.maximum(a[0], b[0])
 # becomes: m = np.logaddexp(a[0], b[0])
-
-# %% wrong: factors exchanged advice="The factors are swapped: that of a is e^(a's m − new m), that of b is e^(b's m − new m)." of="reference"
-# was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
-# becomes: of_b, of_a = np.exp(a[0] - safe), np.exp(b[0] - safe)
-
-# %% wrong: upside down advice="The exponents have the wrong sign: a factor is e^(its own maximum − the new one), at most 1." of="reference"
-# was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
-# becomes: of_a, of_b = np.exp(safe - a[0]), np.exp(safe - b[0])
 
 # %% wrong: divided by the factors advice="The exponents have the wrong sign: a factor is e^(its own maximum − the new one), at most 1." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
@@ -134,10 +164,6 @@ def merge_states(a, b):
 # was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
 # becomes: of_a, of_b = (np.exp(np.where(np.isneginf(one[0]), 0.0, one[0]) - safe) for one in (a, b))
 
-# %% wrong: -inf minus -inf advice="A row that saw no key in either state becomes NaN, from −∞ − (−∞): subtract a copy of the new maximum in which −∞ is replaced by 0." of="reference"
-# was:     safe = np.where(np.isneginf(m), 0.0, m)
-# becomes: safe = m
-
 # %% wrong: -inf minus -inf for a alone advice="A row that saw no key in either state becomes NaN, from −∞ − (−∞): subtract a copy of the new maximum in which −∞ is replaced by 0." of="reference"
 # was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
 # becomes: of_a, of_b = np.exp(a[0] - m), np.exp(b[0] - safe)
@@ -146,10 +172,6 @@ def merge_states(a, b):
 # was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
 # becomes: gap = a[0] - b[0]
 # becomes: of_a, of_b = np.exp(np.minimum(gap, 0)), np.exp(np.minimum(-gap, 0))
-
-# %% wrong: the stand-in given back advice="A row that saw no key in either state keeps the maximum −∞: here it is 0. Replace −∞ by 0 only in the subtraction." of="reference"
-# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
-# becomes: return safe, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 
 # %% wrong: -inf becomes 0 in both advice="A row that saw no key in either state keeps the maximum −∞: here it is 0. Replace −∞ by 0 only in the subtraction." of="reference"
 # was:     m = np.maximum(a[0], b[0])
@@ -209,11 +231,6 @@ def merge_states(a, b):
 # becomes: both = ~(np.isneginf(a[0]) | np.isneginf(b[0]))
 # becomes: l, o = a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return m, np.where(both, l, 0), np.where(both[:, None], o, 0)
-
-# %% wrong: o divided by l advice="o is divided by l: return it undivided, because more states may be merged with it." of="reference"
-# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
-# becomes: l = a[1] * of_a + b[1] * of_b
-# becomes: return m, l, (a[2] * of_a[:, None] + b[2] * of_b[:, None]) / l[:, None]
 
 # %% wrong: o divided by l where there is something advice="o is divided by l: return it undivided, because more states may be merged with it." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
@@ -306,20 +323,20 @@ def merge_states(a, b):
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: return a + b
 
-# %% wrong: a's o changed in place says="an input was changed" of="reference"
+# %% wrong: a's o changed in place says="differs from its value before the call" of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: l, o = a[1], a[2]
 # becomes: o *= of_a[:, None]
 # becomes: o += b[2] * of_b[:, None]
 # becomes: return m, l * of_a + b[1] * of_b, o
 
-# %% wrong: b's l changed in place says="an input was changed" of="reference"
+# %% wrong: b's l changed in place says="differs from its value before the call" of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: l = b[1]
 # becomes: l *= of_b
 # becomes: return m, a[1] * of_a + l, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 
-# %% wrong: a's m changed in place says="an input was changed" of="reference"
+# %% wrong: a's m changed in place says="differs from its value before the call" of="reference"
 # was:     safe = np.where(np.isneginf(m), 0.0, m)
 # becomes: a[0][np.isneginf(a[0])] = -1e300
 # becomes: safe = np.where(np.isneginf(m), 0.0, m)
@@ -328,3 +345,15 @@ def merge_states(a, b):
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes: a[1] = a[1] * of_a + b[1] * of_b
 # becomes: return m, a[1], a[2] * of_a[:, None] + b[2] * of_b[:, None]
+
+# %% wrong: o averaged by the old sums advice="o is averaged with the sums l as weights: it was never divided, so add both, each times its factor." of="base"
+# was:         o = a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes:     o = (a[1][:, None] * a[2] + b[1][:, None] * b[2]) / (a[1] + b[1])[:, None]
+
+# %% wrong: o averaged by the sums, rescaled advice="o is averaged with the sums l as weights: it was never divided, so add both, each times its factor." of="base"
+# was:         o = a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes:     o = ((a[1] * of_a)[:, None] * a[2] + (b[1] * of_b)[:, None] * b[2]) / l[:, None]
+
+# %% wrong: o weighted by the old sums advice="Each o is multiplied by its l instead of its factor: multiply it by e^(its own m − new m)." of="base"
+# was:         o = a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes:     o = a[1][:, None] * a[2] + b[1][:, None] * b[2]

@@ -267,7 +267,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # becomes:     break
 # becomes: state = None
 
-# %% wrong: the new state is dropped says="cannot unpack non-iterable NoneType" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: the new state is dropped says="Keep the state that update returns" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: update(state, scores, read("V", j, j + tile_k))
 
@@ -409,14 +409,14 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: state = update(state, scores, K)
 
-# %% wrong: keys and values exchanged says="the last axis on the left must be as long" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: keys and values exchanged says="mismatch in its core dimension" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     K = read("K", j, j + tile_k)
 # becomes: K = read("V", j, j + tile_k)
 
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: state = update(state, scores, read("K", j, j + tile_k))
 
-# %% wrong: keys not turned says="the last axis on the left must be as long" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: keys not turned says="mismatch in its core dimension" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
 # becomes: scores = Q @ K / np.sqrt(Q.shape[1])
 
@@ -505,7 +505,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     last_seen = np.arange(i, i + len(Q)) + n_k - n_q
 # becomes: last_seen = np.arange(i, i + len(Q)) + n_q - n_k
 
-# %% wrong: a query does not see its own token advice="Key i + n_k − n_q is blocked, too: a query sees it, so block only what comes after it, with >." fails=["tiled-attention-causal-test"] of="reference"
+# %% wrong: a query does not see its own token advice="Key i + n_k − n_q is blocked, too: a query sees it. Compare with >, and let n_k − n_q be the difference of all keys and all queries, not of a tile." fails=["tiled-attention-causal-test"] of="reference"
 # was:     hidden = np.arange(j, j + len(K)) > last_seen[:, None]
 # becomes: hidden = np.arange(j, j + len(K)) >= last_seen[:, None]
 
@@ -790,7 +790,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # becomes: if i + tile_q >= n_q:
 # becomes:     write(0, np.concatenate(rows))
 
-# %% wrong: written after every tile of keys says="were not read" fails=["tiled-attention-log-test"] of="reference"
+# %% wrong: written after every tile of keys says="after the loop over the keys" fails=["tiled-attention-log-test"] of="reference"
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: state = update(state, scores, read("V", j, j + tile_k))
 # becomes: m, l, o = state
@@ -854,3 +854,35 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     for i in range(0, n_q, tile_q):
 # becomes: causal = True
 # becomes: for i in range(0, n_q, tile_q):
+
+# %% wrong: mask without the first query and the first key advice="The mask counts queries and keys of each tile from 0: add i to the indices of the queries, and j to those of the keys." fails=["tiled-attention-causal-test"] of="reference"
+# was:     hidden = np.arange(j, j + len(K)) > last_seen[:, None]
+# becomes: hidden = np.arange(len(K)) > (np.arange(len(Q)) + n_k - n_q)[:, None]
+
+# %% wrong: offset of the sizes of the tile advice="Key i + n_k − n_q is blocked, too: a query sees it. Compare with >, and let n_k − n_q be the difference of all keys and all queries, not of a tile." fails=["tiled-attention-causal-test"] of="reference"
+# was:     hidden = np.arange(j, j + len(K)) > last_seen[:, None]
+# becomes: hidden = np.arange(j, j + len(K)) > (np.arange(i, i + len(Q)) + len(K) - len(Q))[:, None]
+
+# %% wrong: divided by l and e^m advice="o is divided by l · e^m: o and l are both relative to m, so divide by l alone." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# was:     write(i, o / l[:, None])
+# becomes: write(i, o / (l * np.exp(m))[:, None])
+
+# %% wrong: one tile of keys for each tile of queries advice="Each tile of queries saw a single tile of keys: loop over all tiles of keys inside the loop over the queries." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# was:     for j in range(0, n_k, tile_k):
+# becomes: for j in [i // tile_q * tile_k]:
+
+# %% wrong: a large number for −∞ says="in the causal output" visible=false unseen="only very low scores show it, which would give 7.5 away" fails=["tiled-attention-causal-test"] of="reference"
+# was:     scores = np.where(hidden, -np.inf, scores)
+# becomes: scores = np.where(hidden, -1000, scores)
+
+# %% wrong: a larger number for −∞ says="in the causal output" visible=false unseen="only very low scores show it, which would give 7.5 away" fails=["tiled-attention-causal-test"] of="reference"
+# was:     scores = np.where(hidden, -np.inf, scores)
+# becomes: scores = np.where(hidden, -1e5, scores)
+
+# %% wrong: a small number for −∞ advice="Blocked scores are a finite number, and keep some weight: put −∞ there, -np.inf." fails=["tiled-attention-causal-test"] of="reference"
+# was:     scores = np.where(hidden, -np.inf, scores)
+# becomes: scores = np.where(hidden, -10, scores)
+
+# %% wrong: a length for the stop says="the row after the last one" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# was:     K = read("K", j, j + tile_k)
+# becomes: K = read("K", j, tile_k)

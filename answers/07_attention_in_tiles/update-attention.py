@@ -101,6 +101,63 @@ def update_attention(state, scores, values):
         return top, l * shrink + terms.sum(), list(o * shrink + terms @ values)
     return [list(part) for part in zip(*map(row, range(len(scores))))]
 
+# %% base
+def update_attention(state, scores, values):
+    if state is None:
+        n_q = len(scores)
+        state = np.full(n_q, -np.inf), np.zeros(n_q), np.zeros((n_q, values.shape[1]))
+    m, l, o = state
+    largest = scores.max(axis=1)
+    new_m = np.maximum(m, largest)
+    safe = np.where(np.isneginf(new_m), 0.0, new_m)
+    factor = np.exp(m - safe)
+    terms = np.exp(scores - safe[:, None])
+    old_l = l * factor
+    old_o = o * factor[:, None]
+    new_l = old_l + terms.sum(axis=1)
+    new_o = old_o + terms @ values
+    return new_m, new_l, new_o
+
+# %% wrong: o is not rescaled advice="o is still relative to the old maximum: multiply it by e^(m − new m), too, as l is." of="base"
+# was:         old_o = o * factor[:, None]
+# becomes:     old_o = o
+
+# %% wrong: l is not rescaled advice="l is still relative to the old maximum: multiply it by e^(m − new m), too, as o is." of="base"
+# was:         old_l = l * factor
+# becomes:     old_l = l
+
+# %% wrong: rescaled upside down advice="The exponent of the factor has the wrong sign: it is old maximum − new maximum, so that l and o can only shrink." of="base"
+# was:         factor = np.exp(m - safe)
+# becomes:     factor = np.exp(safe - m)
+
+# %% wrong: -inf minus -inf advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which −∞ is replaced by 0, from the scores and from the old m." of="base"
+# was:         safe = np.where(np.isneginf(new_m), 0.0, new_m)
+# becomes:     safe = new_m
+
+# %% wrong: the stand-in given back advice="A row that has seen nothing keeps the maximum −∞: here it is 0. Begin with −∞, and replace it by 0 only in the subtraction." of="base"
+# was:         return new_m, new_l, new_o
+# becomes:     return safe, new_l, new_o
+
+# %% wrong: divided at each block advice="o is divided by l: return it undivided, because it is divided only after all keys." of="base"
+# was:         return new_m, new_l, new_o
+# becomes:     return new_m, new_l, new_o / new_l[:, None]
+
+# %% wrong: maximum of the newest block advice="m is the largest score of the newest block: take the larger one of it and the old m, row by row." of="base"
+# was:         new_m = np.maximum(m, largest)
+# becomes:     new_m = largest
+
+# %% wrong: the old o forgotten advice="o is of the newest block alone: add the old o, times its factor." of="base"
+# was:         new_o = old_o + terms @ values
+# becomes:     new_o = terms @ values
+
+# %% wrong: the old l forgotten advice="l is of the newest block alone: add the old l, times its factor." of="base"
+# was:         new_l = old_l + terms.sum(axis=1)
+# becomes:     new_l = terms.sum(axis=1)
+
+# %% wrong: the terms averaged advice="l adds the mean of the block's terms: add their sum." of="base"
+# was:         new_l = old_l + terms.sum(axis=1)
+# becomes:     new_l = old_l + terms.mean(axis=1)
+
 # %% wrong: neither is rescaled advice="Neither l nor o is rescaled: multiply both by e^(m − new m), with the old m, before you add the block." of="reference"
 # was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 # becomes: return new_m, l + terms.sum(axis=1), o + terms @ values
@@ -108,18 +165,6 @@ def update_attention(state, scores, values):
 # %% wrong: m overwritten before it is used advice="Neither l nor o is rescaled: multiply both by e^(m − new m), with the old m, before you add the block." of="reference"
 # was:     new_m = np.maximum(m, scores.max(axis=1))
 # becomes: m = new_m = np.maximum(m, scores.max(axis=1))
-
-# %% wrong: o is not rescaled advice="o is still relative to the old maximum: multiply it by e^(m − new m), too, as l is." of="reference"
-# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
-# becomes: return new_m, l * factor + terms.sum(axis=1), o + terms @ values
-
-# %% wrong: l is not rescaled advice="l is still relative to the old maximum: multiply it by e^(m − new m), too, as o is." of="reference"
-# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
-# becomes: return new_m, l + terms.sum(axis=1), o * factor[:, None] + terms @ values
-
-# %% wrong: rescaled upside down advice="The exponent of the factor has the wrong sign: it is old maximum − new maximum, so that l and o can only shrink." of="reference"
-# was:     factor = np.exp(m - safe)
-# becomes: factor = np.exp(safe - m)
 
 # %% wrong: divided by the factor advice="The exponent of the factor has the wrong sign: it is old maximum − new maximum, so that l and o can only shrink." of="reference"
 # was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
@@ -137,10 +182,6 @@ def update_attention(state, scores, values):
 # was:     factor = np.exp(m - safe)
 # becomes: factor = np.exp(np.where(np.isneginf(m), 0.0, m) - safe)
 
-# %% wrong: -inf minus -inf advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which −∞ is replaced by 0, from the scores and from the old m." of="reference"
-# was:     safe = np.where(np.isneginf(new_m), 0.0, new_m)
-# becomes: safe = new_m
-
 # %% wrong: -inf minus -inf in the factor advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which −∞ is replaced by 0, from the scores and from the old m." of="reference"
 # was:     factor = np.exp(m - safe)
 # becomes: factor = np.exp(m - new_m)
@@ -157,10 +198,6 @@ def update_attention(state, scores, values):
 # was:     new_m = np.maximum(m, scores.max(axis=1))
 # becomes: m, scores = np.maximum(m, -1e9), np.maximum(scores, -1e9)
 # becomes: new_m = np.maximum(m, scores.max(axis=1))
-
-# %% wrong: the stand-in given back advice="A row that has seen nothing keeps the maximum −∞: here it is 0. Begin with −∞, and replace it by 0 only in the subtraction." of="reference"
-# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
-# becomes: return safe, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 
 # %% wrong: None taken for zeros advice="A row that has seen nothing keeps the maximum −∞: here it is 0. Begin with −∞, and replace it by 0 only in the subtraction." of="reference"
 # was:     state = np.full(n_q, -np.inf), np.zeros(n_q), np.zeros((n_q, values.shape[1]))
@@ -188,11 +225,6 @@ def update_attention(state, scores, values):
 # was:     safe = np.where(np.isneginf(new_m), 0.0, new_m)
 # becomes: safe = np.maximum(new_m, -1e3)
 
-# %% wrong: divided at each block advice="o is divided by l: return it undivided, because it is divided only after all keys." of="reference"
-# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
-# becomes: l, o = l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
-# becomes: return new_m, l, o / l[:, None]
-
 # %% wrong: divided at each block, where there is something advice="o is divided by l: return it undivided, because it is divided only after all keys." of="reference"
 # was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 # becomes: l, o = l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
@@ -202,10 +234,6 @@ def update_attention(state, scores, values):
 # was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 # becomes: weights = terms / np.maximum(terms.sum(axis=1), 1e-300)[:, None]
 # becomes: return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + weights @ values
-
-# %% wrong: maximum of the newest block advice="m is the largest score of the newest block: take the larger one of it and the old m, row by row." of="reference"
-# was:     new_m = np.maximum(m, scores.max(axis=1))
-# becomes: new_m = scores.max(axis=1)
 
 # %% wrong: the block's own maximum in the terms advice="The block's terms are relative to the block's own maximum: subtract the new m, as for the old sums." of="reference"
 # was:     terms = np.exp(scores - safe[:, None])
@@ -221,17 +249,9 @@ def update_attention(state, scores, values):
 # was:     terms = np.exp(scores - safe[:, None])
 # becomes: terms = np.exp(scores - np.where(np.isneginf(m), 0.0, m)[:, None])
 
-# %% wrong: state not handed on advice="The state is that of the newest block alone: begin with zeros only if state is None, otherwise with the given state." of="reference"
+# %% wrong: state not handed on advice="The state is that of the newest block alone: begin with zeros only if state is None, and not if some row has seen nothing." of="reference"
 # was:     if state is None:
 # becomes: if True:
-
-# %% wrong: the old o forgotten advice="o is of the newest block alone: add the old o, times its factor." of="reference"
-# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
-# becomes: return new_m, l * factor + terms.sum(axis=1), terms @ values
-
-# %% wrong: the old l forgotten advice="l is of the newest block alone: add the old l, times its factor." of="reference"
-# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
-# becomes: return new_m, terms.sum(axis=1), o * factor[:, None] + terms @ values
 
 # %% wrong: the factor multiplies the block, too advice="The factor multiplies the block's terms, too: these are relative to the new m already, so multiply the old l and o alone." of="reference"
 # was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
@@ -275,10 +295,6 @@ def update_attention(state, scores, values):
 # %% wrong: one maximum for all rows, subtracted only advice="The largest score of all rows is subtracted from each: subtract each row's own maximum." of="reference"
 # was:     safe = np.where(np.isneginf(new_m), 0.0, new_m)
 # becomes: safe = np.full(len(m), new_m.max())
-
-# %% wrong: the terms averaged advice="l adds the mean of the block's terms: add their sum." of="reference"
-# was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
-# becomes: return new_m, l * factor + terms.mean(axis=1), o * factor[:, None] + terms @ values
 
 # %% wrong: l counts all rows advice="The terms of all rows are added up in l: sum along axis 1, so that each row has its own sum." of="reference"
 # was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
@@ -367,23 +383,23 @@ def update_attention(state, scores, values):
 # was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 # becomes: state = new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 
-# %% wrong: o changed in place says="an input was changed" of="reference"
+# %% wrong: o changed in place says="differs from its value before the call" of="reference"
 # was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 # becomes: o *= factor[:, None]
 # becomes: o += terms @ values
 # becomes: return new_m, l * factor + terms.sum(axis=1), o
 
-# %% wrong: l changed in place says="an input was changed" of="reference"
+# %% wrong: l changed in place says="differs from its value before the call" of="reference"
 # was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 # becomes: l *= factor
 # becomes: return new_m, l + terms.sum(axis=1), o * factor[:, None] + terms @ values
 
-# %% wrong: m changed in place says="an input was changed" of="reference"
+# %% wrong: m changed in place says="differs from its value before the call" of="reference"
 # was:     return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 # becomes: m[:] = new_m
 # becomes: return m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms @ values
 
-# %% wrong: scores changed in place says="an input was changed" of="reference"
+# %% wrong: scores changed in place says="differs from its value before the call" of="reference"
 # was:     terms = np.exp(scores - safe[:, None])
 # becomes: scores -= safe[:, None]
 # becomes: terms = np.exp(scores)
@@ -396,3 +412,29 @@ def update_attention(state, scores, values):
 # %% wrong: -inf minus -inf, not in the first block advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which −∞ is replaced by 0, from the scores and from the old m." of="reference"
 # was:     safe = np.where(np.isneginf(new_m), 0.0, new_m)
 # becomes: safe = np.where(np.isneginf(new_m) & (not l.any()), 0.0, new_m)
+
+# %% wrong: all relative to the block's own maximum advice="Factor and terms are relative to the block's own maximum: subtract the new m, the larger of it and the old m." of="base"
+# was:         safe = np.where(np.isneginf(new_m), 0.0, new_m)
+# becomes:     safe = np.where(np.isneginf(largest), 0.0, largest)
+
+# %% wrong: the factor of o twice advice="The factor is applied twice to the old o: once is enough." of="base"
+# was:         old_o = o * factor[:, None]
+# becomes:     old_o = o * factor[:, None] ** 2
+
+# %% wrong: the factor of l twice advice="The factor is applied twice to the old l: once is enough." of="base"
+# was:         old_l = l * factor
+# becomes:     old_l = l * factor ** 2
+
+# %% wrong: the values' mean advice="The block's values are averaged without their terms: multiply terms and values as matrices, terms @ values." of="base"
+# was:         new_o = old_o + terms @ values
+# becomes:     new_o = old_o + terms.sum(axis=1)[:, None] * values.mean(axis=0)
+
+# %% wrong: the values' sum advice="The block's values are added up without their terms: multiply terms and values as matrices, terms @ values." of="base"
+# was:         new_o = old_o + terms @ values
+# becomes:     new_o = old_o + terms.sum(axis=1)[:, None] * values.sum(axis=0)
+
+# %% wrong: one empty row resets all rows advice="The state is that of the newest block alone: begin with zeros only if state is None, and not if some row has seen nothing." of="base"
+# was:         m, l, o = state
+# becomes:     m, l, o = state
+# becomes:     if np.isneginf(m).any():
+# becomes:         m, l, o = np.full(len(m), -np.inf), 0 * l, 0 * o

@@ -62,18 +62,56 @@ def update_max_sum(m, l, scores):
     top = np.fmax(m, scores.max(1))
     return top.tolist(), [0.0 if math.isinf(s) else math.exp(s - t) for s, t in zip(both.logsumexp(1).tolist(), top)]
 
-# %% wrong: the old sum not rescaled advice="The old sum is still relative to the old maximum: multiply it by e^(m − new m), with the old m." of="reference"
-# was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
-# becomes: return new_m, l + np.exp(scores - safe[:, None]).sum(axis=1)
+# %% base
+def update_max_sum(m, l, scores):
+    largest = scores.max(axis=1)
+    new_m = np.maximum(m, largest)
+    safe = np.where(np.isneginf(new_m), 0.0, new_m)
+    factor = np.exp(m - safe)
+    terms = np.exp(scores - safe[:, None])
+    old = l * factor
+    return new_m, old + terms.sum(axis=1)
+
+# %% wrong: the old sum not rescaled advice="The old sum is still relative to the old maximum: multiply it by e^(m − new m), with the old m." of="base"
+# was:         old = l * factor
+# becomes:     old = l
+
+# %% wrong: rescaled upside down advice="The exponent of the old sum's factor has the wrong sign: it is old maximum − new maximum, so that the sum can only shrink." of="base"
+# was:         factor = np.exp(m - safe)
+# becomes:     factor = np.exp(safe - m)
+
+# %% wrong: -inf minus -inf advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which −∞ is replaced by 0, from the scores and from the old m." of="base"
+# was:         safe = np.where(np.isneginf(new_m), 0.0, new_m)
+# becomes:     safe = new_m
+
+# %% wrong: the stand-in given back advice="A row that has seen nothing keeps the maximum −∞: here it is 0. Replace −∞ by 0 only in the subtraction." of="base"
+# was:         return new_m, old + terms.sum(axis=1)
+# becomes:     return safe, old + terms.sum(axis=1)
+
+# %% wrong: maximum of the newest block advice="m is the largest score of the newest block: take the larger one of it and the old m, row by row." of="base"
+# was:         new_m = np.maximum(m, largest)
+# becomes:     new_m = largest
+
+# %% wrong: the old sum forgotten advice="The sum is of the newest block alone: add the old sum, times its factor." of="base"
+# was:         return new_m, old + terms.sum(axis=1)
+# becomes:     return new_m, terms.sum(axis=1)
+
+# %% wrong: no maximum subtracted advice="The plain exponentials are summed: subtract the new m of each row before you take them, otherwise large scores overflow." of="base"
+# was:         terms = np.exp(scores - safe[:, None])
+# becomes:     terms = np.exp(scores)
+
+# %% wrong: terms measured from the old maximum advice="The block's terms are relative to the old m: subtract the new m." of="base"
+# was:         terms = np.exp(scores - safe[:, None])
+# becomes:     terms = np.exp(scores - m[:, None])
+
+# %% wrong: the smallest score advice="m is not the largest score of the block: take the maximum over all its keys, scores.max(axis=1)." of="base"
+# was:         largest = scores.max(axis=1)
+# becomes:     largest = scores.min(axis=1)
 
 # %% wrong: m overwritten before it is used advice="The old sum is still relative to the old maximum: multiply it by e^(m − new m), with the old m." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: m = new_m
 # becomes: return m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
-
-# %% wrong: rescaled upside down advice="The exponent of the old sum's factor has the wrong sign: it is old maximum − new maximum, so that the sum can only shrink." of="reference"
-# was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
-# becomes: return new_m, l * np.exp(safe - m) + np.exp(scores - safe[:, None]).sum(axis=1)
 
 # %% wrong: divided by the factor advice="The exponent of the old sum's factor has the wrong sign: it is old maximum − new maximum, so that the sum can only shrink." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
@@ -88,10 +126,6 @@ def update_max_sum(m, l, scores):
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: old = np.where(np.isneginf(m), 0.0, m)
 # becomes: return new_m, l * np.exp(old - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
-
-# %% wrong: -inf minus -inf advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which −∞ is replaced by 0, from the scores and from the old m." of="reference"
-# was:     safe = np.where(np.isneginf(new_m), 0.0, new_m)
-# becomes: safe = new_m
 
 # %% wrong: -inf minus -inf in the factor advice="A row that has seen nothing becomes NaN, from −∞ − (−∞): subtract a copy of the maximum in which −∞ is replaced by 0, from the scores and from the old m." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
@@ -115,10 +149,6 @@ def update_max_sum(m, l, scores):
 # becomes: m, scores = np.maximum(m, -1e9), np.maximum(scores, -1e9)
 # becomes: new_m = np.maximum(m, scores.max(axis=1))
 
-# %% wrong: the stand-in given back advice="A row that has seen nothing keeps the maximum −∞: here it is 0. Replace −∞ by 0 only in the subtraction." of="reference"
-# was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
-# becomes: return safe, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
-
 # %% wrong: the maximum begins at 0 advice="A row that has seen nothing keeps the maximum −∞: here it is 0. Replace −∞ by 0 only in the subtraction." of="reference"
 # was:     new_m = np.maximum(m, scores.max(axis=1))
 # becomes: new_m = np.maximum(np.where(np.isneginf(m), 0.0, m), scores.max(axis=1))
@@ -140,10 +170,6 @@ def update_max_sum(m, l, scores):
 # was:     safe = np.where(np.isneginf(new_m), 0.0, new_m)
 # becomes: safe = np.maximum(new_m, 0)
 
-# %% wrong: maximum of the newest block advice="m is the largest score of the newest block: take the larger one of it and the old m, row by row." of="reference"
-# was:     new_m = np.maximum(m, scores.max(axis=1))
-# becomes: new_m = scores.max(axis=1)
-
 # %% wrong: the block's own maximum in the terms advice="The block's terms are relative to the block's own maximum: subtract the new m, as for the old sum." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: top = scores.max(axis=1)
@@ -155,14 +181,6 @@ def update_max_sum(m, l, scores):
 # becomes: top = scores.max(axis=1)
 # becomes: top = np.where(np.isneginf(top), 0.0, top)
 # becomes: return new_m, l * np.exp(m - top) + np.exp(scores - safe[:, None]).sum(axis=1)
-
-# %% wrong: terms measured from the old maximum advice="The block's terms are relative to the old m: subtract the new m." of="reference"
-# was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
-# becomes: return new_m, l * np.exp(m - safe) + np.exp(scores - m[:, None]).sum(axis=1)
-
-# %% wrong: the old sum forgotten advice="The sum is of the newest block alone: add the old sum, times its factor." of="reference"
-# was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
-# becomes: return new_m, np.exp(scores - safe[:, None]).sum(axis=1)
 
 # %% wrong: the old sum thrown away at a new maximum advice="When a larger score appeared, the old sum was dropped: multiply it by e^(m − new m) and add it." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
@@ -186,10 +204,6 @@ def update_max_sum(m, l, scores):
 # becomes: old = np.where(np.isneginf(m), safe, m)
 # becomes: return new_m, l * (old - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: no maximum subtracted advice="The plain exponentials are summed: subtract the new m of each row before you take them, otherwise large scores overflow." of="reference"
-# was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
-# becomes: return new_m, l + np.exp(scores).sum(axis=1)
-
 # %% wrong: no maximum subtracted, the old sum times e^m advice="The plain exponentials are summed: subtract the new m of each row before you take them, otherwise large scores overflow." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l * np.exp(m) + np.exp(scores).sum(axis=1)
@@ -205,10 +219,6 @@ def update_max_sum(m, l, scores):
 # %% wrong: one maximum for all rows, subtracted only advice="The largest score of all rows is subtracted from each: subtract each row's own maximum." of="reference"
 # was:     safe = np.where(np.isneginf(new_m), 0.0, new_m)
 # becomes: safe = np.full(len(m), new_m.max())
-
-# %% wrong: the smallest score advice="m is not the largest score of the block: take the maximum over all its keys, scores.max(axis=1)." of="reference"
-# was:     new_m = np.maximum(m, scores.max(axis=1))
-# becomes: new_m = np.maximum(m, scores.min(axis=1))
 
 # %% wrong: the smaller of the two maxima advice="m never rises above −∞: take the larger of the old maximum and the block's, with np.maximum." of="reference"
 # was:     new_m = np.maximum(m, scores.max(axis=1))
@@ -305,18 +315,18 @@ def update_max_sum(m, l, scores):
 # becomes:     l = l * np.exp(m - safe)
 # becomes: return new_m, l + np.exp(scores - safe[:, None]).sum(axis=1)
 
-# %% wrong: scores changed in place says="an input was changed" of="reference"
+# %% wrong: scores changed in place says="differs from its value before the call" of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: scores -= safe[:, None]
 # becomes: return new_m, l * np.exp(m - safe) + np.exp(scores).sum(axis=1)
 
-# %% wrong: l changed in place says="an input was changed" of="reference"
+# %% wrong: l changed in place says="differs from its value before the call" of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: l *= np.exp(m - safe)
 # becomes: l += np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, l
 
-# %% wrong: m changed in place says="an input was changed" of="reference"
+# %% wrong: m changed in place says="differs from its value before the call" of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: l = l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: m[:] = new_m
@@ -337,3 +347,17 @@ def update_max_sum(m, l, scores):
 # %% wrong: the block's terms given back advice="l still has an axis for the keys: sum the block's terms along axis 1." of="reference"
 # was:     return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
 # becomes: return new_m, (l * np.exp(m - safe))[:, None] + np.exp(scores - safe[:, None])
+
+# %% wrong: all relative to the block's own maximum advice="Factor and terms are relative to the block's own maximum: subtract the new m, the larger of it and the old m." of="base"
+# was:         safe = np.where(np.isneginf(new_m), 0.0, new_m)
+# becomes:     safe = np.where(np.isneginf(largest), 0.0, largest)
+
+# %% wrong: one empty row resets all rows advice="One row that has seen nothing resets all rows: decide row by row, with np.where." of="base"
+# was:         largest = scores.max(axis=1)
+# becomes:     if np.isneginf(m).any():
+# becomes:         m, l = np.full(len(m), -np.inf), np.zeros(len(m))
+# becomes:     largest = scores.max(axis=1)
+
+# %% wrong: the factor twice advice="The factor is applied twice to the old sum: once is enough." of="base"
+# was:         old = l * factor
+# becomes:     old = l * factor * factor
