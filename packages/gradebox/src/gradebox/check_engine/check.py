@@ -49,7 +49,9 @@ def check(exercise, case, function, *arguments, **options):
     else:
         problem = str(error) if isinstance(error, AssertionError) else ""
         # An assert without a message explains nothing.
-        problem = problem or explained(error, students_files(check.__globals__), not refused, before)
+        # A helper function of the test has arguments of its own.
+        own = before if getattr(function, "__name__", "") in known["defines"] else {}
+        problem = problem or explained(error, students_files(check.__globals__), not refused, own)
         if refused:
             problem += (
                 f"\nthis input is invalid: the function should raise {right}, not {type(error).__name__}"

@@ -133,14 +133,17 @@ def changing_line(text, argument):
 
 def gradient_cut(text):
     """Return a hint on code through which no gradient flows, or ""."""
-    for function in functions_in(text):
-        for node in ast.walk(function):
-            name, line = last_name(node), f"line {getattr(node, 'lineno', 0)} of your cell"
-            if isinstance(node, ast.Attribute) and name in CUTS_GRADIENT:
-                return f"{line}: no gradient flows through {CUTS_GRADIENT[name]}"
-            if isinstance(node, ast.Call) and last_name(node.func) in NEW_TENSORS and node.args:
-                if any(isinstance(one, (ast.Name, ast.Attribute)) for one in ast.walk(node.args[0])):
-                    return f"{line}: `{code_of(node)}` makes a new tensor, so no gradient flows through it"
-            if isinstance(node, ast.Attribute) and first_name(node) in ("np", "numpy"):
-                return f"{line}: no gradient flows through NumPy: use the function of torch"
+    nodes = [node for function in functions_in(text) for node in ast.walk(function)]
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and node.attr in CUTS_GRADIENT:
+            return f"line {node.lineno} of your cell: no gradient flows through {CUTS_GRADIENT[node.attr]}"
+    # Less certain: these may be numbers that need no gradient, such as lengths.
+    for node in nodes:
+        if isinstance(node, ast.Call) and last_name(node.func) in NEW_TENSORS and node.args:
+            if any(isinstance(one, (ast.Name, ast.Attribute)) for one in ast.walk(node.args[0])):
+                where = f"line {node.lineno} of your cell"
+                return f"{where}: `{code_of(node)}` makes a new tensor, so no gradient flows through it"
+        if isinstance(node, ast.Attribute) and first_name(node) in ("np", "numpy"):
+            where = f"line {node.lineno} of your cell"
+            return f"{where}: no gradient flows through NumPy: use the function of torch"
     return ""
