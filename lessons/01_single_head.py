@@ -306,7 +306,7 @@ plt.show()
 # | **Shapes of the weight matrices** | `W_Q`, `W_K`: `(d_model, d_k)` · `W_V`: `(d_model, d_v)` · `W_O`: `(d_v, d_model)` |
 # | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
-# | **Inputs may hold integers** | the results have decimal places all the same |
+# | **Inputs may be integer arrays** | compute with floats: round nothing, and don't copy the dtype of the input |
 #
 # *Attention weights* are the shares that the softmax computes; in code they are called `weights`. *Weight matrices* are the learned `W_Q`, `W_K`, `W_V` and `W_O`.
 #
@@ -594,7 +594,7 @@ for name in variants:
 
 
 # %% [markdown]
-# Unscaled, the spread of the scores (their standard deviation, the square root of the variance) grows like $\sqrt{d_k}$. At $d_k$ = 1024 the largest weight of a query is 0.94 on average: most queries put almost all their weight on one key, and which key is essentially random. Divided by $\sqrt{d_k}$, both curves stay nearly level. (The small wiggles are random.)
+# Unscaled, the spread of the scores (their standard deviation, the square root of the variance) grows like $\sqrt{d_k}$. At $d_k$ = 1024 the largest weight of a query is 0.94 on average: most queries put almost all their weight on one key, and which key is essentially random. Divided by $\sqrt{d_k}$, both curves stay nearly level. (Below $d_k$ = 8 there is a small real rise; the other wiggles are random.)
 
 # %% [markdown] edition="core" nbgrader={"grade": false, "grade_id": "why-root-d-k", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 # ## 1.4 In your own words: why the square root?
@@ -744,7 +744,7 @@ print(f"mean slope at d_k = 1024: {slope[variants[0]][-1]:.2f} {variants[0]}, {s
 
 
 # %% [markdown]
-# Unscaled, both fall towards 0. At $d_k$ = 1024 the mean slope is 0.09, and it comes from a minority: for about half of the queries it is below 0.0001. With the scale it is between 0.92 and 0.94 for every head size. That is what the division by $\sqrt{d_k}$ is for: a head of any size starts out able to learn.
+# Unscaled, both fall towards 0. At $d_k$ = 1024 the mean slope is 0.09, and a minority of the queries makes most of it: about half have a slope below 0.0001, and learn nothing. With the scale it is between 0.92 and 0.94 for every head size. That is what the division by $\sqrt{d_k}$ is for: a head of any size starts out able to learn.
 
 # %% [markdown]
 # ## 1.6 One head, complete
@@ -845,7 +845,7 @@ for kind, amount in zip(kinds, output[1]):
 # %% [markdown]
 # Mostly *verb*, as it should. *cat* gives 0.09 of its attention to the two articles and 0.05 to *on*, yet it receives 0.07 of *article* and 0.07 of *preposition*: half of 0.09 + 0.05 each. The reason is `W_V`, which has only three channels: noun, verb, and everything else. `W_O` splits the third evenly. A head can pass on at most `d_v` numbers per token.
 #
-# And *who sat*, as the first page asked? *sat* receives 0.89 of *noun*. So it learns that some noun sat, but not which one: `X` doesn't distinguish the nouns.
+# And *who sat*, as the introduction asked? *sat* receives 0.89 of *noun*. So it learns that some noun sat, but not which one: `X` doesn't distinguish the nouns.
 
 # %% [markdown]
 # ## 1.7 Design a head
@@ -1185,7 +1185,7 @@ for name, tokens in [("the sentence", X), ("seven random tokens", random_X)]:
 
 
 # %% [markdown]
-# Why must `d_k` be given? The product sums over this size, so it disappears: `W_QK` is `(d_model, d_model)` for every `d_k`. Only the rank is limited: at most `d_k` for `W_QK`, at most `d_v` for `W_OV`. The rank can be smaller, so it doesn't determine `d_k` either.
+# Why must `d_k` be given? The matrix product sums over the `d_k` features, so `d_k` does not appear in the shape of `W_QK`: `W_QK` is `(d_model, d_model)` for every `d_k`. Only the rank is limited: at most `d_k` for `W_QK`, at most `d_v` for `W_OV`. The rank can be smaller, so it doesn't determine `d_k` either.
 #
 # In the first Transformer (Vaswani et al., 2017) `d_model` was 512 and `d_k` was 64. So `W_QK` has 512 · 512 entries, but a head compares tokens in at most 64 directions.
 
@@ -1377,7 +1377,7 @@ print("with proper attention weights, the bug computes X W_OV:", agree)
 #
 # 1. `X` must contain both: next to the four numbers for the kind, a one-hot position, so that it is `(n, 4 + n)`. In `W_Q` and `W_K`, give the kinds their own rows and columns, and the positions theirs. Then each score is the sum of a score for the kinds and a score for the positions. For example, let the positions add 6 to the raw score of the token before: with $d_k$ = 2 + 6, *cat* gives 0.51 to the *the* before it and 0.25 to *sat*.
 # 2. The rows of the output are shuffled in the same way, and no number changes: try `X[[3, 2, 5, 4, 0, 1]]`. The head sees a set of tokens, without positions. Rows and columns of the attention weights are shuffled, too.
-# 3. With `d_k` = 1 the rank of $W_QW_K^\top$ is at most 1. Every query then sees the same list of numbers, one per key, times its own factor. So all queries rank the keys in the same order or in its reverse, and only the keys at the two ends can win. That is enough for our sentence: with the verb at one end and the nouns at the other, *cat* gives 0.95 to *sat* if its scaled scores are 4 for *sat*, −4 for the nouns, and 0 for the rest. It isn't enough for your previous-token head from `n` = 4 on, where three different keys must win.
+# 3. With `d_k` = 1 the rank of $W_QW_K^\top$ is at most 1. Every query then sees the same list of numbers, one per key, times its own factor. So all queries rank the keys in the same order or in its reverse: a query with a positive factor prefers the largest number, one with a negative factor the smallest. Only the keys at the two ends can win. That is enough for our sentence: with the verb at one end and the nouns at the other, *cat* gives 0.95 to *sat* if its scaled scores are 4 for *sat*, −4 for the nouns, and 0 for the rest. It isn't enough for your previous-token head from `n` = 4 on, where three different keys must win.
 #
 # </details>
 #

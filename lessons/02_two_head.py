@@ -50,7 +50,7 @@
 # | **Shapes of the weight matrices** | each of the `H` heads has Ω: `(D_h, D)` and biases β: `(D_h, 1)`, with `D_h = D / H` · $\Omega_c$: `(D, D)` |
 # | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
-# | **Inputs may hold integers** | the results have decimal places all the same |
+# | **Inputs may be integer arrays** | compute with floats: round nothing, and don't copy the dtype of the input |
 #
 # Here $\mathbf{1}$ is a column of `N` ones, so $\beta\mathbf{1}^T$ is `N` copies of β side by side. *The attention* is the table of shares that lesson 01 calls attention weights. The tests of 2.2 and 2.3 also use a `D_h` that isn't `D / H`.
 #
@@ -102,7 +102,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # | their sum down each column | $z_n$ | one number per column |
 # | shares | exponential $/\; z_n$ | `(rows, columns)` |
 #
-# Lesson 03 hides a key with a score of $-\infty$. Such a score must get a share of exactly 0. (No column is all $-\infty$.)
+# Lesson 03 hides a key with a score of $-\infty$. Such a score must get a share of exactly 0, as `np.exp(-np.inf)` does. (No column is all $-\infty$.)
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -315,7 +315,7 @@ print("query 4 with each of the six keys:", np.round(of_query_4, 1))
 
 
 # %% [markdown]
-# It belongs in row 1 (the key) and column 4 (the query). And it says: hardly at all. The other scores of query 4 lie between −10.7 and 2.7. After the scale and the softmax, which come next, token 1 gets a share of 0.0004.
+# It belongs in row 1 (the key) and column 4 (the query). A score of −12.9 means that token 4 hardly attends to token 1. The other scores of query 4 lie between −10.7 and 2.7. After the scale and the softmax, which come next, token 1 gets a share of 0.0004.
 
 # %% [markdown]
 # ## 2.3 One head
@@ -625,7 +625,7 @@ print("from each head", from_head_0.shape, from_head_1.shape, " = (D, N)")
 print("largest difference from X_prime:", np.abs(from_head_0 + from_head_1 - X_prime).max())
 
 # %% [markdown]
-# Leave out the bias for a moment: with $V_h = \Omega_v^{(h)} X$, head $h$ adds $\Omega_c^{(h)}\Omega_v^{(h)} X A_h$. The attention $A_h$ determines from which tokens something is moved, and the product $\Omega_c^{(h)}\Omega_v^{(h)}$, `(D, D)`, determines what. This product is called the **OV circuit** of the head (Elhage et al., 2021, who write $W_OW_V$). Its rank is at most $D_h$, because $\Omega_v^{(h)}$ has only $D_h$ rows: a head moves only a part of what a token contains.
+# Leave out the bias for a moment: with $V_h = \Omega_v^{(h)} X$, head $h$ adds $\Omega_c^{(h)}\Omega_v^{(h)} X A_h$. The attention $A_h$ says from which tokens the head takes something. The product $\Omega_c^{(h)}\Omega_v^{(h)}$, `(D, D)`, says what it takes from them. This product is called the **OV circuit** of the head (Elhage et al., 2021, who write $W_OW_V$). Its rank is at most $D_h$, because $\Omega_v^{(h)}$ has only $D_h$ rows: a head moves only a part of what a token contains.
 
 # %% tags=["demonstration"]
 circuits = [omega_c[:, :4] @ omega_v1, omega_c[:, 4:] @ omega_v2]
@@ -676,7 +676,7 @@ show_heads(attentions, [f"$x_{n}$" for n in range(6)])
 #
 # A sentence says more. Each word has four features, *animal, thing, verb, preposition*, and *the* has none of them. Now Ω and β are chosen by hand, so that each head has a task.
 #
-# **Head 0** pairs word classes. Its queries and keys are pairs of numbers. In a query, the first number says how much the word looks for a noun (an animal or a thing), the second how much it looks for a verb. In a key, the first says how much the word *is* a noun, the second how much it *is* a verb. By default a word looks for a noun: that is the 3 in $\beta_q$, and it shows why a bias is useful. For a noun, $\Omega_q x$ is $[-3, 3]$: the −3 cancels the 3 of the bias, and the noun looks for a verb.
+# **Head 0** pairs nouns with verbs. Its queries and keys are pairs of numbers. In a query, the first number says how much the word looks for a noun (an animal or a thing), the second how much it looks for a verb. In a key, the first says how much the word *is* a noun, the second how much it *is* a verb. By default a word looks for a noun: that is the 3 in $\beta_q$, and it shows why a bias is useful. For a noun, $\Omega_q x$ is $[-3, 3]$: the −3 cancels the 3 of the bias, and the noun looks for a verb.
 #
 # | words | query, $\beta_q + \Omega_q x$ | key |
 # |---|---|---|
@@ -735,7 +735,7 @@ show_heads(reading, sentence, transposed=False)
 #
 # **★ core · 1 point · about 8 minutes · difficulty ●○○ · needs 2.3**
 #
-# Now measure it, for one kind of bias after the other: by how much does $X'$ change when the β of this kind are 0 in all heads? Each time the other two keep their values. The caller still needs these biases, so don't modify the arrays you are given.
+# Now measure three gaps. For the first, set $\beta_q$ to 0 in all heads and keep $\beta_k$ and $\beta_v$ as they are: by how much does $X'$ change? Then do the same for $\beta_k$, and for $\beta_v$. The caller still needs these biases, so don't modify the arrays you are given.
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -835,7 +835,7 @@ for factor in [1, 10, 100, 1000]:
     print(f"beta_k times {factor:4}: gap {bias_gaps(X, *larger, omega_c)[1]:.1g}")
 
 # %% [markdown]
-# No. With a bias a thousand times as large the gap is still a rounding error; it grows only because larger scores are rounded more coarsely. So something in the formula removes the key bias, whatever its size. To find out what, look at the scores of head 0 with $\beta_k$, minus those without. Three queries are enough. Read *down* a column, then along a row. What do you notice?
+# No. With a bias a thousand times as large the gap is still a rounding error; it grows in the end only because larger scores are rounded more coarsely. So something in the formula removes the key bias, whatever its size. To find out what, look at the scores of head 0 with $\beta_k$, minus those without. Three queries are enough. Read *down* a column, then along a row. What do you notice?
 
 # %% tags=["demonstration"]
 queries_0 = np.asarray(project(X, omega_q1, beta_q1))
@@ -888,7 +888,7 @@ print(np.round(added[:, :3], 3))
 #
 # *The cat sat on the mat*, *the mat sat on the cat*: two different stories. Does attention notice? Look at your formula and predict: if you exchange two columns of $X$, what happens to $X'$?
 #
-# To measure it, permute the columns before attention, or permute them after it. If both give the same result, attention is **permutation equivariant**: each token receives the same, in any order.
+# To measure it, permute the columns before attention, or permute them after it. If both give the same result, attention is **permutation equivariant**: each token gets the same output column, wherever it is in $X$.
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -957,7 +957,7 @@ for D, N in [(3, 5), (6, 4), (4, 7)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# First the two stories. Exchange *cat* and *mat*, and look at what *sat* receives. Then your measure, on the published data, for attention alone and then with positions: to each column of the input we add a random column that belongs to this place, whichever token is there.
+# First the two stories. Exchange *cat* and *mat*, and look at what *sat* receives. Then your measure, on the published data, for attention alone and then with positions: we choose one random column for each position, and add it to the token at that position. When tokens move, these columns stay.
 
 # %% tags=["demonstration"] with=["scaled-self-attention"]
 other_story = ["the", "mat", "sat", "on", "the", "cat"]

@@ -755,7 +755,7 @@ for name, factor in [("1/d   ", 64**-0.5), ("√(1/d)", 1), ("√(2/d)", 2**0.5)
 #
 # Now put it together. Project three inputs to queries, keys and values, split each into heads, compute attention in each head, put the heads side by side again, and multiply by `W_o`.
 #
-# **`Q`, `K` and `V` have another meaning here.** In lesson 01 and in 3.3 they were queries, keys and values. In this function they are the inputs *before* the projection, as in PyTorch's layer: the queries are `Q @ W_q`. `W_q` is one `W_Q` of lesson 01 per head, placed side by side. There are no biases.
+# **`Q`, `K` and `V` have another meaning here.** In lesson 01 and in 3.3 they were queries, keys and values. In this function they are the inputs *before* the projection, as in PyTorch's layer: the queries are `Q @ W_q`. In lesson 01, one head had one matrix `W_Q`. Here `W_q` holds the matrices of all heads, side by side. There are no biases.
 #
 # $$\mathrm{head}_h = \mathrm{attention}\big((Q W_q)_h,\ (K W_k)_h,\ (V W_v)_h\big)$$
 #
@@ -799,7 +799,7 @@ plt.show()
 # %% [markdown]
 # On the right, head `h` gets mask `h`, whatever the sequence. NumPy adds such a mask without an error if batch and heads have the same size, as here, or if there is only one head.
 #
-# As in 3.3, large scores must not overflow. Raise a `ValueError` if `num_heads` does not divide `d_model`, and if a query has every key blocked. If you call your functions of 3.3 and 3.4, they do both.
+# As in 3.3, large scores must not overflow. Raise a `ValueError` if `num_heads` does not divide `d_model`, and if a query has every key blocked. Your functions of 3.3 and 3.4 already raise both errors, and are stable.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -1097,7 +1097,7 @@ def repaired_attention(Q, K, V, mask):
 
 
 # %% [markdown]
-# Each of the first five calls of Test 1 reveals one more bug, if the calls before it pass. The sixth bug is left to Test 2. `weights_of` calls your function and returns the attention weights.
+# Work through the first five calls of Test 1 in order: each one reveals a bug that the calls before it could not. The sixth bug is left to Test 2. `weights_of` calls your function and returns the attention weights.
 #
 # The arrays hold one 3×3 matrix per sequence: `permutations` has a single 1 in each row and column, `circulant` has 1, 2 and 3 in each. `open_mask` is all 0, so it blocks nothing.
 

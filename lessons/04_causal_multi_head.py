@@ -254,7 +254,7 @@ follow_shapes(
 )
 
 # %% [markdown]
-# **The test of your comments (1 point of 4.1).** Every line that makes a tensor, in every function of the cell except `__init__`, needs a true comment that names each axis. The test reads the text of your cell and evaluates it by itself, with the functions that this lesson uses. A comment that it can't check earns nothing, and the message says why.
+# **The test of your comments (1 point of 4.1).** Every line that makes a tensor, in every function of the cell except `__init__`, needs a true comment that names each axis. The test reads the text of your cells and evaluates it by itself. So use functions that appear in this lesson. A comment that it can't check earns nothing, and the message says why.
 
 # %% nbgrader={"grade": true, "grade_id": "self-attention-comments-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 check_shape_comments(
@@ -310,7 +310,7 @@ for hidden in [64, 128, 256, 512]:
     print(line)
 
 # %% [markdown]
-# Read both tables downwards: with the root, spread, slope and gradient stay about the same; without it, the spread grows, and the slope and the median gradient fall. Mean and median differ. Undivided, the median falls from 0.42 to 0.005, but the mean doesn't fall: the few queries whose best two keys nearly tie still get large gradients. (At 64 the undivided median is larger than the divided one, because an undivided score reacts √64 = 8 times as strongly to its query.)
+# Read both tables downwards: with the root, spread, slope and gradient stay about the same; without it, the spread grows, and the slope and the median gradient fall. Mean and median differ. Undivided, the median falls from 0.42 to 0.005, but the mean doesn't fall: a few queries have two best keys with almost equal scores, and still get large gradients. (At 64 the undivided median is larger than the divided one, because an undivided score reacts √64 = 8 times as strongly to its query.)
 
 # %% [markdown] nbgrader={"grade": false, "grade_id": "doubling-hidden", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 # **Q1 (2 points).** `hidden` doubles. What happens to softmax and to the gradient of a typical query if nothing is divided, and what if the scores are divided by $\sqrt{\text{hidden}}$? Give the reason, not only the observation, and say why dividing by `hidden` itself would be too much. Four to six sentences.
@@ -614,7 +614,7 @@ plt.show()
 #
 # Padding blocks whole **columns**, not rows. A padded query still attends to the real keys; its output is never used. If its row were blocked instead, that row would be all $-\infty$, and its softmax would be 0/0, which is NaN. For the same reason every length is at least 1 here.
 #
-# A blocked score is $-\infty$ itself, not a large negative number, in a new tensor. Create the mask **on the device of the scores**: a mask created on the CPU makes the model crash as soon as you move it to a GPU. The tests check this without a GPU, on PyTorch's `meta` device, whose tensors have shapes but no numbers.
+# Return a new tensor. A blocked score in it is exactly $-\infty$, not a large negative number. Create the mask **on the device of the scores**: a mask created on the CPU makes the model crash as soon as you move it to a GPU. The tests check this without a GPU, on PyTorch's `meta` device, whose tensors have shapes but no numbers.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -784,7 +784,7 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 #
 # You may use your functions from 4.3 to 4.5, or write the steps in another way. Create masks, and any other tensor, on the device of `x`. Scores may be below −1,000,000, so a blocked score is −∞ here, too: −10,000 would be the largest of its row. You may also change `__init__`, but keep the names of the four layers, both signatures and the `ValueError`. Comment on the shapes in `forward` again: one point is for the comments.
 #
-# The tests are independent. A mistake in a mask doesn't cost you the points for the values, and a missing `mix` or a wrong scale doesn't cost those for the masks. But a wrong split, merge or softmax makes Tests 1 to 4 fail.
+# The tests are mostly independent. A mistake in a mask doesn't cost you the points for the values, and a missing `mix` or a wrong scale doesn't cost those for the masks. But a wrong split, merge or softmax makes Tests 1 to 4 fail.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -868,7 +868,7 @@ class MultiHeadSelfAttention(nn.Module):
 
 
 # %% [markdown]
-# **Test 1 of 6: the values, without any mask (3 points).** First a single token: its only weight is 1, so the output is `mix(v(x))`. Then three tokens, in one run per token: the test sets the value of this token (its `v`) to 1 and the others to 0. So the output *is* the weight on this token, in each head. Last, all together.
+# **Test 1 of 6: the values, without any mask (3 points).** First a single token: its only weight is 1, so the output is `mix(v(x))`. Then three tokens. The test runs your layer three times. In run `j`, the value (`v`) of token `j` is 1, and the other values are 0. So the output *is* the weight on this token, in each head. Last, all together.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-values-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 x, rng = torch.tensor([[[1.0, 2, 3, 4, 5, 6]], [[0.5, -1, 0, 8, -3, 2]]]), np.random.default_rng(46)
@@ -1037,7 +1037,7 @@ for sizes in [(5, 9, 4), (3, 8, 6)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 6 of 6: your shape comments (1 point).** As in 4.1, every line that makes a tensor needs a true comment. The first two runs use both masks and `return_attention=True`: 3 heads of size 4, then 2 heads of size 5. A third run uses neither. First `follow_shapes` prints the shapes of each line, then the test checks the comments. For the test, your functions of 4.3 to 4.5 are replaced by others with the same shapes, so a mistake there costs nothing here.
+# **Test 6 of 6: your shape comments (1 point).** As in 4.1, every line that makes a tensor needs a true comment. The first two runs use both masks and `return_attention=True`: 3 heads of size 4, then 2 heads of size 5. The last run uses neither. First `follow_shapes` prints the shapes of each line, then the test checks the comments. For the test, your functions of 4.3 to 4.5 are replaced by others with the same shapes, so a mistake there costs nothing here.
 
 # %% tags=["demonstration"]
 small = {"batch": 2, "seq": 5, "input_size": 7, "num_heads": 3, "head_size": 4, "hidden": 12}
@@ -1234,7 +1234,7 @@ def load_from_torch(module):
 
 
 # %% [markdown]
-# The test reads the weight matrices and biases of your layer: a separate computation with them must have the same result as PyTorch's module, without and with a causal mask. Then a new layer of your class with these weights must return the same as the layer that you returned. So a wrong number in 4.6 costs nothing here, but the class must be created and called without an error.
+# The test reads the weight matrices and biases of your layer: a separate computation with them must have the same result as PyTorch's module, without and with a causal mask. The test also copies your layer's weights into a new `MultiHeadSelfAttention`; both layers must return the same output. So a wrong number in 4.6 costs nothing here, but the class must be created and called without an error.
 
 # %% nbgrader={"grade": true, "grade_id": "load-from-torch-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 parts = {name: "row column" for name in ("q_weight", "k_weight", "v_weight", "mix_weight")}

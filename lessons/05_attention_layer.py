@@ -106,7 +106,7 @@ def sgd_step(parameters, rate):
 #
 # $$y_o = \sum_i x_i W_{io} + b_o \quad\Rightarrow\quad \frac{\partial L}{\partial x_i} = \sum_o g_o W_{io} \qquad \frac{\partial L}{\partial W_{io}} = x_i\, g_o \qquad \frac{\partial L}{\partial b_o} = g_o$$
 #
-# $x_i$ occurs in every $y_o$, hence the sum; $W_{io}$ and $b_o$ occur in one only. As matrices, where $x^\top g$ is a column times a row, so in × out:
+# $x_i$ occurs in every $y_o$, hence the sum; $W_{io}$ and $b_o$ occur in one only. In matrix form ($x^\top g$ is a column times a row, a matrix of shape in × out):
 #
 # $$\frac{\partial L}{\partial x} = g\,W^\top \qquad \frac{\partial L}{\partial W} = x^\top g \qquad \frac{\partial L}{\partial b} = g$$
 #
@@ -271,7 +271,7 @@ print("measured:", numerical_gradient(lambda a: (a**2).sum(), a), " by formula, 
 
 
 # %% [markdown]
-# A layer has no loss of its own, only the `grad_output` that it is given. For any such `G`, multiply `G` and the output entry by entry, then add up everything: the gradient of this loss with respect to the output is exactly `G`.
+# A layer has no loss of its own, only the `grad_output` that it is given. Choose any array `G` with the shape of the output, and define the loss as `(G * output).sum()`. Its gradient with respect to the output is exactly `G`.
 #
 # The next cell makes this loss a function of the numbers in one parameter.
 
@@ -1065,7 +1065,7 @@ plt.show()
 # %% [markdown]
 # So neither: a plateau, then a slide, then a long tail. In our run the loss starts at 1.12 and ends at 0.0006. In between, averaged over 21 steps because single losses vary, it is 0.79 around step 25, 0.71 around 50, 0.26 around 100, and 0.02 around 150.
 #
-# Why the plateau? The softmax isn't the reason: it makes gradients small only near weights of 0 and 1 (5.3), and few untrained ones are there. But the gradient of `q_proj` contains $K$, and that of `k_proj` contains $Q$. Each can learn only as fast as the other is already useful, and at first neither is. So learning accelerates, until there is little left to learn. Try it: with both weights multiplied by 0.1 before the first step, the plateau is much longer.
+# Why the plateau? The softmax isn't the reason: it makes gradients small only near weights of 0 and 1 (5.3), and before training few attention weights are near 0 or 1. But the gradient of `q_proj` contains $K$, and that of `k_proj` contains $Q$. Each can learn only as fast as the other is already useful, and at first neither is. So learning accelerates, until there is little left to learn. Try it: with `q_proj.weight.data` and `k_proj.weight.data` multiplied by 0.1 before the first step, the plateau is much longer.
 
 # %% [markdown]
 # This is what it has learned, for one new sequence: after 0, 100 and 600 steps. A row label reads *C wants B*: the query. The wanted key is framed. Two tokens want the same one, and one wants itself. (`draw_weights` comes from the collapsed cell near the top.)
@@ -1148,7 +1148,7 @@ for head in range(2):
 #
 # and the comment says: *blend in a little of Q, K and V to keep gradients flowing*. Its backward pass differentiates only the blended part, and treats the attention part as a constant.
 #
-# 1. Does `Q` receive the gradient of the loss? Say of which function it is the gradient, and what a comparison with finite differences would show.
+# 1. Does `Q` receive the gradient of the loss? Which function has exactly this gradient: the loss, or another one? Say it, and what a comparison with finite differences would show.
 # 2. What will such a layer not learn? And what would you do instead, if gradients really are too small? One remedy is enough: think of how the weights start, and of $1/\sqrt{d_k}$.
 #
 # Four to six sentences are enough.

@@ -270,7 +270,7 @@ plt.show()
 #
 # $$g = \frac{e^t}{e^t + \sum_j e^{s_j}} = \sigma\Big(t - \ln \sum_j e^{s_j}\Big) \qquad A = (1 - g) \cdot \mathrm{softmax}(s)\, V + g\, v_\mathrm{token}$$
 #
-# For the second equals sign, divide numerator and denominator by $e^t$. The logarithm of a sum of exponentials is called *logsumexp*. So attention to memory and input **is** a gate between old and new, and it opens when the token's score is high compared with those of all slots together.
+# For the second equals sign, divide numerator and denominator by $e^t$, and write $\sum_j e^{s_j}$ as $e^L$: then $g = 1/(1+e^{L-t})$. The logarithm of a sum of exponentials is called *logsumexp*. So attention to memory and input **is** a gate between old and new, and it opens when the token's score is high compared with those of all slots together.
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -374,7 +374,7 @@ for head in range(2):
 
 
 # %% [markdown]
-# The gate is the last column of the weights. Remember the line with $(1-g)$ and $g$: it adds one more key to an attention that is already computed, without touching the other keys again. It needs only the logsumexp of their scores. FlashAttention repeats this line for one block of keys after another.
+# The gate is the last column of the weights. Remember the line with $(1-g)$ and $g$: it adds one more key to an attention that is already computed, without touching the other keys again: the old output and the logsumexp of the old scores are enough. FlashAttention repeats this line with blocks of keys. Then the block's logsumexp takes the place of $t$, and the attention within the block that of the token's value.
 
 # %% [markdown]
 # ## Given: a layer norm
@@ -484,7 +484,7 @@ print("largest change in each row:", [round(one, 4) for one in moved.tolist()])
 #
 # The candidate doesn't simply replace the memory. Two gates decide, feature by feature: the **input gate** how much of the candidate is written, the **forget gate** how much of the old memory is kept.
 #
-# Both are sums of three terms: the token's, $x W$, the same for every slot; the old memory's, $\tanh(M)\, U$, different for each slot; and a bias $b$. $W$ and $U$ are `(d, 2d)`: columns 0 to $d-1$ of the sum are the input gate $i$, columns $d$ to $2d-1$ the forget gate $f$. Then
+# Each gate is the sigmoid of a sum of three terms: $x W$ from the token (the same for every slot), $\tanh(M)\, U$ from the old memory (different for each slot), and a bias $b$. $W$ and $U$ are `(d, 2d)`: columns 0 to $d-1$ of the sum are $i$, for the input gate, and columns $d$ to $2d-1$ are $f$, for the forget gate. Then
 #
 # $$M' = \sigma(i) \odot \tanh(\tilde M) + \sigma(f + \mathrm{forget\ bias}) \odot M$$
 #
@@ -598,7 +598,7 @@ plt.show()
 
 
 # %% [markdown]
-# A twentieth: $\sigma(1)^{10} = 0.0436$. To keep half for ten steps, the bias must be 2.63, and to keep nine tenths, 4.55. In general, to keep the fraction $p$ for $n$ steps, set $\mathrm{bias} = \ln\frac{g}{1-g}$ with $g = p^{1/n}$. To remember for a hundred steps, a gate must stay almost fully open.
+# A twentieth: $\sigma(1)^{10} = 0.0436$. To keep half for ten steps, the bias must be 2.63, and to keep nine tenths, 4.55. In general, to keep the fraction $p$ for $n$ steps, set $\mathrm{bias} = \ln\frac{r}{1-r}$ with $r = p^{1/n}$. To remember for a hundred steps, a gate must stay almost fully open.
 
 # %% [markdown]
 # ## Given: heads in PyTorch
@@ -642,7 +642,7 @@ def merge_heads(x):
 #
 # `linked=False` makes a different memory with the same layers: **each slot may attend to itself and to the token only**; all other slots are blocked. It is the control in the experiment at the end.
 #
-# The module works with any number of slots, and keeps nothing from one call to the next. Use tensor operations throughout, so that gradients flow to the memory, to `x` and to every layer: no `.detach()`, `.data`, `torch.no_grad` or NumPy. Blocked scores are −∞, and kept scores may be very low. The constructor raises a `ValueError` whose text contains both numbers if `num_heads` does not divide `d`.
+# The module works with any number of slots, and keeps nothing from one call to the next. Use tensor operations throughout, so that gradients flow to the memory, to `x` and to every layer: no `.detach()`, `.data`, `torch.no_grad` or NumPy. Block with −∞, not with a large negative number: a kept score may be lower than that. The constructor raises a `ValueError` whose text contains both numbers if `num_heads` does not divide `d`.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -975,7 +975,7 @@ for name, model in [("linked", linked), ("alone", alone)]:
 # %% [markdown]
 # Alone, the slots learn one thing: not to name the arrow in question. That takes the loss from ln 4 = 1.39 to ln 3 = 1.10, and there it stays, at chance: 31 % right here, and 31 to 35 % over 12 seeds. The linked memory goes on. In our run its loss ends below 0.2, and it answers 96 % right. Over the same seeds it was between 80 and 97 %, and in all but one above 95 %.
 #
-# Why can't the other memory go on? The answer is a linear function of the mean of the slots, so it adds up contributions from single slots. Each slot holds its own arrow and the tag in question. But how *two* arrows lie relative to each other is in no slot. In fact, no sum over single slots has an expected loss below ln 3. If all four arrows are turned by the same angle, the answer stays the same. Average the sum over all such turns: as the cross-entropy is convex, its expected loss doesn't grow. And the average no longer depends on the arrows, so ln 3 is the best that it can reach.
+# Why can't the other memory go on? The answer is a linear function of the mean of the slots, so it adds up contributions from single slots. Each slot holds its own arrow and the tag in question. But how *two* arrows lie relative to each other is in no slot. In fact, no sum over single slots has an expected loss below ln 3. If all four arrows are turned by the same angle, the answer stays the same. Replace each slot's scores by their average over all such turns. The cross-entropy is convex in the scores, so the expected loss can't grow. After averaging, a slot's scores no longer depend on its arrow, only on the tags. The three other arrows are then equally likely, so the loss is at least ln 3.
 
 # %% [markdown]
 # And where does the linked memory look? The next cell draws one example (`draw_attention` comes from the collapsed cell near the top): four arrows, and questions 0, 1 and 2. The opposite of arrow 0 is arrow 2, that of 1 is 3, of 2 is 0, of 3 is 1. Rows are the query slots; columns are the keys. The last column, to the right of the white line, is the question.
@@ -983,7 +983,7 @@ for name, model in [("linked", linked), ("alone", alone)]:
 # %% alt="Weights of the untrained memory in two heads at three questions: all cells lie between about 0.1 and 0.4, without a pattern." tags=["demonstration"]
 draw_attention(before, "untrained")
 
-# %% alt="Weights of the trained linked memory: at question 0, in both heads, slot 0 gives all to slot 2, slot 1 to 3, slot 2 to 0 and slot 3 to 1, its opposite each time; at question 1 most rows still give it more than half, at question 2 fewer, and the other rows are spread over the slots; the column of the question is nearly 0 throughout." tags=["demonstration"]
+# %% alt="Weights of the trained linked memory: at question 0, in both heads, slot 0 gives all to slot 2, slot 1 to 3, slot 2 to 0 and slot 3 to 1, its opposite each time; at question 1 most rows still give it more than half, at question 2 fewer, the other rows attend to several slots, or to another one; the column of the question is nearly 0 throughout." tags=["demonstration"]
 draw_attention(linked, "linked")
 
 # %% alt="Weights of the trained memory whose slots don't see each other: all cells of other slots are hatched, and each slot attends mostly to the question." tags=["demonstration"]
@@ -1021,9 +1021,9 @@ print("mean weight on the question, at each question:", [f"{one:.3f}" for one in
 #
 # **★ core · 2 points · about 10 minutes · difficulty ●●○ · read by a person**
 #
-# An LSTM is an older network with a memory and the same kind of gates. Its memory is one long row of features. In each step, three gates and the candidate, each as long as that row, are computed from the row by one learned matrix.
+# An LSTM is an older network with a memory and the same kind of gates. Its memory is one long row of features. In each step, three gates and the candidate, each as long as that row, are computed by one learned matrix, from the input and the last output.
 #
-# 1. What can the linked memory do in one step that the memory with `linked=False` cannot? An LSTM with slots · d units also mixes all of its features: how does it do that, and what is different here? (1 point)
+# 1. What can the linked memory do in one step that the memory with `linked=False` cannot? An LSTM with slots · d units also mixes all of its features in each step. By which matrix, does this matrix depend on what is stored, and what is different in our memory? (1 point)
 # 2. What do the links cost: how many scores are there per head and step, and how does that grow with the number of slots? How does the number of learned parameters grow with the slots, here and in the LSTM? (1 point)
 #
 # Four to six sentences are enough.

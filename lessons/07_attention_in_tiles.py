@@ -175,7 +175,7 @@ for j in range(6):
 
 
 # %% [markdown]
-# It can shrink: when a new maximum appears. But the largest score adds $e^0 = 1$, so after the first key $l$ is never below 1. The last column is the plain sum of exponentials. It only grows, and for larger scores it would overflow: $m$ and $l$ represent the same number in two parts.
+# It can shrink: when a new maximum appears. But the largest score adds $e^0 = 1$, so after the first visible key $l$ is never below 1. The last column is the plain sum of exponentials. It only grows, and for larger scores it would overflow: $m$ and $l$ represent the same number in two parts.
 #
 # This is the *online softmax* of Milakov and Gimelshein (2018).
 
@@ -294,7 +294,7 @@ for start in range(0, 60, 7):
 # %% [markdown]
 # The gap stays at rounding error, about $10^{-16}$. This is not an approximation: it is attention, computed in another order.
 #
-# If you did lesson 06, you may recognize the update. There, a gate $g$ mixed one more value into a finished attention output. Divide the new $o$ by the new $l$, and you find this gate again: the old output has weight $1 - g = l\, e^{m - m_\mathrm{new}} / l_\mathrm{new}$, and the block has weight $g$.
+# If you did lesson 06, you may recognize the update. There, a gate $g$ mixed one more value into a finished attention output. Here $g$ is the block's share of the new sum $l_\mathrm{new}$: after division by it, the old output has weight $1 - g = l\, e^{m - m_\mathrm{new}} / l_\mathrm{new}$, and the block has weight $g$.
 
 # %% [markdown]
 # ## 7.3 Merge two states
@@ -437,11 +437,11 @@ plt.show()
 #
 # | function | what it does |
 # |---|---|
-# | `read(name, start, stop)` | returns rows `start … stop − 1` of `"Q"`, `"K"` or `"V"`: at most one tile. Past the end there are fewer rows, as in a slice |
+# | `read(name, start, stop)` | returns rows `start … stop − 1` of `"Q"`, `"K"` or `"V"`: at most one tile. `stop` may be past the end: then there are fewer rows. `start` may not |
 # | `update(state, scores, values)` | your 7.2, for at most one tile. The state of each tile of queries begins with `None` |
 # | `write(start, rows)` | stores finished rows of the output, beginning at row `start` |
 #
-# Every call is recorded in a **log**, so a test can see that you really work in tiles. For each tile of queries, read each query, key and value at most once, pass every score of a tile that is not dead through `update`, and write each row of the output once, before you read the next queries. For 2 queries and 2 keys in tiles of 2 and 1, without a mask, the log is: read `Q` 0 to 2; read `K` 0 to 1, read `V` 0 to 1, update; read `K` 1 to 2, read `V` 1 to 2, update; write 0 to 2.
+# Every call is recorded in a **log**, so a test can see that you really work in tiles. For each tile of queries: (1) read each query, key and value at most once; (2) pass each tile that is not dead to `update`; (3) write each row of the output once; (4) only then read the next queries. For 2 queries and 2 keys in tiles of 2 and 1, without a mask, the log is: read `Q` 0 to 2; read `K` 0 to 1, read `V` 0 to 1, update; read `K` 1 to 2, read `V` 1 to 2, update; write 0 to 2.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -614,7 +614,7 @@ for seed, (n_q, n_k, d_k, d_v, tile_q, tile_k, causal) in enumerate(cases, 70):
 # %% [markdown]
 # Watch your own function at work. The next cell runs it on 64 tokens with tiles of 8 by 8 and the causal mask, and draws its log: each square is a tile. Predict: of the 64 tiles, how many are dead?
 
-# %% alt="Four tables of 8 by 8 tiles, after 1, 9, 22 and 36 updates. The current tile is orange, finished tiles are blue, and they fill the lower triangle row by row. The 28 tiles above the diagonal are hatched in all four: they are dead." tags=["demonstration"]
+# %% alt="Four tables of 8 by 8 tiles, during updates 1, 9, 22 and 36. The current tile is orange, finished tiles are blue, and they fill the lower triangle row by row. The 28 tiles above the diagonal are hatched in all four: they are dead." tags=["demonstration"]
 rng = np.random.default_rng(0)
 _, log = run_tiled(*(rng.normal(size=(64, 4)) for _ in range(3)), 8, 8, True)
 order = tiles_in_order(log, 8, 8)
@@ -627,7 +627,7 @@ for ax, count in zip(axes.flat, [1, 9, 22, len(order)]):
         colours[i, j] = "#8fb8de"
     colours[order[count - 1]] = "#f0a13c"
     draw_tiles(ax, colours, dead)
-    ax.set_title(f"after {count} update{'s' * (count > 1)}", fontsize=10)
+    ax.set_title(f"during update {count}", fontsize=10)
     ax.label_outer()
 plt.show()
 print(f"{len(order)} live tiles, {dead.sum()} dead (hatched). Orange: current. Blue: done and dropped. White: still to come.")
@@ -866,7 +866,7 @@ for name, candidate in practice.items():
     print(f"{name:26}", verdict_of(candidate))
 
 # %% [markdown]
-# The points are in three test cells of one point each. What you can run here only shows whether your test returns True or False, rejects a function that returns only zeros, and accepts your own 7.4, if that passes its tests. The other two cells print nothing here either way; they are scored with hidden candidates after you submit.
+# The points are in three test cells of one point each. What you can run here only shows whether your test returns True or False, rejects a function that returns only zeros, and accepts your own 7.4, if that passes its tests. The other two cells check here only that it returns True or False; they are scored with hidden candidates after you submit.
 
 # %% nbgrader={"grade": true, "grade_id": "check-tiled-first-third-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 caught, missed, refused = [], ["see the first of the three cells"], []
@@ -964,7 +964,7 @@ assert len(caught) == 18, f"your test does not catch all of the wrong candidates
 #
 # <details><summary>Answers</summary>
 #
-# 1. $m$. Its only purpose is to keep exponentials from overflowing. $e^{50}$ is no problem for 64-bit numbers, nor is a sum of many such terms. For 16-bit numbers it is: their largest value is 65,504, less than $e^{12}$. And $l$ can be hidden, by appending a column of ones to the values, but not omitted.
+# 1. $m$. Its only purpose is to keep exponentials from overflowing. $e^{50}$ is no problem for 64-bit numbers, nor is a sum of many such terms. For 16-bit numbers it is a problem: their largest value is 65,504, less than $e^{12}$. And $l$ can be hidden, by appending a column of ones to the values, but not omitted.
 # 2. All keys and values would be read 4096 times: about 2.1 billion numbers, compared with 17 million for tiles of 128 queries. A model that writes one token at a time is in this situation: it has only one query per head at each step.
 # 3. `Q`, `K`, `V`, the output, and one number per query: $m + \ln l$. The weight of query $i$ for key $j$ is then $e^{s_{ij} - (m_i + \ln l_i)}$, so each tile of weights can be recomputed from its queries and keys. FlashAttention does this: it computes the scores twice, which is cheaper than moving them.
 #

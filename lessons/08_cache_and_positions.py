@@ -19,7 +19,7 @@
 #
 # A language model writes one token at a time: it computes a token, appends it to the text, and starts again with the longer text. The keys and values of all earlier tokens are the same as in the step before. So **what was computed once is kept**: this is the *KV cache*, and every system that serves language models has one.
 #
-# You build attention with a cache (8.1), make the cache smaller by letting heads share keys (8.2), and count the bytes that each step reads (8.3). Then you mark the positions of tokens in such a way that a cached key stays valid, however long the text becomes (8.4). This lesson builds on lessons 03 and 04.
+# You build attention with a cache (8.1), make the cache smaller by letting heads share keys (8.2), and count the bytes that each step reads (8.3). Then you mark the positions of tokens in such a way that a cached key stays valid, even when the beginning of the text is dropped (8.4). This lesson builds on lessons 03 and 04.
 
 # %% [markdown]
 # <details><summary><b>How to work through this notebook</b></summary>
@@ -224,7 +224,7 @@ for n in [64, 128, 256]:
 
 
 # %% [markdown]
-# Without the cache, token $t$ costs the projections of $t$ tokens and $t^2$ scores. With it, it costs the projections of one token and $t$ scores. So from 128 to 256 tokens, the arithmetic grows by a factor of 2.7 with the cache, and 5.6 without it. For much longer texts, the factors approach 4 and 8. The measured times grow differently. With the cache, most of the time here is the overhead of each call. Without it, they can grow more than the arithmetic: the arrays of a long text no longer fit into the processor's fast memory, and other programs slow down NumPy's threads.
+# Without the cache, token $t$ costs the projections of $t$ tokens and $t^2$ scores. With it, it costs the projections of one token and $t$ scores. So from 128 to 256 tokens, the arithmetic grows by a factor of 2.7 with the cache, and 5.6 without it. For much longer texts, the factors approach 4 and 8. The measured times grow differently. With the cache, most of the time here is the overhead of each call. Without the cache, the measured times can grow more than 5.6-fold: the arrays of a long text no longer fit into the processor's fast memory, and other programs slow down NumPy's threads.
 
 # %% [markdown]
 # ## 8.2 Heads that share keys
@@ -453,7 +453,7 @@ for kv_heads in [8, 4, 2, 1]:
 # %% [markdown]
 # ## Where in the text is a token?
 #
-# Attention doesn't know the order of its tokens: permute the keys together with their values, and the output is the same. So the queries and keys must contain the position. But if a key contains its position, is it still valid in the cache when the text grows, or when its beginning is dropped? It is, if a score depends only on the *distance* of two tokens. The usual way to achieve this is to **rotate** queries and keys.
+# Attention without a mask doesn't know the order of its tokens: permute the keys together with their values, and the output is the same. So the queries and keys must contain the position. While the text only grows, every cached key stays valid. If its beginning is dropped and the rest is numbered anew, a cached key is still right only if the scores depend on nothing but the *distance* of two tokens. The usual way to achieve this is to **rotate** queries and keys.
 
 # %% [markdown]
 # ## 8.4 Rotary positions
@@ -592,7 +592,7 @@ plt.show()
 #
 # Which two features make a pair is a convention, and there are two. You have paired neighbours, 2i with 2i + 1, as in the paper. Other code (GPT-NeoX, and Llama in the Hugging Face library) pairs feature i with feature i + d/2: the first half with the second half. Both are right, as long as queries, keys *and the trained weights* agree. Mixing them raises no error, but the model writes nonsense.
 #
-# So weights have to be permuted when they move from one convention to the other. `rotate_halves` in the next cell pairs halves. If its input has all even features first and then all odd ones, its output is that of your `rotate`, in the same new order.
+# So weights have to be permuted when they move from one convention to the other. `rotate_halves` in the next cell pairs halves. Put the even features of `x` first and then the odd ones: for this input, `rotate_halves` returns the output of your `rotate(x)`, in the same new order.
 
 # %% nbgrader={"grade": false, "grade_id": "rotate-halves", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def rotate_halves(x, positions, base=10000.0):
@@ -705,14 +705,14 @@ fig.colorbar(image, ax=axes, label="attention weight", shrink=0.7)
 plt.show()
 
 # %% [markdown]
-# The rotary gap is rounding error: the sine of a large angle loses digits. So both rotary pictures of the attention weights are the same. Added waves mark absolute positions, and the scores change. This is why a rotated key can stay in the cache of 8.1 unchanged, however long the text becomes.
+# The rotary gap is rounding error: the sine of a large angle loses digits. So both rotary pictures of the attention weights are the same. Added waves mark absolute positions, and the scores change. Because rotary scores depend only on distances, a rotated key can stay in the cache of 8.1 unchanged, even when the text loses its beginning.
 
 # %% [markdown] edition="core" nbgrader={"grade": false, "grade_id": "why-bytes-count", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 # ## 8.6 In your own words: why bytes count
 #
 # **★ core · 2 points · about 6 minutes · difficulty ●●○ · read by a person**
 #
-# 1. In one step of writing, MHA does as many multiply-adds as MQA. Why is it slower? (1 point)
+# 1. In one step of writing, MHA does as many multiply-adds in attention over the cache as MQA. Why is it slower? (1 point)
 # 2. While the prompt is processed, many tokens come at once. Why is MHA then hardly slower than MQA? (1 point)
 #
 # Three to five sentences are enough.
@@ -743,7 +743,7 @@ plt.show()
 #
 # 1. The keys and values of these 1000 tokens, in all layers. Under the causal mask, they depend on the tokens up to themselves only, so what follows makes no difference. Without the mask, each token of every later layer would depend on the whole prompt, and nothing after the first layer could be shared.
 # 2. The projections and the other layers become faster: their weights are read once for all 32 texts. Attention over the cache doesn't, because each text has its own cache: 32 times the bytes for 32 times the work.
-# 3. Xiao and others number the tokens by their places *in the cache*: 0, 1, 2, 3 for the sink, then the window. So the distance between the window and the sink stays within what the model saw in training. For this, they cache the keys before the rotation, and rotate all of them at each step, because the positions of the window change. As only distances count, you can also let the window and the query keep their positions in the text, and rotate only the four keys of the sink at each step.
+# 3. Xiao and others number the tokens by their places *in the cache*: 0, 1, 2, 3 for the sink, then the window. So the distance between the window and the sink stays within what the model saw in training. For this, they cache the keys before the rotation, and rotate all of them at each step, because the positions of the window change. There is a second way, since only distances count: the window and the query keep their positions in the text, and only the four keys of the sink are rotated at each step, to the four positions before the window.
 #
 # </details>
 #

@@ -586,7 +586,7 @@ for seed, d_model, heads, d_hidden, batch, seq in [(480, 6, 2, 10, 3, 5), (481, 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 2: dropout and gradients (1 point).** With `dropout=1.0` in training mode, the block must return its input. The other test makes one branch output 0 and drops a quarter of the other's numbers: each added number must be 0 or the branch's number divided by 0.75. The last test requires that gradients reach `x` and the parameters of attention and of the MLP.
+# **Test 2 of 2: dropout and gradients (1 point).** With `dropout=1.0` in training mode, the block must return its input. The next two tests look at one branch at a time: the other branch outputs 0, and a quarter of this branch's numbers are dropped. Each added number must be 0 or the branch's number divided by 0.75. The last test requires that gradients reach `x` and the parameters of attention and of the MLP.
 
 # %% nbgrader={"grade": true, "grade_id": "block-dropout-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 returns("block", output="sequence token feature")
@@ -730,7 +730,7 @@ for seed, sizes, shape in [(580, (11, 9, 6, 2, 2), (3, 5)), (581, (7, 5, 12, 3, 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 3: tied weights, dropout passed on to the blocks, and gradients (1 point).** In the last test, the final norm has the weight 0, so that a gradient reaches the token matrix only from the product at the end: it must learn there, too.
+# **Test 2 of 3: tied weights, dropout passed on to the blocks, and gradients (1 point).** In the last test, the final norm has the weight 0, so the token matrix can get a gradient only from the last product. This gradient must not be cut.
 
 # %% nbgrader={"grade": true, "grade_id": "tiny-lm-tied-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 assert len(new_model(7, 5, 6, 2, 3).blocks) == 3, "blocks must contain num_layers blocks"
@@ -815,7 +815,7 @@ print(f"the most probable next letter is the letter itself at {(logits.argmax(di
 
 
 # %% [markdown] with=["tiny-lm", "next-token-loss"]
-# The loss is a little *above* ln 12, because of the tied matrix: a letter's vector enters the model, and a vector that points the same way leaves it. So each letter begins with a preference for itself as its own successor, and in this language no letter ever follows itself.
+# The loss is a little *above* ln 12, because of the tied matrix: the residual stream still contains the letter's own vector at the end, so its product with that vector is large. So each letter begins with a preference for itself as its own successor, and in this language no letter ever follows itself.
 
 # %% [markdown]
 # ## 9.6 Does the future leak?
@@ -1184,7 +1184,7 @@ print(f"repaired: {repaired_evaluate(trained, batches, PAD):.3f}, lying: {lying_
 # |---|---|
 # | `temperature` | divides the logits. Below 1, likely tokens become likelier; above 1, the probabilities become more even. A `ValueError` if it is 0 or less |
 # | `top_k` | keeps only the `top_k` largest logits; all of them if the vocabulary is smaller |
-# | `top_p` | keeps the **smallest set** of most probable tokens whose sum is at least `top_p`, after the probabilities of what `top_k` has kept are normalized to sum 1 |
+# | `top_p` | first normalizes what `top_k` has kept to sum 1, then keeps the **smallest set** of most probable tokens whose sum is at least `top_p` |
 #
 # In the result each row sums to 1, and tokens that are not kept have probability 0. `top_k` is at least 1, and `top_p` is above 0 and at most 1. `None` turns either of them off.
 #
@@ -1205,7 +1205,7 @@ print(f"repaired: {repaired_evaluate(trained, batches, PAD):.3f}, lying: {lying_
 # <details><summary>Hint 3: the steps</summary>
 #
 # 1. raise the `ValueError`; divide the logits by the temperature
-# 2. if `top_k`: set all logits below the smallest one to keep to −∞
+# 2. if `top_k`: find the `top_k`-th largest logit, and set every smaller one to −∞
 # 3. softmax
 # 4. if `top_p`: sort; `before` = `cumsum` minus the values; set values to 0 where `before >= top_p`; scatter them back; divide each row by its sum
 # </details>
@@ -1405,7 +1405,7 @@ check_pair_shares(np.array([[0.625, 0.375, 0]]).T * np.array([[0.625, 0.375, 0],
 ### END HIDDEN TESTS
 
 # %% [markdown] with=["generate", "tiny-lm", "next-token-loss"]
-# What does your model write? Each text begins with a space. The next cell uses a context of **31**, although the model has 32 positions. Why? The last position never had a target in training: row 31 would predict letter 32, but a training text has only the letters 0 to 31. So the logits of this row were never trained.
+# What does your model write? The model's texts begin after a space. The next cell uses a context of **31**, although the model has 32 positions. Why? The last position never had a target in training: row 31 would predict letter 32, but a training text has only the letters 0 to 31. So the logits of this row were never trained.
 
 # %% tags=["demonstration"] with=["generate", "tiny-lm", "next-token-loss"]
 trained.eval()
@@ -1418,7 +1418,7 @@ print(f"{'the source itself':20}", "".join(LETTERS[token] for token in source[0]
 
 
 # %% [markdown] with=["generate", "tiny-lm", "next-token-loss"]
-# At temperature 1 you can hardly tell the text from the source. At 0.5 it repeats likely letters. At 2 it takes risks: in 300 such texts, 3 to 4 % of the letters were forbidden by the language, against 0.1 % at temperature 1. How much does the untrained last row cost? The next cell writes 500 texts of 64 letters with contexts of 32, 31 and 30, and computes the source's mean surprise at them: at the letters 2 to 30, and at the letters from 36 on, where the window has to slide.
+# At temperature 1 you can hardly tell the text from the source. At 0.5 it prefers likely letters even more. At 2 it takes risks: in 300 such texts, 3 to 4 % of the letters were forbidden by the language, against 0.1 % at temperature 1. How much does the untrained last row cost? The next cell writes 500 texts of 64 letters with contexts of 32, 31 and 30, and computes the source's mean surprise at them: at the letters 2 to 30, and at the letters from 36 on, where the window has to slide.
 
 # %% tags=["demonstration"] with=["generate", "tiny-lm", "next-token-loss"]
 def surprise(text):

@@ -11,7 +11,8 @@ import torch
 
 
 def attention_scores(Q, K):
-    return (torch.from_numpy(1.0 * Q) @ torch.from_numpy(K).mT).numpy()
+    q, k = (torch.from_numpy(a.astype(float)) for a in (Q, K))
+    return (q @ k.mT).numpy()
 
 # %% right: broadcast and sum
 def attention_scores(Q, K):

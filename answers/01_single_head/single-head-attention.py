@@ -22,7 +22,7 @@ import torch
 
 
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
-    x, q, k, v, o = (torch.from_numpy(1.0 * a) for a in (X, W_Q, W_K, W_V, W_O))
+    x, q, k, v, o = (torch.from_numpy(a.astype(float)) for a in (X, W_Q, W_K, W_V, W_O))
     mixed = torch.nn.functional.scaled_dot_product_attention(x @ q, x @ k, x @ v)
     weights = torch.softmax((x @ q) @ (x @ k).T / q.shape[1] ** 0.5, dim=1)
     return (mixed @ o).numpy(), weights.numpy()

@@ -278,7 +278,7 @@ def softmax(scores, axis=-1):
     powers[...] = np.exp(scores - scores.max(axis=axis, keepdims=True))
     return powers / powers.sum(axis=axis, keepdims=True)
 
-# %% wrong: the maximum begins at 0 advice="Subtract each list's largest score as it is, even if it is far below 0: with its absolute value, or with 0 as the smallest maximum, every exponential of such a list is 0."
+# %% wrong: the maximum begins at 0 advice="Subtract each list's largest score as it is, even if it is far below 0: with its absolute value, or with 0 as the smallest maximum, every exponential of such a list is 0." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 def softmax(scores, axis=-1):
     largest = np.maximum(np.max(scores, axis=axis, keepdims=True), 0)
     powers = np.exp(scores - largest)

@@ -89,7 +89,7 @@ def equivariance_gap(attend, X, permutation):
 # becomes: first = attend(X[:, back])
 # becomes: last = attend(X)[:, back]
 
-# %% wrong: result permuted backwards advice="the result of attend(X) is permuted backwards: use the same permutation for both" of="base"
+# %% wrong: result permuted backwards advice="Compare attend(X[:, permutation]) with attend(X)[:, permutation]: permuting twice doesn't undo a permutation, and one side is permuted the other way here." of="base"
 # was:     last = attend(X)[:, permutation]
 # becomes: last = attend(X)[:, np.argsort(permutation)]
 

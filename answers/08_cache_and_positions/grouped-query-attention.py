@@ -136,7 +136,7 @@ def grouped_query_attention(Q, K, V):
 # was:     values = V.repeat_interleave(num_heads // kv_heads, dim=1)
 # becomes: values = torch.cat([V] * (num_heads // kv_heads), dim=1)
 
-# %% wrong: repeat for the values alone advice="The values are in the order 0, 1, 0, 1, …, although the keys don't: repeat each head next to itself, with repeat_interleave." of="reference"
+# %% wrong: repeat for the values alone advice="The values are in the order 0, 1, 0, 1, …, although the keys aren't: repeat each head next to itself, with repeat_interleave." of="reference"
 # was:     values = V.repeat_interleave(num_heads // kv_heads, dim=1)
 # becomes: values = V.repeat(1, num_heads // kv_heads, 1, 1)
 

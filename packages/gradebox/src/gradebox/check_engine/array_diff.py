@@ -184,7 +184,7 @@ def sharpened(got, right, wrong, axes, given):
         if (theirs**2).sum() < 1e-3 or sized.sum() < 4:
             continue
         factor = (mine * theirs).sum() / (theirs**2).sum()
-        if np.allclose(mine, factor * theirs, atol=0.02) and abs(factor - 1) > 0.02:
+        if np.allclose(mine, factor * theirs, atol=0.005) and abs(factor - 1) > 0.02:
             return f"the scores before the softmax are {of_sizes(factor, given)} times what they should be"
 
 

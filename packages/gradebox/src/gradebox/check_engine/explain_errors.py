@@ -134,7 +134,10 @@ def explained(error, files, can_be_done=True, arguments=None):
         meant = (
             f"{borrowed[1]} is not defined in this function: it is the notebook's variable. Use the arguments"
         )
-    if re.search(r"^in line \d+ of \w+: (raise|assert)\b", where) and type(error) is not NotImplementedError:
+    if (
+        re.search(r"^in line \d+ of \w+: ((if|elif|else)\b.*: *)?(raise|assert)\b", where)
+        and type(error) is not NotImplementedError
+    ):
         either = "compare the sizes: the call passes wrong arrays, or" if "\ncalled " in where else ""
         meant = f"{either or 'this call can be done:'} this line refuses too much" if can_be_done else ""
     tuples = re.search(r"(\w+) (\[?)tuple\[", where)
