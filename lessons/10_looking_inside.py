@@ -183,7 +183,7 @@ for seed, batch, heads, seq, vocab in [(1180, 3, 2, 8, 3), (1181, 2, 4, 6, 2), (
 #
 # The next cells define and train a model that needs this mechanism: two layers of causal attention with two heads each, and nothing else, no norm and no MLP. Each layer **adds** its output to the vectors of the tokens (the *residual stream*), so layer 1 can read what layer 0 has written.
 #
-# The texts are random blocks of 6 to 16 tokens out of 32, repeated. The first time, nothing in a block can be predicted. After that, everything can. The length of the block changes from text to text, so counting positions does not help.
+# The texts are random blocks of 6 to 16 tokens out of 32, repeated. The first time, nothing in a block can be predicted. After that, nearly everything can. The length of the block changes from text to text, so counting positions does not help.
 
 # %% nbgrader={"grade": false, "grade_id": "given", "locked": true, "schema_version": 3, "solution": false, "task": false}
 class CausalAttention(nn.Module):
@@ -288,7 +288,7 @@ ax.legend(loc="lower left")
 plt.show()
 
 # %% [markdown]
-# For about a hundred steps little happens, then the loss drops. Neither head helps on its own: each is useless until the other has learned its part. The loss can't fall to 0, because the first block of each text is random.
+# For about a hundred steps little happens, then the loss drops. Neither head helps on its own: neither is of much use until the other has learned its part. The loss can't fall to 0, because the first block of each text is random.
 #
 # Now measure the loss position by position, on texts of 16 random tokens that occur twice.
 
@@ -307,7 +307,7 @@ print(f"first block {by_position[:15].mean():.2f}, second block {by_position[16:
 
 
 # %% [markdown]
-# In the first block the model does worse than guessing: it bets on copies even there, and the further into the block, the more it loses. For the first token of the second block, the loss is already smaller, 2.3 nats. It is not 0, because the last token of the first block usually has no earlier copy to match. Only the position shows that a repetition begins: no block has more than 16 tokens. From the third token of the second block on, the model predicts nearly everything.
+# In the first block the model does worse than guessing: it bets on copies even there, and the further into the block, the more it loses. For the first token of the second block, the loss is already smaller, 2.3 nats. It is not 0: the prediction is made from the last token of the first block, which usually has no earlier copy. Only the position helps: no block has more than 16 tokens, so now the repetition must begin. From the third token of the second block on, the model predicts nearly everything.
 
 # %% [markdown] with=["prefix-matching-score"]
 # ## Which head is which?
@@ -365,7 +365,7 @@ HTML(table_with_tooltips(seen[1][0, 0, :31, :31], probe[0].tolist(), first=16))
 
 
 # %% [markdown]
-# One head of layer 0 attends to the previous token, everywhere. Both heads of layer 1 attend 15 positions back in the second block: to the token **after** the first copy of the query's token, which is 16 back. In the first block there is little to find, and their weight is spread over a few early tokens. The distance was never given to the model, and in training it changed from text to text.
+# One head of layer 0 attends to the previous token, everywhere. Both heads of layer 1 attend 15 positions back in the second block: to the token **after** the first copy of the query's token, which is 16 back. In the first block there is little to find, and most of their weight goes to the first tokens. The distance was never given to the model, and in training it changed from text to text.
 #
 # Why are the scores 0.83 and 0.82, and not higher? Random tokens occur twice within the first block, too, and those queries count. In the second block alone the scores are 0.94 and 0.96.
 
@@ -374,7 +374,7 @@ HTML(table_with_tooltips(seen[1][0, 0, :31, :31], probe[0].tolist(), first=16))
 #
 # **★ core · 2 points · about 15 minutes · difficulty ●●●**
 #
-# Where a head attends is half of the story. What does it do with the tokens that it finds? The *OV circuit* of a head leads from the token that it attends to, to what the head adds to the logits. It passes through four matrices: the embedding, the value layer (V), the output layer (O, here `mix`) and the *unembedding*, which turns vectors into logits. Their product is a table of tokens by tokens. For head $h$:
+# Where a head attends is half of the story. What does it do with the tokens that it finds? The *OV circuit* of a head says what the head adds to the logits, for each token that it may attend to. It passes through four matrices: the embedding, the value layer (V), the output layer (O, here `mix`) and the *unembedding*, which turns vectors into logits. Their product is a table of tokens by tokens. For head $h$:
 #
 # $$C = E\, V_h^\top\, O_h^\top\, U^\top$$
 #
@@ -561,7 +561,7 @@ for name, heads in {"all heads": [], "without the previous-token head": [(0, wri
 # %% [markdown]
 # Without the previous-token head, the loss in the second block rises from 0.08 to 3.0, near the 3.5 of a model that knows nothing: the induction heads are intact, but find hardly anything. Without the other head of layer 0, it rises only to 0.35. Each of the two induction heads can do part of the other's work: without one of them, the loss is 0.9 or 1.4. Without both it is 3.5, and nothing is left.
 #
-# How much of this depends on the seed? We trained with the seeds 0 to 7. Without both induction heads, the loss was always between 3.50 and 3.54. Without the previous-token head, it was between 2.3 and 3.2 in seven of the eight runs. In the eighth, both heads of layer 0 attended to the previous token (with scores of 0.68 and 0.43), and without the first of them the loss was only 1.0. And *which* head of layer 0 it was changed with the seed. So choose heads by their scores, never by their numbers.
+# How much of this depends on the seed? We trained with the seeds 0 to 7. Without both induction heads, the loss was always between 3.50 and 3.54. Without the previous-token head, it was between 2.3 and 3.2 in seven of the eight runs. In the eighth, both heads of layer 0 attended to the previous token (with scores of 0.68 and 0.43), and without the first of them the loss was only 1.0. Which head of layer 0 is the previous-token head differs from seed to seed. So choose heads by their scores, never by their numbers.
 
 # %% [markdown] edition="core" nbgrader={"grade": false, "grade_id": "why-two-layers", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": true}
 # ## 10.4 In your own words: why two layers?
@@ -594,7 +594,7 @@ for name, heads in {"all heads": [], "without the previous-token head": [(0, wri
 #
 # 1. It could learn to attend 15 positions back, by position alone: no previous-token head is needed, and one layer is enough. On texts with another period it would fail, and so would its prefix matching score there. Changing periods force the model to look at what the tokens are.
 # 2. Another head does the same and takes over. (Here this was so in part: without one of the two induction heads, the loss was 0.9 or 1.4 instead of 3.5.) Or the output of the head is not used, or cancels with that of another head. A score says where a head attends, an ablation says whether the model misses it, and neither says what all the others do.
-# 3. The key contains the token before it, and the query contains the current token. The match has to be large not only for the same token but also for similar ones, so the product of the query and key matrices must map tokens with a similar meaning close together. Olsson and others describe heads of this kind.
+# 3. The key contains the token before it, and the query contains the current token. The match has to be large not only for the same token but also for similar ones, so the query of a token must give a large product with the keys that hold similar tokens, not only the same one. Olsson and others describe heads of this kind.
 #
 # </details>
 #

@@ -584,11 +584,11 @@ def test_each_meaning_is_tried():
 @pytest.mark.parametrize(
     ("line", "hint"),
     {
-        "A.transpose(0, 2, 1)": "the result of `A.transpose(0, 2, 1)` is not used: assign it to a name",
-        "np.exp(A)": "the result of `np.exp(A)` is not used: assign it to a name",
-        "mixed(A, B, C)": "the result of `mixed(A, B, C)` is not used: assign it to a name",
+        "A.transpose(0, 2, 1)": "the result of `A.transpose(0, 2, 1)` is not used: assign or return it",
+        "np.exp(A)": "the result of `np.exp(A)` is not used: assign or return it",
+        "mixed(A, B, C)": "the result of `mixed(A, B, C)` is not used: assign or return it",
         "A + B[:, :3]": "`A + B[:, :3]` is computed, but not used: is an assignment or a return missing?",
-        "if A.ndim > 9:\n        A.copy()": "the result of `A.copy()` is not used: assign it to a name",
+        "if A.ndim > 9:\n        A.copy()": "the result of `A.copy()` is not used: assign or return it",
     }.items(),
 )
 def test_a_result_that_is_not_used_is_named_with_its_line(nb, line, hint):

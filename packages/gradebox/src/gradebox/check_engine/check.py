@@ -28,6 +28,9 @@ RETURNS: dict[str, dict[str, str]] = {}
 
 
 # ------------------------------------------------------------------------------------------------------
+NO_RETURN = "does your function end with a return?"
+
+
 def returns(exercise, **axes):
     """Declare the results of an exercise's function: a name for each, and the names of its axes."""
     RETURNS[exercise] = axes
@@ -72,7 +75,7 @@ def with_hint(problem, text, advice):
     *above, last = problem.split("\n")
     own = {name for known in MESSAGES.values() for name in known["defines"]}
     hint = unused_result(text, own) if "NotImplementedError" not in problem else ""
-    named = last in advice
+    named = last in advice or last == NO_RETURN
     if not hint and not named and above:
         hint = return_in_loop(text)
     if not hint:
@@ -147,7 +150,7 @@ def with_sizes(problem, given):
 def difference(got, right, mistakes, axes, advice, given):
     """Return what is wrong with a result and what to do, or "" for a correct result."""
     if got is None:
-        return "it returned None\ndoes your function end with a return?"
+        return f"it returned None\n{NO_RETURN}"
     alone = ""
     if len(axes) == 1 and isinstance(got, tuple):
         alone = f"it returned {len(got)} values\nreturn only {''.join(axes)}"

@@ -87,6 +87,8 @@ MEANINGS = {
         "change it inside `with torch.no_grad():`, because this parameter tracks gradients",
     "as parameter '":
         "copy numbers into the parameter, inside `with torch.no_grad():`, or use load_state_dict",
+    "Can't call numpy":
+        "use torch's functions: no gradient flows through NumPy. Only to read numbers, call .detach() first",
     "modified by an inplace operation":
         "make a new tensor: += or masked_fill_ changed numbers here that the backward pass needs",
     "requires grad":

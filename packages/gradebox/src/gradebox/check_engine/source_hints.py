@@ -95,7 +95,7 @@ def unused_result(text, own):
         part = module and value.args and name not in {*WITH_EFFECT, *methods} and "regist" not in name
         pure = name in WITHOUT_EFFECT and not module and all(one.arg != "out" for one in value.keywords)
         if pure or part or name in own:
-            return f"{line}: the result of `{code}` is not used: assign it to a name"
+            return f"{line}: the result of `{code}` is not used: assign or return it"
     return ""
 
 
