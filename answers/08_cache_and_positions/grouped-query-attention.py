@@ -540,7 +540,7 @@ def grouped_query_attention(Q, K, V):
 # was:     keys = K.repeat_interleave(num_heads // kv_heads, dim=1)
 # becomes: keys = K.data.repeat_interleave(num_heads // kv_heads, dim=1)
 
-# %% wrong: values as a new tensor says="makes a new tensor" unseen="only check_gradients catches it" of="reference"
+# %% wrong: values as a new tensor says="no gradient flows through" unseen="only check_gradients catches it" of="reference"
 # was:     return scores.softmax(dim=-1) @ values
 # becomes: return scores.softmax(dim=-1) @ torch.tensor(values.tolist(), dtype=values.dtype)
 
@@ -549,7 +549,7 @@ def grouped_query_attention(Q, K, V):
 # becomes: with torch.no_grad():
 # becomes:     return scores.softmax(dim=-1) @ values
 
-# %% wrong: NumPy inside says="makes a new tensor" unseen="only check_gradients catches it"
+# %% wrong: NumPy inside says="no gradient flows through" unseen="only check_gradients catches it"
 def grouped_query_attention(Q, K, V):
     num_heads, kv_heads = Q.shape[1], K.shape[1]
     if num_heads % kv_heads:
