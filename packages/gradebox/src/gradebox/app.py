@@ -69,7 +69,7 @@ def release(
     Exit status 1 if an assignment can't be released; the reasons are printed at the end.
     """
     from gradebox.course import Course, CourseError
-    from gradebox.release.release_record import find_current
+    from gradebox.release.release_record import find_current, hash_written_files
 
     here, named, changed = Course(course), assignments or [], list[str]()
     if core is not None:
@@ -82,6 +82,8 @@ def release(
     everything = named or sorted({*here.lesson_texts, *here.assignments})
     current = [] if force or plain else find_current(here, everything)
     stale: dict[str, str] = {}
+    # A release of all lessons takes minutes, in which a text may be edited.
+    before = {name: hash_written_files(here, name) for name in everything if name not in current}
     if len(current) < len(everything):
         from gradebox.release.release_lessons import pair_notebooks
 
@@ -95,7 +97,7 @@ def release(
         if assignment in stale or assignment in current:
             continue
         try:
-            if release_and_print(here, assignment, plain):
+            if release_and_print(here, assignment, plain, before.get(assignment, "")):
                 changed.append(assignment)
         except CourseError as error:
             problems.append(str(error))
@@ -126,10 +128,11 @@ def sync(
     console.print(f"{text.relative_to(here.root)} written from its notebook")
 
 
-def release_and_print(here: "Course", assignment: str, plain: bool) -> bool:
+def release_and_print(here: "Course", assignment: str, plain: bool, before: str) -> bool:
     """Release an assignment, and print the written files and warnings.
 
-    Returns True if the test modes were recorded again because something has changed. Raises CourseError.
+    before: see `record_release`. Returns True if the test modes were recorded again because something has
+    changed. Raises CourseError.
     """
     from gradebox.release.generate_checks_cell import update_checks
     from gradebox.release.notebook_lint import lint_assignment, raise_blocking_problems
@@ -160,8 +163,13 @@ def release_and_print(here: "Course", assignment: str, plain: bool) -> bool:
         )
     for warning in find_warnings(here, assignment, found):
         console.print(Text(f"warning: {warning}", style="yellow"), soft_wrap=True)
-    if not plain:
-        record_release(here, assignment)
+    if not plain and not record_release(here, assignment, before):
+        console.print(
+            Text(
+                f"{assignment} was edited meanwhile: run `gradebox release {assignment}` again",
+                style="yellow",
+            )
+        )
     return bool(recorded)
 
 

@@ -16,7 +16,13 @@ from sqlalchemy import text
 from gradebox.course import Course
 from gradebox.release import release_record
 from gradebox.release.release_lessons import write_student_version
-from gradebox.release.release_record import RECORD_FILE, find_current, hash_gradebook_cells, record_release
+from gradebox.release.release_record import (
+    RECORD_FILE,
+    find_current,
+    hash_gradebook_cells,
+    hash_written_files,
+    record_release,
+)
 
 NOTEBOOK = f"{LESSON}/shares.ipynb"
 
@@ -184,3 +190,13 @@ def test_the_gradebook_has_the_cells_that_nbgraders_own_step_saves(small, tmp_pa
         (notebook,) = gradebook.find_submission("hw", "ann").notebooks if submitted else [None]
         if notebook:
             assert {grade.cell.name for grade in notebook.grades} == {"double-test", "essay", "how"}
+
+
+def test_a_text_that_is_edited_during_a_release_is_not_recorded_as_released(course):
+    (course.root / "lessons").mkdir(exist_ok=True)
+    text = course.root / "lessons" / f"{LESSON}.py"
+    text.write_text("# %% [markdown]\n# Before\n")
+    before = hash_written_files(course, LESSON)
+    text.write_text("# %% [markdown]\n# After\n")
+    assert not record_release(course, LESSON, before)
+    assert record_release(course, LESSON, hash_written_files(course, LESSON))

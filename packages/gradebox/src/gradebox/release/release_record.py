@@ -27,6 +27,8 @@ from gradebox.autograde.fingerprint import read_folder_files, to_stable_text
 from gradebox.course import Course
 
 RECORD_FILE = ".gradebox_released.json"
+# Generated from the answers, in their folder.
+TABLE_FILE = "messages.json"
 # The parts of this package that determine what a release writes. Results of running code (messages, test
 # modes, demonstrations) are stored with hashes of their own inputs.
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -71,8 +73,14 @@ def is_checks_cell_current(course: Course, assignment: str) -> bool:
     )
 
 
-def record_release(course: Course, assignment: str) -> None:
-    """Record that an assignment is released as it is now."""
+def record_release(course: Course, assignment: str, before: str = "") -> bool:
+    """Record that an assignment is released as it is now.
+
+    before: the result of `hash_written_files` when the release began. Returns False, without a record, if
+    somebody has edited these files since.
+    """
+    if before and before != hash_written_files(course, assignment):
+        return False
     records, files = read_release_records(course), hash_release_files(course, assignment)
     # Lessons may have been removed or renamed.
     there = {*course.list_source_folders()} - {assignment}
@@ -84,6 +92,7 @@ def record_release(course: Course, assignment: str) -> None:
     if new != records:
         with write_atomically(course.root / RECORD_FILE) as path:
             path.write_text(json.dumps(new, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    return True
 
 
 def read_release_records(course: Course) -> dict[str, dict[str, str]]:
@@ -93,6 +102,13 @@ def read_release_records(course: Course) -> dict[str, dict[str, str]]:
         return {name: dict(record) for name, record in found.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
+
+
+def hash_written_files(course: Course, assignment: str) -> str:
+    """Return a hash of the files that an author writes for an assignment: its text and its answers."""
+    text = course.root / "lessons" / f"{assignment}.py"
+    answers = list_hashes(course.root / "answers" / assignment, [TABLE_FILE])
+    return hash_json([hash_content(text) if text.is_file() else "", answers])
 
 
 def hash_release_files(course: Course, assignment: str) -> str | None:
