@@ -302,7 +302,7 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # was:     probs = next_token_probs(logits, temperature, top_k, top_p)
 # becomes: probs = next_token_probs(logits / temperature, temperature, top_k, top_p)
 
-# %% wrong: a softmax of the probabilities says="without another softmax" of="reference"
+# %% wrong: a softmax of the probabilities advice="The probabilities go through a softmax again: draw from them as they are." of="reference"
 # was:     probs = next_token_probs(logits, temperature, top_k, top_p)
 # becomes: probs = next_token_probs(logits, temperature, top_k, top_p).softmax(dim=-1)
 

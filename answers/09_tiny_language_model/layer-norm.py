@@ -569,11 +569,11 @@ class LayerNorm(nn.Module):
 # becomes:         with torch.no_grad():
 # becomes:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias
 
-# %% wrong: the standard deviation as a new tensor says="makes a new tensor" unseen="only check_gradients catches it" fails=["layer-norm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: the standard deviation as a new tensor says="no gradient flows through" unseen="only check_gradients catches it" fails=["layer-norm-test", "tiny-lm-tied-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return torch.tensor((centred / torch.sqrt(variance + self.eps)).tolist()) * self.weight + self.bias
 
-# %% wrong: NumPy in between says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["layer-norm-test", "tiny-lm-tied-test"]
+# %% wrong: NumPy in between says="no gradient flows through" unseen="only check_gradients catches it" fails=["layer-norm-test", "tiny-lm-tied-test"]
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()

@@ -719,7 +719,7 @@ class TinyLM(nn.Module):
 # was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
 # becomes:         return self.norm(x) @ self.token.weight.data.T
 
-# %% wrong: the tied matrix as a new tensor says="makes a new tensor" unseen="only check_gradients catches it" fails=["tiny-lm-tied-test"] of="reference"
+# %% wrong: the tied matrix as a new tensor says="no gradient flows through" unseen="only check_gradients catches it" fails=["tiny-lm-tied-test"] of="reference"
 # was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
 # becomes:         return self.norm(x) @ torch.tensor(self.token.weight.tolist()).T
 
@@ -740,6 +740,6 @@ class TinyLM(nn.Module):
 # was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
 # becomes:         return self.norm(x.detach()) @ self.token.weight.T
 
-# %% wrong: the logits' numbers says="makes a new tensor" unseen="only check_gradients catches it" fails=["tiny-lm-tied-test"] of="reference"
+# %% wrong: the logits' numbers says="no gradient flows through" unseen="only check_gradients catches it" fails=["tiny-lm-tied-test"] of="reference"
 # was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
 # becomes:         return torch.from_numpy((self.norm(x) @ self.token.weight.T).detach().numpy())
