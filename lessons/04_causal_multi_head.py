@@ -979,8 +979,7 @@ check_gradients("multi-head", "gradients", MultiHeadSelfAttention(*sizes), learn
 check_gradients("multi-head", "gradients with dropout", MultiHeadSelfAttention(*sizes, dropout=0.1), learns, x=x)
 ### BEGIN HIDDEN TESTS
 for (batch, seq, hidden, heads), causal, lengths in [
-        ((2, 4, 15, 3), False, None), ((3, 5, 12, 2), True, None), ((3, 5, 12, 3), True, [4, 2, 5]),
-        ((2, 6, 10, 2), False, [3, 6])]:
+        ((2, 4, 15, 3), False, None), ((3, 5, 12, 2), True, None), ((3, 5, 12, 3), True, [4, 2, 5]), ((2, 6, 10, 2), False, [3, 6])]:
     rng, eye, say = np.random.default_rng(481), torch.eye(hidden), {} if lengths is None else {"lengths": lengths}
     weights, x = random_weights(rng, hidden, hidden), random_tensor(rng, batch, seq, hidden)
     gap = probs_difference(MultiHeadSelfAttention, (hidden, hidden, heads), weights, x, heads, lengths, dropout=0.4,

@@ -341,27 +341,27 @@ def mask_padding(scores, lengths):
         masked[b, :, :, -(scores.shape[-1] - n):] = -math.inf
     return masked
 
-# %% wrong: scores detached says="no gradient flows through .detach()" unseen="only check_gradients shows it" fails=["mask-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
+# %% wrong: scores detached says="no gradient flows through .detach()" unseen="only check_gradients shows it" fails=["mask-padding-test"] of="comparison and masked_fill"
 # was:     return scores.masked_fill(blocked, float("-inf"))
 # becomes: return scores.detach().masked_fill(blocked, float("-inf"))
 
-# %% wrong: written through data says="no gradient flows through .data" unseen="only check_gradients shows it" fails=["mask-padding-test", "multi-head-returned-attention-test"]
+# %% wrong: written through data says="no gradient flows through .data" unseen="only check_gradients shows it" fails=["mask-padding-test"]
 def mask_padding(scores, lengths):
     masked = scores.data.clone()
     for b, n in enumerate(lengths):
         masked[b, :, :, n:] = -math.inf
     return masked
 
-# %% wrong: without gradients says="no gradient flows through no_grad" unseen="only check_gradients shows it" fails=["mask-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
+# %% wrong: without gradients says="no gradient flows through no_grad" unseen="only check_gradients shows it" fails=["mask-padding-test"] of="comparison and masked_fill"
 # was:     return scores.masked_fill(blocked, float("-inf"))
 # becomes: with torch.no_grad():
 # becomes:     return scores.masked_fill(blocked, float("-inf"))
 
-# %% wrong: a new tensor of the scores says="makes a new tensor" unseen="only check_gradients shows it" fails=["mask-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
+# %% wrong: a new tensor of the scores says="makes a new tensor" unseen="only check_gradients shows it" fails=["mask-padding-test"] of="comparison and masked_fill"
 # was:     return scores.masked_fill(blocked, float("-inf"))
 # becomes: return torch.tensor(scores).masked_fill(blocked, float("-inf"))
 
-# %% wrong: the list of lengths changed says="changes lengths" fails=["mask-padding-test"]
+# %% wrong: the list of lengths changed says="changes lengths" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
 def mask_padding(scores, lengths):
     n, masked = scores.shape[-1], scores.clone()
     for b in range(len(lengths)):

@@ -95,7 +95,7 @@ def parse_iso_date(text: str, timezone: str | None = "UTC") -> datetime:
 def to_utc(local: datetime, zone: ZoneInfo, abbreviation: str | None = None) -> datetime:
     """Return a time of a zone as naive UTC. Raises ValueError if it does not exist, or exists twice.
 
-    abbreviation: the abbreviation that the zone must have then; it tells the two times of an hour apart that
+    abbreviation: the abbreviation that the zone must have then; with it, the two times of an hour differ that
     exists twice.
     """
     both = [local.replace(tzinfo=zone, fold=fold) for fold in (0, 1)]

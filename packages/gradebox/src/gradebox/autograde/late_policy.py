@@ -26,7 +26,7 @@ class LatePolicy(LateSubmissionPlugin):
     at_most = Unicode("", help="The largest penalty: '50%' of the score, or points.").tag(config=True)
     grace_minutes = Float(0, help="Minutes after the due date that do not count as late.").tag(config=True)
     slip_days = Integer(
-        0, help="Days, in all assignments together, by which a student may be late without a penalty."
+        0, help="Days, in all assignments together, that a student may be late without a penalty."
     ).tag(config=True)
 
     @validate("per_day", "per_hour", "at_most")

@@ -52,7 +52,7 @@ def check(exercise, case, function, *arguments, **options):
     else:
         problem = str(error) if isinstance(error, AssertionError) else ""
         # An assert without a message explains nothing.
-        # A helper function of the test has arguments of its own.
+        # A helper function of the test has other arguments than the student's function.
         own = before if getattr(function, "__name__", "") in known["defines"] else {}
         problem = problem or explained(error, students_files(check.__globals__), not refused, own)
         if refused:
@@ -171,7 +171,7 @@ def difference(got, right, mistakes, axes, advice, given):
     fits = fitting(mine, mistakes)
     if not fits and any(mine):
         # One result may match a known mistake while another has an additional one. If all other results of
-        # that mistake are right, its advice may say so, which would be wrong here.
+        # that mistake are right, its advice may mention this, which would be wrong here.
         last = max(k for k, part in enumerate(mine) if part)
         single = [one for one in mistakes if type(one[0]) is str]
         fits = fitting(mine, [one for one in single if all(one[1:]) or not any(mine[:last])], [last])

@@ -14,7 +14,7 @@ from gradebox.check_engine.traceback_location import students_files
 MESSAGES: dict[str, Any] = {}
 
 # ------------------------------------------------------------------------------------------------------
-# The method by which a reference to an object in another process computes gradients there.
+# The method of a reference to an object in another process that computes gradients there.
 REMOTE = "__gradebox_gradients__"
 KEEP_GRAPH = "use the tensors themselves, without .detach(), .data, .item(), no_grad or NumPy"
 

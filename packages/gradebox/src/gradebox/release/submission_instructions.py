@@ -46,7 +46,7 @@ class HandIn(NbGraderPreprocessor):
     ).tag(config=True)
     where = Unicode("", help='The place to submit, such as "on Moodle, under *Homework*".').tag(config=True)
     solutions = Bool(False, help="Say that students get the solutions after the deadline.").tag(config=True)
-    late_rules = Bool(False, help="Say what a late submission loses (see c.LatePolicy).").tag(config=True)
+    late_rules = Bool(False, help="Add the rules for late submissions (see c.LatePolicy).").tag(config=True)
     sentence = Unicode("", help="What students do after saving, in your own words.").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
