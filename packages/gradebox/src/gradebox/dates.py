@@ -95,8 +95,8 @@ def parse_iso_date(text: str, timezone: str | None = "UTC") -> datetime:
 def to_utc(local: datetime, zone: ZoneInfo, abbreviation: str | None = None) -> datetime:
     """Return a time of a zone as naive UTC. Raises ValueError if it does not exist, or exists twice.
 
-    abbreviation: the abbreviation that the zone must have then; with it, the two times of an hour differ that
-    exists twice.
+    abbreviation: the abbreviation that the zone must have then. It distinguishes the two times of an hour
+    that exists twice.
     """
     both = [local.replace(tzinfo=zone, fold=fold) for fold in (0, 1)]
     fits = [one for one in both if abbreviation in (None, one.tzname())]

@@ -62,9 +62,9 @@ COLLECTED_FILES = Table(
 )
 # The students of imported class lists.
 ROSTER = Table("gradebox_roster", LMS_METADATA, Column("student_id", String(128), primary_key=True))
-# The content that was written to each file, to recognise a file that was changed by hand. name: the path in the
-# student's folder. order: larger for later uploads, if the platform gives an order. collected: when the file
-# was written, in UTC.
+# The content that was written to each file, to recognise a file that was changed by hand. name: the path in
+# the student's folder. upload_order: larger for later uploads, if the platform gives an order. collected:
+# the time when the file was written, in UTC.
 COLLECTED_CONTENT = Table(
     "gradebox_collected_content",
     LMS_METADATA,
