@@ -3,7 +3,7 @@
 
 # %% attention-scores
 def attention_scores(Q, K):
-    return np.asarray([[sum(map(float.__mul__, q, k)) for k in K.tolist()] for q in Q.tolist()])
+    return np.asarray([[sum(a * b for a, b in zip(q, k)) for k in K.tolist()] for q in Q.tolist()])
 
 # %% attention-weights
 def attention_weights(Q, K):

@@ -1,4 +1,4 @@
-# %% [markdown] lesson="04_causal_multi_head" loses=["mask-future-test", "multi-head-returned-attention-test"] why="No gradient flows through inference mode, and the lesson asks for one."
+# %% [markdown] lesson="04_causal_multi_head" loses=["mask-future-test"] why="No gradient flows through inference mode, and the lesson asks for one."
 # Functions over one sequence, mapped over a batch, in inference mode, and with a gradient of its own.
 
 # %% scaled-scores

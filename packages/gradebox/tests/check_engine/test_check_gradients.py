@@ -77,6 +77,11 @@ def test_a_layer_that_can_be_trained_passes():
     assert said(LAYER.replace("scores = q @ k.mT / math.sqrt(3)", in_place)) == ""
 
 
+def test_a_notebook_that_has_turned_gradients_off_passes():
+    with torch.no_grad():
+        assert said(LAYER) == ""
+
+
 def test_a_change_in_place_that_stops_the_backward_pass_is_named():
     message = said(LAYER.replace("dim=-1)", "dim=-1)\n        weights *= 2"))
     assert "modified by an inplace operation" in message
