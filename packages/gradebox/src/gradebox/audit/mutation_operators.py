@@ -235,15 +235,9 @@ def reset_generator(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.FunctionDef) and node.name != "__init__":
         text = ast.unparse(node)
         if any(word in text for word in ("drop", "multinomial")):
-            seeding = ast.parse("__import__('torch').manual_seed(0)").body
-            yield replace_body(node, [*seeding, *node.body])
-
-
-def replace_body(function: ast.FunctionDef, body: list[ast.stmt]) -> ast.FunctionDef:
-    """Return a copy of a function with another body."""
-    new = copy(function)
-    new.body = body
-    return new
+            new = copy(node)
+            new.body = [*ast.parse("__import__('torch').manual_seed(0)").body, *node.body]
+            yield new
 
 
 OPERATORS: tuple[Operator, ...] = (
