@@ -4,7 +4,7 @@
 import errno
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -224,21 +224,20 @@ def autograde(
     from gradebox.autograde.incidents import write_incidents
     from gradebox.reports.terminal_score_tables import format_grading_report, format_grading_verdict
 
-    finished = []
-
-    def finish(outcome: Any) -> None:
-        finished.append(outcome)
-        progress.update(task, advance=1, refresh=True)
-
+    progress = create_progress_bar(ticking=False)
+    task = progress.add_task("grading", total=len(submissions))
     try:
         # Workers are forks of this process, so no other thread may be running.
-        with create_progress_bar(ticking=False) as progress:
-            task = progress.add_task("grading", total=len(submissions))
-            outcomes = grade_all(*(here, submissions, force, workers, scheduler), done=finish, anyway=anyway)
+        with progress:
+            outcomes = grade_all(
+                *(here, submissions, force, workers, scheduler),
+                done=lambda _: progress.update(task, advance=1, refresh=True),
+                anyway=anyway,
+            )
     except KeyboardInterrupt:
         console.print(
-            f"Stopped: {len(finished)} of {len(submissions)} submissions are done and kept. "
-            "Run the command again for the rest.",
+            f"Stopped: {progress.tasks[task].completed:g} of {len(submissions)} submissions are done "
+            "and kept. Run the command again for the rest.",
             soft_wrap=True,
         )
         raise
