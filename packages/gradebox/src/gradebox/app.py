@@ -369,10 +369,9 @@ def read(
 
     try:
         serve_reading_page(desk, port, say)
-    except KeyboardInterrupt:
-        console.print("Everything that was saved is in the gradebook.")
     except OSError as error:
         raise CourseError(f"port {port} can't be used: {error.strerror}") from None
+    console.print("Everything that was saved is in the gradebook.")
 
 
 app.command()(lms_commands.export)

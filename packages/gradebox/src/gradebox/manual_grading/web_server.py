@@ -187,7 +187,7 @@ def create_application(desk: ReadingService, token: str) -> tornado.web.Applicat
 
 
 def serve_reading_page(desk: ReadingService, port: int, opened: Callable[[str], None]) -> None:
-    """Serve the page until KeyboardInterrupt. opened: called with the page's address. Raises OSError."""
+    """Serve the page until Ctrl-C or SIGTERM. opened: called with the page's address. Raises OSError."""
     token = secrets.token_urlsafe(24)
     (socket, *_) = sockets = bind_sockets(port, HOST)
     server = HTTPServer(
@@ -198,10 +198,12 @@ def serve_reading_page(desk: ReadingService, port: int, opened: Callable[[str], 
     )
     server.add_sockets(sockets)
     address = f"http://{HOST}:{socket.getsockname()[1]}/?token={token}"
-    # Background jobs are ended by SIGTERM; handle the signal like Ctrl-C.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    IOLoop.current().add_callback(opened, address)
-    IOLoop.current().start()
+    loop = IOLoop.current()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Stop between two requests: an exception in the middle of a write would leave it half done.
+        loop.asyncio_loop.add_signal_handler(number, loop.stop)  # type: ignore[attr-defined]
+    loop.add_callback(opened, address)
+    loop.start()
 
 
 def open_browser(address: str) -> None:
