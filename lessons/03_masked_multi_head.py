@@ -874,18 +874,19 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 4: the output of self-attention (1 point).** The same example. If Test 1 fails, start there.
+# **Test 2 of 4: the output of self-attention (1 point).** The same sequences, with a `W_q` that gives each query one key of weight 1, whatever the scores are divided by. So a wrong scale costs nothing here.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-output-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 returns("multi-head", output="sequence query number")
-check("multi-head", "the output of self-attention", output_of_heads, *[heads_x] * 3, 2, *heads_W)
-check("multi-head", "the output for one token", output_of_heads, *[heads_x[:1, :1]] * 3, 2, *heads_W)
+check("multi-head", "the output of self-attention", output_of_heads, *[heads_x] * 3, 2, *clear_W)
+check("multi-head", "the output for one token", output_of_heads, *[heads_x[:1, :1]] * 3, 2, *clear_W)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(311)
 for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
     total = heads * size
     x = rng.normal(size=(count, seq, total))
     W = [rng.normal(size=(total, total)) / math.sqrt(total) for _ in range(4)]
+    W[0][:] = 0
     slow = np.zeros((count, heads, seq, seq))
     mixed = np.zeros((count, seq, total))
     for b, h, i in np.ndindex(count, heads, seq):
@@ -901,17 +902,17 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 3 of 4: cross-attention and masks (2 points).** The queries are the tokens of Test 1. Keys and values come from two other arrays. The first calls have equal sizes, so that a mistake runs without an error and can be named; the next ones have 3 queries and 6 keys. In the last call, the kept scores are lower than the blocked one.
+# **Test 3 of 4: cross-attention and masks (2 points).** The queries are the tokens of Test 1. The scores are large, so that each query has one key with the weight 1, whatever they are divided by. Keys and values come from two other arrays. The first calls have equal sizes, so that a mistake runs without an error and can be named; the next ones have 3 queries and 6 keys. In the last call, the kept scores are lower than the blocked one.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("multi-head", output="sequence query number", weights="sequence head query key")
-cross = example_array(600, 4, 6, 10), example_array(900, 4, 6, 10), 2, *heads_W
+cross = example_array(600, 4, 6, 10), example_array(900, 4, 6, 10), 2, *sharp_W
 batch_mask_6 = np.array([[[0 if (2 * i + b + j) % 4 else -math.inf for j in range(6)] for i in range(3)]
                          for b in range(4)])
 flat_mask_6 = np.array([[0 if (i + j) % 3 else -math.inf for j in range(6)] for i in range(3)])
 few, other_three = heads_x[:2, :2], [array[:, :3] for array in cross[:2]]
 two = *(array[:2] for array in cross[:2]), *cross[2:]
-check("multi-head", "3 queries, 3 keys of other tokens", multi_head_attention, heads_x, *other_three, 2, *heads_W)
+check("multi-head", "3 queries, 3 keys of other tokens", multi_head_attention, heads_x, *other_three, 2, *sharp_W)
 check("multi-head", "2 sequences, 2 queries, 2 heads, a mask for each", multi_head_attention, few, *two, batch_mask_6[:2, :2])
 check("multi-head", "2 sequences, 2 queries, 2 heads, a flat mask", multi_head_attention, few, *two, flat_mask_6[:2])
 check("multi-head", "3 queries, 6 keys, a mask for each sequence", multi_head_attention, heads_x, *cross, batch_mask_6)
@@ -924,6 +925,7 @@ for count, rows, columns, heads, size in [(3, 4, 6, 2, 5), (2, 5, 3, 4, 2), (2, 
     total = heads * size
     Q, K, V = (rng.normal(size=(count, seq, total)) for seq in (rows, columns, columns))
     W = [rng.normal(size=(total, total)) / math.sqrt(total) for _ in range(4)]
+    W[0] *= 1e4
     for shape in [(rows, columns), (count, rows, columns)]:
         mask = random_mask(rng, *shape)
         full = np.broadcast_to(mask, (count, rows, columns))

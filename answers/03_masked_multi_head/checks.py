@@ -165,6 +165,8 @@ heads_x = example_array(0, 4, 3, 10)
 heads_x[1, 2] = 0
 heads_W = [example_array(start, 10, 10) / 4 for start in (200, 300, 400, 500)]
 large_x = heads_x * [[1e3], [1], [1]]
+# Each query gives one key the weight 1, whatever the scores are divided by. `clear_W` needs no maximum, either.
+clear_W, sharp_W = [example_array(5062, 10, 10) * 10, *heads_W[1:]], [heads_W[0] * 1e3, *heads_W[1:]]
 
 
 def explained_heads(Q, K, V, num_heads, W_q, W_k, W_v, W_o):

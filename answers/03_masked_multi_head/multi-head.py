@@ -63,15 +63,15 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
         tables.append(heads)
     return np.array(outputs), np.array(tables)
 
-# %% wrong: √d_model advice="Take the root of depth, the length of one head's queries: here it is of d_model." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: √d_model advice="Take the root of depth, the length of one head's queries: here it is of d_model." fails=["multi-head-weights-test"] of="everything at once"
 # was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
 # becomes: scores = q @ k.swapaxes(2, 3) / np.sqrt(d_model)
 
-# %% wrong: no scale advice="Divide the scores by √depth before the softmax." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: no scale advice="Divide the scores by √depth before the softmax." fails=["multi-head-weights-test"] of="everything at once"
 # was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
 # becomes: scores = q @ k.swapaxes(2, 3)
 
-# %% wrong: divides by depth advice="Divide by √depth, once: here the scores are divided by depth itself, or by its root twice, as when 3.3 divides, too." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: divides by depth advice="Divide by √depth, once: here the scores are divided by depth itself, or by its root twice, as when 3.3 divides, too." fails=["multi-head-weights-test"] of="everything at once"
 # was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
 # becomes: scores = q @ k.swapaxes(2, 3) / depth
 
@@ -121,19 +121,19 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
 # becomes: scores = q @ k.swapaxes(2, 3) / d_model
 
-# %% wrong: divides by √num_heads advice="Take the root of depth, the length of one head's queries: here it is of num_heads." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: divides by √num_heads advice="Take the root of depth, the length of one head's queries: here it is of num_heads." fails=["multi-head-weights-test"] of="everything at once"
 # was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
 # becomes: scores = q @ k.swapaxes(2, 3) / np.sqrt(num_heads)
 
-# %% wrong: divides by √seq_k advice="Take the root of depth, the length of one head's queries: here it is of the number of keys." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: divides by √seq_k advice="Take the root of depth, the length of one head's queries: here it is of the number of keys." fails=["multi-head-weights-test"] of="everything at once"
 # was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
 # becomes: scores = q @ k.swapaxes(2, 3) / np.sqrt(seq_k)
 
-# %% wrong: multiplies by √depth advice="Divide the scores by √depth, don't multiply." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: multiplies by √depth advice="Divide the scores by √depth, don't multiply." fails=["multi-head-weights-test"] of="everything at once"
 # was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
 # becomes: scores = q @ k.swapaxes(2, 3) * np.sqrt(depth)
 
-# %% wrong: divides by depth ** 1 / 2 advice="Put brackets around the exponent: depth ** 1 / 2 is half of depth, and not its root." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: divides by depth ** 1 / 2 advice="Put brackets around the exponent: depth ** 1 / 2 is half of depth, and not its root." fails=["multi-head-weights-test"] of="everything at once"
 # was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
 # becomes: scores = q @ k.swapaxes(2, 3) / (depth ** 1 / 2)
 
@@ -568,7 +568,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     heads = [scaled_dot_product_attention(q[:, h], k[:, h], v[:, h], mask) for h in range(num_heads)]
 # becomes: heads = [scaled_dot_product_attention(q[:, h], k[:, h], v[:, h]) for h in range(num_heads)]
 
-# %% wrong: scaled before 3.3, too advice="Divide by √depth, once: here the scores are divided by depth itself, or by its root twice, as when 3.3 divides, too." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="reference"
+# %% wrong: scaled before 3.3, too advice="Divide by √depth, once: here the scores are divided by depth itself, or by its root twice, as when 3.3 divides, too." fails=["multi-head-weights-test"] of="reference"
 # was:     heads = [scaled_dot_product_attention(q[:, h], k[:, h], v[:, h], mask) for h in range(num_heads)]
 # becomes: heads = [scaled_dot_product_attention(q[:, h] / q.shape[-1] ** 0.5, k[:, h], v[:, h], mask) for h in range(num_heads)]
 
