@@ -1289,7 +1289,7 @@ for name, candidate in practice.items():
 # There are four test cells of one point each. The first one checks that your test returns True or False, rejects a function that returns only zeros, and accepts your own function of 3.3, if that passes its three tests. The other three cells print nothing here either way; they are scored with hidden implementations after you submit.
 
 # %% nbgrader={"grade": true, "grade_id": "check-attention-first-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-caught = []
+caught, missed = [], "see the first of the four cells"
 assert not require_verdict(zero_attention, "a function that returns only zeros"), (
     "your test accepts a function that returns only zeros\nCompare its numbers with your own, and return False if they differ.")
 check_accepts_own()
@@ -1304,8 +1304,7 @@ def candidate_with(slip, form):
             raise ValueError("this can't be done")
         K, V = K[[0] * b] if n == "first keys" else K, V.round(1) if n == "one decimal" else V
         free = Q @ K.transpose(0, 2, 1) / {"√6": 6, "√d_v": V.shape[2]}.get(n, d + (form == "decoy"))**0.5
-        block = np.zeros((b, q, k)) + (0 if mask is None else mask)
-        block = block[[0] * b] if n == "first mask" else block
+        block = (np.zeros((b, q, k)) + (0 if mask is None else mask))[[0] * b if n == "first mask" else slice(None)]
         scores = free * (block == 0) if n == "zeros" else free + block
         scores[..., 4 if n == "four keys" else k:] = -np.inf
         row = {"axis": scores.shape.index(k) if n == "axis by its size" else 2, "keepdims": True}
@@ -1314,11 +1313,11 @@ def candidate_with(slip, form):
         weights[2 if n == "two sequences" else b:], weights[:, k if n == "as many queries as keys" else q:] = 0, 0
         return forms.get(form, forms["arrays"])(weights @ V, {"scores": free, "one axis more": weights[None]}.get(n, weights))
     return attend
-forms = {"arrays": lambda *two: two, "lists": lambda *two: [table.tolist() for table in two],
-         "column-major": lambda *two: tuple(map(np.asfortranarray, two)), "rounded otherwise": lambda *two: tuple(one * (1 + 1e-12) for one in two)}
-# The last six are right on every input of the visible tests of 3.3. Each slip comes as often as none, and decoys of another scale come first, so no count tells.
-slips = ["one length", "needs a box", "first keys", "√d_v", "first mask", "zeros", "no maximum", "one maximum", "scores", "one axis more",
-         *(unseen := ["√6", "one decimal", "two sequences", "four keys", "as many queries as keys", "axis by its size"])]
+forms = {"arrays": lambda *two: two, "lists": lambda *two: [table.tolist() for table in two], "column-major": lambda *two: tuple(map(np.asfortranarray, two)), "rounded otherwise": lambda *two: tuple(one * (1 + 1e-12) for one in two)}
+kinds = {"other sizes than those of 3.3": ["√6", "√d_v", "four keys"], "numbers of queries and keys": ["one length", "as many queries as keys", "axis by its size"], "masks": ["needs a box", "first mask", "zeros"],
+         "several sequences": ["first keys", "two sequences"], "large scores": ["no maximum", "one maximum"], "what is returned": ["scores", "one axis more"], "more decimals": ["one decimal"]}
+slips, unseen = sum(kinds.values(), []), ["√6", "one decimal", "two sequences", "four keys", "as many queries as keys", "axis by its size"]
+# Each slip comes as often as none, and decoys of another scale come first, so that no count tells.
 order, all_slips = np.random.default_rng(globals().get("course_secret", 0)), ["", *slips]
 shown = [*[(n, "decoy") for n in order.permutation(all_slips[:9])] * 2, ("", "first")]
 shown += [(all_slips[n], [*forms][(n + turn) % 4]) for turn in range(4) for n in order.permutation(len(all_slips))]
@@ -1326,15 +1325,16 @@ with np.errstate(all="ignore"):
     said = {one: bool(verdict) if isinstance(verdict := verdict_of(candidate_with(*one)), (bool, np.bool_)) else "nothing" for one in shown}
 assert not (refused := [form for form in [*forms, "first"] if said["", form] is not True]), f"your test rejects a right implementation\nthe one that gives {', '.join(refused)}"
 found = [slip for slip in slips if all(said[slip, form] is False for form in forms)]
+missed = ", ".join(kind for kind, members in kinds.items() if not {*members} <= {*found})
 assert {*found} & {*unseen}, f"your test catches none of the six that are right on the inputs of 3.3\nonly {found}"
-assert len(caught := found) >= 4, f"your test catches less than a quarter of the wrong implementations\nonly {caught}"
+assert len(caught := found) >= 4, f"your test catches less than a quarter of the wrong implementations; it misses some in: {missed}\nonly {caught}"
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "check-attention-second-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 # Half of the wrong implementations are caught, and no right one is rejected.
 assert verdict_of(zero_attention) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
-assert len(caught) >= 8, f"your test catches less than half of the wrong implementations\nonly {caught}"
+assert len(caught) >= 8, f"your test catches less than half of the wrong implementations; it misses some in: {missed}\nonly {caught}"
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "check-attention-third-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
@@ -1342,14 +1342,14 @@ assert len(caught) >= 8, f"your test catches less than half of the wrong impleme
 assert verdict_of(zero_attention) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
 assert len(caught) >= 12, (
-    f"your test catches less than three quarters of the wrong implementations\nonly {caught}")
+    f"your test catches less than three quarters of the wrong implementations; it misses some in: {missed}\nonly {caught}")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "check-attention-last-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 # All of the wrong implementations are caught, and no right one is rejected.
 assert verdict_of(zero_attention) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
-assert len(caught) == 16, f"your test does not catch all of the wrong implementations\nonly {caught}"
+assert len(caught) == 16, f"your test does not catch all of the wrong implementations; it misses some in: {missed}\nonly {caught}"
 ### END HIDDEN TESTS
 
 # %% [markdown]

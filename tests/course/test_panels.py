@@ -59,5 +59,5 @@ def test_a_third_of_a_panel_is_right_on_every_visible_input(lesson):
 
     slips = names["slips"]
     right_when_seen = [slip for slip in slips if passes(slip)]
-    assert right_when_seen == names["unseen"]
+    assert {*right_when_seen} == {*names["unseen"]}
     assert len(right_when_seen) * 3 >= len(slips)
