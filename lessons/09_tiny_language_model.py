@@ -586,7 +586,7 @@ for seed, d_model, heads, d_hidden, batch, seq in [(480, 6, 2, 10, 3, 5), (481, 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 2: dropout and gradients (1 point).** With `dropout=1.0` in training mode, the block must return its input. The next two tests look at one branch at a time: the other branch outputs 0, and a quarter of this branch's numbers are dropped. Each added number must be 0 or the branch's number divided by 0.75. The last test requires that gradients reach `x` and the parameters of attention and of the MLP.
+# **Test 2 of 2: dropout and gradients (1 point).** With `dropout=1.0` in training mode, the block must return its input. The next two tests look at one branch at a time: the other branch outputs 0, and a quarter of this branch's numbers are dropped. Each added number must be 0 or the branch's number divided by 0.75. The last two tests require that gradients reach the parameters of attention and of the MLP, and `x`, also if both branches are dropped.
 
 # %% nbgrader={"grade": true, "grade_id": "block-dropout-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 returns("block", output="sequence token feature")
@@ -595,6 +595,7 @@ returns("block", as_expected="place")
 check("block", "a quarter of the attention branch dropped", check_dropout, example_tensor(1, 3, 5, 8), block_state(2, 8, 4), 2, 4, "attn")
 check("block", "a quarter of the MLP branch dropped", check_dropout, example_tensor(5, 3, 5, 8), block_state(7, 8, 6), 2, 6, "mlp")
 check_gradients("block", "gradients", new_block(6, 2, 10), [name for name in can_learn(block_shapes(6, 10)) if "norm" not in name], x=example_tensor(0, 2, 3, 6))
+check_gradients("block", "gradients, with all dropped", new_block(6, 2, 10, dropout=1.0).train(), x=example_tensor(0, 2, 3, 6))
 ### BEGIN HIDDEN TESTS
 for seed, d_model, heads, d_hidden in [(485, 6, 2, 10), (486, 12, 3, 7)]:
     rng = np.random.default_rng(seed)

@@ -801,6 +801,14 @@ class Block(nn.Module):
 # was:         x = x + self.drop(attended)  # [batch, seq, d_model]
 # becomes:         x = x + self.drop(attended.data)
 
+# %% wrong: the residual stream detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["block-dropout-test"] of="reference"
+# was:         x = x + self.drop(attended)  # [batch, seq, d_model]
+# becomes:         x = x.detach() + self.drop(attended)
+
+# %% wrong: the second residual detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["block-dropout-test"] of="reference"
+# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
+# becomes:         return x.detach() + self.drop(self.mlp(self.norm2(x)))
+
 # %% wrong: the MLP under no_grad says="no gradient flows through no_grad" unseen="only check_gradients catches it" fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
 # was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
 # becomes:         with torch.no_grad():

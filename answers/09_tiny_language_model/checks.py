@@ -164,9 +164,9 @@ def block_state(start, d_model, d_hidden):
     return fill_state(block_shapes(d_model, d_hidden), lambda n, *shape: example_tensor(start + 31 * n, *shape))
 
 
-def new_block(d_model, num_heads, d_hidden):
+def new_block(d_model, num_heads, d_hidden, **options):
     """Return a Block with example weights; raise AssertionError if its parameters have other names or shapes."""
-    return module_with_weights(block_state(0, d_model, d_hidden), Block(d_model, num_heads, d_hidden))
+    return module_with_weights(block_state(0, d_model, d_hidden), Block(d_model, num_heads, d_hidden, **options))
 
 
 def can_learn(shapes):
