@@ -9,11 +9,12 @@ import hashlib
 import re
 from codecs import BOM_UTF8
 from contextlib import suppress
-from copy import deepcopy
+from copy import copy, deepcopy
 from pathlib import Path
 
 import jupytext
 import nbformat
+from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_notebook
 
 from gradebox.course import Course, CourseError
@@ -22,9 +23,17 @@ from gradebox.notebook_exercises import CHECKS_CELL_ID, find_checks_source, find
 from gradebox.notebook_metadata import read_record
 from gradebox.printable_text import format_exception
 from gradebox.release.generate_checks_cell import PLACEHOLDER, write_checks_cell
+from gradebox.release.short_cell_headers import (
+    ShortHeaderError,
+    expand_short_headers,
+    has_short_headers,
+    shorten_headers,
+)
 
 # The number at the start of an assignment's name, which the notebook's name does not have.
 NUMBER_PREFIX = r"^\d+_"
+# The kernel of a lesson whose text names none.
+PYTHON_KERNEL = NotebookNode(display_name="Python 3", language="python", name="python3")
 
 
 class PairingError(Exception):
@@ -69,6 +78,9 @@ def read_lesson_notebook(text: Path) -> nbformat.NotebookNode:
         if text.read_bytes().startswith(BOM_UTF8):
             raise ValueError("the file begins with a byte order mark: save the file as UTF-8 without BOM")
         notebook = jupytext.read(text)
+        expand_short_headers(notebook, text.read_text(encoding="utf-8"))
+    except ShortHeaderError as error:
+        raise PairingError(f"{text}, {error}") from None
     except Exception as error:
         raise PairingError(
             f"{text}{find_invalid_cell_line(text)} can't be read as a lesson: {format_exception(error)}"
@@ -77,6 +89,7 @@ def read_lesson_notebook(text: Path) -> nbformat.NotebookNode:
     notebook.metadata.pop("jupytext", None)
     # JupyterLite selects the kernel by language; without the language, students must choose a kernel.
     notebook.metadata["language_info"] = {"name": "python"}
+    notebook.metadata.setdefault("kernelspec", copy(PYTHON_KERNEL))
     for cell in notebook.cells:
         cell.metadata.pop("lines_to_next_cell", None)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
@@ -140,13 +153,18 @@ def complete_notebook(
 
 
 def format_lesson_text(notebook: nbformat.NotebookNode) -> str:
-    """Convert a source notebook to a lesson's text."""
+    """Convert a source notebook to a lesson's text, with long cell headers."""
+    return jupytext.writes(replace_checks_cells(notebook), "py:percent")
+
+
+def replace_checks_cells(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Return a copy of a source notebook with the placeholder for the checks cell."""
     notebook = deepcopy(notebook)
     for cell in notebook.cells:
         if find_grade_id(cell) == CHECKS_CELL_ID:
             cell.source = PLACEHOLDER
             cell.metadata.pop("transient", None)
-    return jupytext.writes(notebook, "py:percent")
+    return notebook
 
 
 def sync_lesson_text(course: Course, assignment: str) -> Path:
@@ -157,5 +175,21 @@ def sync_lesson_text(course: Course, assignment: str) -> Path:
     text = course.root / "lessons" / f"{assignment}.py"
     if not text.is_file():
         raise CourseError(f"{assignment} has no text in lessons/: edit its notebook in source/")
-    text.write_text(format_lesson_text(jupytext.read(get_source_path(course, text))), encoding="utf-8")
+    notebook = replace_checks_cells(jupytext.read(get_source_path(course, text)))
+    # An invalid text is replaced, too.
+    with suppress(Exception):
+        keep_header_style(notebook, jupytext.read(text))
+    text.write_text(jupytext.writes(notebook, "py:percent"), encoding="utf-8")
     return text
+
+
+def keep_header_style(notebook: nbformat.NotebookNode, before: nbformat.NotebookNode) -> None:
+    """Give a notebook the short cell headers of a text, in place, and no metadata if the text has none.
+
+    before: the text as jupytext reads it.
+    """
+    if has_short_headers(before) or not any("nbgrader" in cell.metadata for cell in before.cells):
+        shorten_headers(notebook)
+    kernel = notebook.metadata.get("kernelspec", PYTHON_KERNEL)
+    if "kernelspec" not in before.metadata and kernel["name"] == PYTHON_KERNEL.name:
+        notebook.metadata["jupytext"] = {"notebook_metadata_filter": "-all"}
