@@ -34,7 +34,7 @@
 #
 # The minutes beside an exercise are an estimate for solving it. <!-- with: weight-entropy, plot-attention -->Exercises marked **★ core** are the main line of the lesson, about 50 minutes of work. Those marked **more** can be left out.<!-- end -->
 
-# %% nbgrader={"grade": false, "grade_id": "imports", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked imports
 import base64
 import io
 import math
@@ -48,7 +48,7 @@ import numpy as np
 warnings.filterwarnings("ignore", category=DeprecationWarning)
 
 
-# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked messages cellView="form" jupyter={"source_hidden": true}
 # `gradebox release` writes the checks here, from the folder of this lesson in answers/.
 
 # %% [markdown]
@@ -93,7 +93,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # Your maximum or your sum has lost its axis: shape `(2,)` doesn't broadcast against `(2, 3)`. See hint 2.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "softmax", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution softmax edition="core"
 def softmax(scores, axis=-1):
     """Turn scores into shares that sum to 1 along `axis`.
 
@@ -108,7 +108,7 @@ def softmax(scores, axis=-1):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "softmax-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test softmax points=2
 returns("softmax", shares="list row column")
 cube = np.array([[[0, 1, 2, -1], [1, 3, 0.5, 0], [-2, 0, 1, 2.5]], [[1, 1, 0, 2], [0.5, -1, 2, 2], [3, 0.5, -0.5, 1]]])
 check("softmax", "three axes, axis=1", softmax, cube, axis=1)
@@ -213,7 +213,7 @@ TemperatureSlider()
 #
 # Attention works on a list of **tokens**: here, the six words of a sentence. To let you check everything by eye, each token is described by four numbers that you can read: is it an article, a noun, a verb, a preposition? So there are `n` = 6 tokens, with `d_model` = 4 numbers each. (In a real model these numbers are learned, and there are thousands of them.)
 
-# %% nbgrader={"grade": false, "grade_id": "sentence", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked sentence
 sentence = ["the", "cat", "sat", "on", "the", "mat"]
 kinds = ["article", "noun", "verb", "preposition"]
 
@@ -238,7 +238,7 @@ print("X has shape", X.shape, "= (n, d_model)")
 #
 # Below, a query and a key have `d_k` = 2 numbers each. In a query, they mean *I look for a noun* and *I look for a verb*; in a key, *I am a noun* and *I am a verb*. Articles, verbs and prepositions look for nouns, and nouns look for verbs. A query and a key that match have the score 2 · 2 = 4, all others have 0. A value has `d_v` = 3 numbers.
 
-# %% nbgrader={"grade": false, "grade_id": "head-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked head-weights
 #                 noun verb
 W_Q = np.array([[2.0, 0.0],   # an article looks for a noun
                 [0.0, 2.0],   # a noun looks for a verb
@@ -359,7 +359,7 @@ plt.show()
 # A loop runs too far, or two indices are swapped. Write down for each loop what it counts: queries (`n_q`), keys (`n_k`) or features (`d_k`). Then check every index in brackets: which of the three belongs there?
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "attention-scores", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution attention-scores edition="core"
 def attention_scores(Q, K):
     """Return the raw dot products of every query with every key.
 
@@ -370,7 +370,7 @@ def attention_scores(Q, K):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "attention-scores-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test attention-scores points=2
 returns("attention-scores", scores="query key")
 check("attention-scores", "2 queries and 3 keys", attention_scores, small_Q, small_K)
 check("attention-scores", "3 queries and 2 keys", attention_scores, small_K, small_Q)
@@ -487,7 +487,7 @@ plt.show()
 # The error comes from one of your functions that this one calls: `softmax` or `attention_scores`. Finish that one first, or write its steps out here.
 # </details>
 
-# %% builds_on=["softmax", "attention-scores"] edition="core" nbgrader={"grade": false, "grade_id": "attention-weights", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution attention-weights builds_on=["softmax", "attention-scores"] edition="core"
 def attention_weights(Q, K):
     """Compute scaled dot-product attention weights.
 
@@ -499,7 +499,7 @@ def attention_weights(Q, K):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "attention-weights-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% test attention-weights points=3
 returns("attention-weights", weights="query key")
 check("attention-weights", "2 queries and 3 keys", attention_weights, small_Q, small_K)
 check("attention-weights", "3 queries and 2 keys", attention_weights, small_K, small_Q)
@@ -596,7 +596,7 @@ for name in variants:
 # %% [markdown]
 # Unscaled, the spread of the scores (their standard deviation, the square root of the variance) grows like $\sqrt{d_k}$. At $d_k$ = 1024 the largest weight of a query is 0.94 on average: most queries put almost all their weight on one key, and which key is essentially random. Divided by $\sqrt{d_k}$, both curves stay nearly level. (Below $d_k$ = 8 there is a small real rise; the other wiggles are random.)
 
-# %% [markdown] edition="core" nbgrader={"grade": false, "grade_id": "why-root-d-k", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% task why-root-d-k [markdown] points=2 edition="core"
 # ## 1.4 In your own words: why the square root?
 #
 # **★ core · 2 points · about 7 minutes · difficulty ●●○ · read by a person**
@@ -652,7 +652,7 @@ for name in variants:
 # 3. return minus the sum of `terms` along the last axis
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "weight-entropy", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution weight-entropy
 def weight_entropy(weights):
     """Compute the entropy in nats of each row of weights, with 0 log 0 = 0.
 
@@ -665,7 +665,7 @@ def weight_entropy(weights):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "weight-entropy-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test weight-entropy points=1
 def small_weights(function):
     got = np.asarray(function(np.full((2, 100000), 1e-5)), dtype=float)
     assert got.shape != (2,) or np.allclose(got, np.log(100000), rtol=3e-4), (
@@ -793,7 +793,7 @@ print(f"mean slope at d_k = 1024: {slope[variants[0]][-1]:.2f} {variants[0]}, {s
 # In a product, the last axis of the left factor and the first axis of the right one must have the same length. Print both shapes and look them up in the table: which factor is on the wrong side, or projected by the wrong matrix?
 # </details>
 
-# %% builds_on=["attention-weights"] edition="core" nbgrader={"grade": false, "grade_id": "single-head-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution single-head-attention builds_on=["attention-weights"] edition="core"
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     """Compute one head of self-attention.
 
@@ -808,7 +808,7 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "single-head-attention-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% test single-head-attention points=4
 returns("single-head-attention", output="query feature", weights="query key")
 check("single-head-attention", "4 tokens", single_head_attention, tiny_X, *tiny_matrices)
 check("single-head-attention", "3 tokens of whole numbers", single_head_attention, np.array([[1, 0], [0, 2], [2, -1]]), *tiny_matrices)
@@ -880,7 +880,7 @@ for kind, amount in zip(kinds, output[1]):
 # 4. return `W_Q`, `W_K`
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "previous-token-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution previous-token-head edition="core"
 def previous_token_head(n):
     """Return W_Q and W_K of a head that attends to the token before, for one-hot
     positions X = I_n.
@@ -895,7 +895,7 @@ def previous_token_head(n):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "previous-token-head-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test previous-token-head points=2
 returns("previous-token-head", weights="token key")
 check("previous-token-head", "n = 4", shares_of_head, 4, previous_token_head)
 check("previous-token-head", "n = 2", shares_of_head, 2, previous_token_head)
@@ -972,7 +972,7 @@ plt.show()
 # Choose the colour of the text by the weight: white on dark cells, black on bright ones.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "plot-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution plot-attention
 def plot_attention(weights, queries, keys, ax):
     """Draw attention weights as a heatmap on `ax`, and return `ax`.
 
@@ -993,7 +993,7 @@ def plot_attention(weights, queries, keys, ax):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "plot-attention-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test plot-attention points=1
 returns("plot-attention", limits="end", rows="tick", columns="tick", numbers="query key", image="query key")
 two = np.array([[0.75, 0.25], [0.38, 0.62]])
 check("plot-attention", "2 queries and 2 keys, no weight of 0", picture, two, "the cat", "a b", plot_attention)
@@ -1079,7 +1079,7 @@ plt.show()
 # 4. return `output`, `weights`
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "fold-weights", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution fold-weights
 def fold_weights(W_Q, W_K, W_V, W_O):
     """Return the QK and the OV circuit of a head, without the scale.
 
@@ -1091,7 +1091,7 @@ def fold_weights(W_Q, W_K, W_V, W_O):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "fold-weights-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test fold-weights points=1
 returns("fold-weights", W_QK="query-side key-side", W_OV="value-side output-side")
 check("fold-weights", "the small head", fold_weights, *tiny_matrices)
 ### BEGIN HIDDEN TESTS
@@ -1112,7 +1112,7 @@ for d_model, d_k, d_v in [(5, 3, 4), (4, 6, 2)]:
         assert all(unchanged), "a weight matrix was changed: make new arrays"
 ### END HIDDEN TESTS
 
-# %% builds_on=["softmax"] nbgrader={"grade": false, "grade_id": "folded-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution folded-attention builds_on=["softmax"]
 def folded_attention(X, W_QK, W_OV, d_k):
     """Compute one head of self-attention from its two circuits.
 
@@ -1126,7 +1126,7 @@ def folded_attention(X, W_QK, W_OV, d_k):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "folded-attention-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test folded-attention points=2
 returns("folded-attention", output="query feature", weights="query key")
 check("folded-attention", "4 tokens and d_k=5", folded_attention, tiny_X, tiny_W_QK, tiny_W_OV, 5)
 check("folded-attention", "1000 times as large", folded_attention, 1e3 * tiny_X, tiny_W_QK, tiny_W_OV, 3)
@@ -1196,7 +1196,7 @@ for name, tokens in [("the sentence", X), ("seven random tokens", random_X)]:
 #
 # A colleague wrote the head with `np.einsum`, where letters name the axes. Letters that are missing on the right are summed over: `'nd,dk->nk'` is $\sum_d X_{nd}W_{dk}$. The code runs. All shapes are correct. And the result is wrong, because of **two** bugs. Run it first, then fix it.
 
-# %% nbgrader={"grade": false, "grade_id": "buggy-attention", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked buggy-attention
 def buggy_attention(X, W_Q, W_K, W_V, W_O):
     Q = np.einsum("nd,dk->nk", X, W_Q)
     K = np.einsum("nd,dk->nk", X, W_K)
@@ -1247,7 +1247,7 @@ print("column sums of the attention weights:", np.round(wrong_weights.sum(axis=0
 # The test expects two results: the output and the attention weights, in this order.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "einsum-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution einsum-attention
 def einsum_attention(X, W_Q, W_K, W_V, W_O):
     """Compute one head by einsum, with the same result as single_head_attention.
 
@@ -1266,7 +1266,7 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "einsum-attention-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% test einsum-attention points=3
 returns("einsum-attention", output="query feature", weights="query key")
 check("einsum-attention", "4 tokens", einsum_attention, tiny_X, *tiny_matrices)
 check("einsum-attention", "3 tokens, 1000 times as large", einsum_attention, 1e3 * tiny_X[1:], *tiny_matrices)
@@ -1321,7 +1321,7 @@ print("same output as 1.6:", np.allclose(fixed_output, single_head_attention(X, 
 # The sum must be a column, `(n, 1)`, with one number for each row of the attention weights. Along which axis do you sum, and is that axis still there?
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "what-the-bug-computes", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution what-the-bug-computes
 def what_the_bug_computes(X, weights, W_OV):
     """Compute einsum('nm,nv,vg->ng', weights, X W_V, W_O) in closed form.
 
@@ -1333,7 +1333,7 @@ def what_the_bug_computes(X, weights, W_OV):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "what-the-bug-computes-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test what-the-bug-computes points=1
 returns("what-the-bug-computes", output="query feature")
 odd_weights = np.array([[0.5, 0.25, 1, 0], [0, -0.5, 0.25, 0.5], [1, 2, 1, 0.25], [0.5, 0.5, 0, -2]])
 check("what-the-bug-computes", "rows that don't sum to 1", what_the_bug_computes, tiny_X, odd_weights, tiny_W_OV)

@@ -69,7 +69,7 @@
 #
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "imports", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked imports
 import copy
 import math
 import warnings
@@ -81,7 +81,7 @@ import numpy as np
 warnings.filterwarnings("ignore", category=DeprecationWarning)
 
 
-# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked messages cellView="form" jupyter={"source_hidden": true}
 # `gradebox release` writes the checks here, from the folder of this lesson in answers/.
 
 # %% [markdown]
@@ -121,7 +121,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # 3. return `exponentials` / their sum down each column
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "softmax-cols", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution softmax-cols edition="core"
 def softmax_cols(data_in):
     """Turn each column of scores into shares that sum to 1.
 
@@ -135,7 +135,7 @@ def softmax_cols(data_in):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "softmax-cols-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test softmax-cols points=2
 with np.errstate(all="ignore"):
     returns("softmax-cols", shares="row column")
     check("softmax-cols", "3 by 3 scores", softmax_cols, np.array(
@@ -181,7 +181,7 @@ print("along the rows:  ", np.round(shares.sum(axis=1), 3))
 #
 # From here on the tokens are `N = 6` columns of `D = 8` random numbers, from the exercise that accompanies the book. The numbers have no meaning. They are useful because the seeds are fixed, and because the correct result for two heads is published: it is in the cell after the next. In 2.4, your result will agree with it to the third decimal.
 
-# %% nbgrader={"grade": false, "grade_id": "published-data", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked published-data
 def published_data():
     """Return X (8, 6), the six arrays of each head in the order they are drawn, and omega_c."""
     N, D, H = 6, 8, 2
@@ -194,7 +194,7 @@ def published_data():
     return X, first, second, np.random.normal(size=(D, D))
 
 
-# %% nbgrader={"grade": false, "grade_id": "published-result", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked published-result
 def published_result():
     """Return the published X_prime for two heads, to three decimals."""
     return np.array([[-21.207, -5.373, -20.933, -9.179, -11.319, -17.812],
@@ -261,7 +261,7 @@ print("X[:, 2] has", X[:, 2].size, "numbers")
 # 3. return the sum
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "project", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution project edition="core"
 def project(X, omega, beta):
     """Map every column of X by omega and add the column beta to it.
 
@@ -272,7 +272,7 @@ def project(X, omega, beta):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "project-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test project points=1
 returns("project", projected="feature token")
 table = np.array([[1, 2, -0.5], [3, 0.5, -1], [0, 1.5, 2]])
 check("project", "D = N = D_h = 3", project, table,
@@ -362,7 +362,7 @@ print("query 4 with each of the six keys:", np.round(of_query_4, 1))
 # Two shapes don't match. Print them both: in `A @ B`, `A` must have as many columns as `B` has rows. Then look them up in the table: is one of them on the wrong side, or transposed?
 # </details>
 
-# %% builds_on=["softmax-cols", "project"] edition="core" nbgrader={"grade": false, "grade_id": "scaled-self-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution scaled-self-attention builds_on=["softmax-cols", "project"] edition="core"
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     """Compute one head of scaled dot-product self-attention; a column is a token.
 
@@ -379,7 +379,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "scaled-self-attention-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% test scaled-self-attention points=4
 returns("scaled-self-attention", X_prime="feature token", attention="key query")
 check("scaled-self-attention", "D = N = D_h = 3", scaled_self_attention, *one_head(3, 3, 3))
 check("scaled-self-attention", "D = 5, N = 2, D_h = 6", scaled_self_attention, *one_head(5, 2, 6))
@@ -530,7 +530,7 @@ plt.show()
 # Ω_c has D columns, so the stack must have D rows. Print the shapes of the parts and of the stack. Is each part a mixture, `(D_h, N)`, or the pair that 2.3 returns? Are the heads beside each other instead of below each other?
 # </details>
 
-# %% builds_on=["scaled-self-attention"] edition="core" nbgrader={"grade": false, "grade_id": "two-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution two-heads builds_on=["scaled-self-attention"] edition="core"
 def multihead_scaled_self_attention(
         X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
         omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
@@ -547,7 +547,7 @@ def multihead_scaled_self_attention(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "two-heads-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% test two-heads points=3
 returns("two-heads", X_prime="feature token")
 check("two-heads", "D_h = 5, N = 3, Ω_c = identity",
       multihead_scaled_self_attention, *two_head_arguments(*with_identity_omega_c(*small_heads(2, 5, 3))))
@@ -638,7 +638,7 @@ for number, circuit in enumerate(circuits):
 #
 # Fourteen arguments for two heads; nobody wants to type those for 96. So put the Ω and the β of all heads into one array each, with the head as the first axis: `omega_q[h]` is the $\Omega_q$ of head `h`. This function is given. It calls your `scaled_self_attention` once per head, and also returns the attention of every head, `(H, N, N)`. Its arguments are in the order **q, k, v**, which PyTorch uses, too.
 
-# %% nbgrader={"grade": false, "grade_id": "any-number-of-heads", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked any-number-of-heads
 def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     """Compute H heads of self-attention, stack them along the rows, and mix by omega_c.
 
@@ -688,14 +688,14 @@ show_heads(attentions, [f"$x_{n}$" for n in range(6)])
 #
 # **Head 1** is more selective: a verb looks for an animal, and a preposition for a thing. All other words look for nothing: their query is 0.
 
-# %% nbgrader={"grade": false, "grade_id": "sentence", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked sentence
 sentence = ["the", "cat", "sat", "on", "the", "mat"]
 # features:   animal, thing, verb, preposition
 words = {"the": [0, 0, 0, 0], "cat": [1, 0, 0, 0], "mat": [0, 1, 0, 0],
          "sat": [0, 0, 1, 0], "on": [0, 0, 0, 1]}
 
 
-# %% nbgrader={"grade": false, "grade_id": "two-readers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked two-readers
 def two_readers():
     """Return the matrices and biases of two hand-made heads for 4 features, from omega_q to omega_c."""
     queries = [[[-3, -3, 0, 0], [3, 3, 0, 0]], [[0, 0, 3, 0], [0, 0, 0, 3]]]
@@ -768,7 +768,7 @@ show_heads(reading, sentence, transposed=False)
 # “tuple” means that you subtract the pairs that `multihead_attention` returns: X′ is the first part of each. Otherwise look at exercise 2.3: does its test pass? If its softmax ran over the queries, or if its queries and keys were swapped, the gaps would be different.
 # </details>
 
-# %% builds_on=["scaled-self-attention"] edition="core" nbgrader={"grade": false, "grade_id": "bias-gaps", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution bias-gaps builds_on=["scaled-self-attention"] edition="core"
 def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     """Measure the largest absolute change of X_prime when all beta_q, all beta_k, or
     all beta_v are set to 0.
@@ -789,7 +789,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "bias-gaps-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test bias-gaps points=1
 returns("bias-gaps", gap_q="", gap_k="", gap_v="")
 check("bias-gaps", "H = 2, D_h = 3, N = 4", bias_gaps, *small_heads())
 check("bias-gaps", "H = 3, D_h = 2, N = 5", bias_gaps, *small_heads(3, 2, 5))
@@ -846,7 +846,7 @@ print("added to the scores, key by query (queries 0, 1, 2):")
 print(np.round(added[:, :3], 3))
 
 
-# %% [markdown] edition="core" nbgrader={"grade": false, "grade_id": "why-no-key-bias", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% task why-no-key-bias [markdown] points=2 edition="core"
 # ## 2.6 Explain what you measured
 #
 # **★ core · 2 points · about 9 minutes · difficulty ●●○ · read by a person**
@@ -915,7 +915,7 @@ print(np.round(added[:, :3], 3))
 # 3. return the max of abs(`first` − `last`) as a float
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "equivariance-gap", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution equivariance-gap
 def equivariance_gap(attend, X, permutation):
     """Measure the largest absolute difference between permuting columns before and after attend.
 
@@ -929,7 +929,7 @@ def equivariance_gap(attend, X, permutation):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "equivariance-gap-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test equivariance-gap points=1
 returns("equivariance-gap", gap_of_squares="", gap_with_rows_reversed="", gap="")
 table, order = 3 * example_arrays(22, (4, 4))[0], np.array([2, 0, 3, 1])
 check("equivariance-gap", "running sums as attend, 4 tokens", equivariance_gaps, running_sums, table, order)
@@ -1009,7 +1009,7 @@ plt.show()
 # %% [markdown]
 # The next cell builds torch's module, loads what your function returns, runs the module without gradients, and transposes the result back to columns.
 
-# %% nbgrader={"grade": false, "grade_id": "run-in-torch", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked run-in-torch
 import torch
 
 
@@ -1086,7 +1086,7 @@ def torch_output(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # torch stores a bias with one axis, `(3D,)`. Ours are columns, with a last axis of length 1. Which reshape removes it?
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "to-torch", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution to-torch
 def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     """Convert our arrays to the layout of torch.nn.MultiheadAttention(D, H, batch_first=True).
 
@@ -1108,7 +1108,7 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "to-torch-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% test to-torch points=3
 returns("to-torch", X_prime="feature token")
 check("to-torch", "2 heads and Ω_c = identity, in torch",
       torch_output, *with_identity_omega_c(*small_heads()))

@@ -53,7 +53,7 @@
 #
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "imports", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked imports
 import math
 import warnings
 
@@ -64,7 +64,7 @@ import numpy as np
 warnings.filterwarnings("ignore", category=DeprecationWarning)
 
 
-# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked messages cellView="form" jupyter={"source_hidden": true}
 # `gradebox release` writes the checks here, from the folder of this lesson in answers/.
 
 # %% [markdown]
@@ -108,7 +108,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # 0 · ∞ is NaN. Select 0 or −∞, for example with `np.where`, instead of multiplying.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "causal-mask", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution causal-mask edition="core"
 def create_causal_mask(seq_len):
     """Return an additive mask that blocks every key after its query.
 
@@ -119,7 +119,7 @@ def create_causal_mask(seq_len):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "causal-mask-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test causal-mask points=1
 returns("causal-mask", mask="query key")
 check("causal-mask", "with 4 tokens", create_causal_mask, 4)
 check("causal-mask", "with a single token", create_causal_mask, 1)
@@ -141,7 +141,7 @@ print(create_causal_mask(4))
 #
 # A batch is one rectangular array, so shorter sentences are padded with a token that carries no meaning, `[pad]`, until all are as long as the longest. The true lengths are kept in a separate list.
 
-# %% nbgrader={"grade": false, "grade_id": "sentences", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked sentences
 sentences = [["the", "cat", "sat", "[pad]", "[pad]"], ["dogs", "bark", "[pad]", "[pad]", "[pad]"],
              ["she", "saw", "the", "old", "mat"]]
 lengths = [3, 2, 5]
@@ -189,7 +189,7 @@ print("X has shape", X.shape, "= (batch, seq, d_model)")
 # `lengths` may be a list. Convert it to an array before you index it with `None`.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "padding-mask", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution padding-mask edition="core"
 def create_padding_mask(lengths, seq_len):
     """Return an additive mask that blocks padding for every query.
 
@@ -206,7 +206,7 @@ def create_padding_mask(lengths, seq_len):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "padding-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test padding-mask points=2
 returns("padding-mask", mask="sequence query key")
 check("padding-mask", "with lengths [3, 1, 5, 2], padded to 5 tokens", create_padding_mask, [3, 1, 5, 2], 5)
 check("padding-mask", "with lengths [1, 2], padded to 3 tokens", create_padding_mask, [1, 2], 3)
@@ -295,7 +295,7 @@ print("both  ", both.shape, "- blocked for each sequence:", np.isinf(both).sum(a
 # `if mask` and `mask == None` compare every entry of the array. Write `if mask is not None`.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "masked-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution masked-attention edition="core"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     """Compute masked attention for a batch.
 
@@ -326,7 +326,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # %% [markdown]
 # **Test 1 of 3: without a mask (2 points).** Two sequences, three queries of 6 features, four keys, and values of 5 features. One query is all 0, so its scores are 0, too.
 
-# %% nbgrader={"grade": true, "grade_id": "masked-attention-values-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test masked-attention-values points=2
 returns("masked-attention", output="sequence query value", weights="sequence query key")
 check("masked-attention", "without a mask", scaled_dot_product_attention, tiny_Q, tiny_K, tiny_V)
 check("masked-attention", "with scores of ±10000", scaled_dot_product_attention, large_Q, tiny_K, tiny_V)
@@ -351,7 +351,7 @@ for size in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 1, 3, 2, 1), (1, 2, 260, 270,
 # %% [markdown]
 # **Test 2 of 3: with a mask (2 points).** The same arrays, with one mask per sequence and with a flat mask for both. In the last call, the kept scores are about −1.6 million, and the blocked score is higher.
 
-# %% nbgrader={"grade": true, "grade_id": "masked-attention-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test masked-attention-mask points=2
 returns("masked-attention", output="sequence query value", weights="sequence query key")
 attend, tiny = scaled_dot_product_attention, (tiny_Q, tiny_K, tiny_V)
 check("masked-attention", "with a mask for each sequence", attend, *tiny, batch_mask)
@@ -378,7 +378,7 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (5, 
 # %% [markdown]
 # **Test 3 of 3: invalid inputs (1 point).**
 
-# %% nbgrader={"grade": true, "grade_id": "masked-attention-errors-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test masked-attention-errors points=1
 returns("masked-attention", output="sequence query value", weights="sequence query key")
 for case, arguments in invalid_arguments().items():
     check("masked-attention", case, scaled_dot_product_attention, *arguments)
@@ -541,7 +541,7 @@ plt.show()
 # That is NumPy's own `ValueError`, for sizes that don't divide. But `//` rounds down, so the product may be smaller than `d_model`, and the next operation may not fail. Check it yourself with `%`, and name the sizes in the message.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "split-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution split-heads edition="core"
 def split_heads(x, num_heads):
     """Give each head its contiguous slice of the last axis.
 
@@ -559,7 +559,7 @@ def split_heads(x, num_heads):
 # %% [markdown]
 # In the tests, each number encodes its position: 223 is feature 3 of token 2 of sequence 2. Sequence 1 has minus signs, so −123 is feature 3 of token 2 of sequence 1.
 
-# %% nbgrader={"grade": true, "grade_id": "split-heads-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test split-heads points=2
 returns("split-heads", heads="sequence head token number")
 table = np.array([[[(-1) ** b * (100.0 * b + 10 * t + n) for n in range(8)] for t in range(5)] for b in range(3)])
 check("split-heads", "8 numbers into 2 heads", split_heads, table, 2)
@@ -582,7 +582,7 @@ for size, heads in [(10, 4), (3, 7), (9, 2)]:
         f"sizes that don't divide do not always raise a ValueError\n{size} into {heads} heads: {came}")
 ### END HIDDEN TESTS
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "combine-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution combine-heads edition="core"
 def combine_heads(x):
     """Put the heads side by side again: the inverse of split_heads.
 
@@ -594,7 +594,7 @@ def combine_heads(x):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "combine-heads-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test combine-heads points=1
 returns("combine-heads", joined="sequence token number")
 cut = np.array([[[[(-1) ** b * (100.0 * b + 10 * t + 4 * h + n) for n in range(4)] for t in range(5)]
                  for h in range(2)] for b in range(3)])
@@ -662,7 +662,7 @@ print("from a bare reshape  :", bare[0, 1, 0])
 #     return a dict: for each of the four names, a new normal draw of shape (d_model, d_model)
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "init-params", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution init-params
 def init_attention_params(d_model, rng):
     """Draw random weight matrices with Xavier initialization, from rng only.
 
@@ -679,7 +679,7 @@ def init_attention_params(d_model, rng):
 # %% [markdown]
 # The test measures the standard deviation of 4 · 64² numbers. By chance alone it deviates by 3 % in fewer than one draw in a million.
 
-# %% nbgrader={"grade": true, "grade_id": "init-params-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test init-params points=2
 returns("init-params", tables="")
 check("init-params", "the tables for d_model 64", count_matrices, 64, 35)
 params = initial_params(64, 35)
@@ -825,7 +825,7 @@ plt.show()
 # The mask of each sequence needs an axis of length 1 for the heads. With 2 sequences and 4 heads you see this error. With 2 and 2 there is no error: head 1 gets the mask of sequence 1. With a single head, the head axis is broadcast to the size of the batch.
 # </details>
 
-# %% builds_on=["masked-attention", "split-heads", "combine-heads"] edition="core" nbgrader={"grade": false, "grade_id": "multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution multi-head builds_on=["masked-attention", "split-heads", "combine-heads"] edition="core"
 def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
     """Compute attention with many heads, for a batch.
 
@@ -849,7 +849,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # %% [markdown]
 # **Test 1 of 4: the attention weights of self-attention (2 points).** Four sequences of three tokens, each of 10 features, and two heads. `weights_of_heads` calls your function and returns the attention weights, `output_of_heads` returns the output.
 
-# %% nbgrader={"grade": true, "grade_id": "multi-head-weights-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test multi-head-weights points=2
 returns("multi-head", weights="sequence head query key")
 check("multi-head", "self-attention with 2 heads", weights_of_heads, *[heads_x] * 3, 2, *heads_W)
 check("multi-head", "self-attention with 5 heads", weights_of_heads, *[heads_x[:2]] * 3, 5, *heads_W)
@@ -876,7 +876,7 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
 # %% [markdown]
 # **Test 2 of 4: the output of self-attention (1 point).** The same sequences, with a `W_q` that gives each query one key of weight 1, whatever the scores are divided by. So a wrong scale costs nothing here.
 
-# %% nbgrader={"grade": true, "grade_id": "multi-head-output-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test multi-head-output points=1
 returns("multi-head", output="sequence query number")
 check("multi-head", "the output of self-attention", output_of_heads, *[heads_x] * 3, 2, *clear_W)
 check("multi-head", "the output for one token", output_of_heads, *[heads_x[:1, :1]] * 3, 2, *clear_W)
@@ -904,7 +904,7 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
 # %% [markdown]
 # **Test 3 of 4: cross-attention and masks (2 points).** The queries are the tokens of Test 1. The scores are large, so that each query has one key with the weight 1, whatever they are divided by. Keys and values come from two other arrays. The first calls have equal sizes, so that a mistake runs without an error and can be named; the next ones have 3 queries and 6 keys. In the last call, the kept scores are lower than the blocked one.
 
-# %% nbgrader={"grade": true, "grade_id": "multi-head-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test multi-head-mask points=2
 returns("multi-head", output="sequence query number", weights="sequence head query key")
 cross = example_array(600, 4, 6, 10), example_array(900, 4, 6, 10), 2, *sharp_W
 batch_mask_6 = np.array([[[0 if (2 * i + b + j) % 4 else -math.inf for j in range(6)] for i in range(3)]
@@ -946,7 +946,7 @@ for count, rows, columns, heads, size in [(3, 4, 6, 2, 5), (2, 5, 3, 4, 2), (2, 
 # %% [markdown]
 # **Test 4 of 4: invalid inputs (1 point).**
 
-# %% nbgrader={"grade": true, "grade_id": "multi-head-errors-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test multi-head-errors points=1
 returns("multi-head", output="sequence query number", weights="sequence head query key")
 x, W, shut = example_array(0, 2, 3, 6), [example_array(start, 6, 6) for start in range(4)], np.zeros((2, 3, 3))
 shut[1, 2] = -math.inf
@@ -1026,7 +1026,7 @@ print("sum of two single heads:", np.allclose(together, added))
 #
 # A colleague has written attention for a batch and tried it once: 3 sequences of 3 tokens with 3 features each. It ran, and all shapes were right. It has **six** bugs. Each is a single small change, and none raised an error.
 
-# %% nbgrader={"grade": false, "grade_id": "six-slips", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked six-slips
 def six_bugs(Q, K, V, mask):
     d_k = Q.shape[-1]
     scores = Q @ K.transpose(2, 1, 0)
@@ -1079,7 +1079,7 @@ print("row sums of sequence 0:", np.round(wrong_weights[0].sum(axis=-1), 2))
 # Sizes that differ have revealed a bug. Compare the two shapes in the message: is an axis missing, or are two axes swapped?
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "repaired-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution repaired-attention
 def repaired_attention(Q, K, V, mask):
     """Compute masked attention: six_bugs without its bugs.
 
@@ -1106,7 +1106,7 @@ def repaired_attention(Q, K, V, mask):
 # %% [markdown]
 # **Test 1 of 2: without a mask (1 point).**
 
-# %% nbgrader={"grade": true, "grade_id": "repaired-attention-weights-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test repaired-attention-weights points=1
 returns("repaired-attention", weights="sequence query key")
 check("repaired-attention", "all scores 0", weights_of, all_zeros, permutations, open_mask)
 check("repaired-attention", "each query fits one key", weights_of, 900 * identities, permutations, open_mask)
@@ -1129,7 +1129,7 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4)]:
 # %% [markdown]
 # **Test 2 of 2: with a mask, and with sizes that differ (2 points).**
 
-# %% nbgrader={"grade": true, "grade_id": "repaired-attention-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test repaired-attention-mask points=2
 returns("repaired-attention", output="sequence query value", weights="sequence query key")
 shut = np.where(permutations, -math.inf, 0)
 fixed, tiny = repaired_attention, (tiny_Q, tiny_K, tiny_V)
@@ -1230,7 +1230,7 @@ print("same as 3.3:", np.allclose(fixed_output, scaled_dot_product_attention(cub
 # Do you compare with `==`, or check the type of the result? Is each of your inputs valid? Did an earlier candidate change your arrays? Write a second right version yourself, with `np.einsum` and lists, and check that your test accepts it.
 # </details>
 
-# %% builds_on=["masked-attention"] nbgrader={"grade": false, "grade_id": "check-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution check-attention builds_on=["masked-attention"]
 def check_attention(candidate):
     """Test candidate(Q, K, V, mask=None) against the requirements of 3.3.
 
@@ -1288,7 +1288,7 @@ for name, candidate in practice.items():
 # %% [markdown]
 # There are four test cells of one point each. The first one checks that your test returns True or False, rejects a function that returns only zeros, and accepts your own function of 3.3, if that passes its three tests. The other three cells print nothing here either way; they are scored with hidden implementations after you submit.
 
-# %% nbgrader={"grade": true, "grade_id": "check-attention-first-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test check-attention-first-quarter points=1
 caught, missed = [], "see the first of the four cells"
 assert not require_verdict(zero_attention, "a function that returns only zeros"), (
     "your test accepts a function that returns only zeros\nCompare its numbers with your own, and return False if they differ.")
@@ -1330,14 +1330,14 @@ assert {*found} & {*unseen}, f"your test catches none of the six that are right 
 assert len(caught := found) >= 4, f"your test catches less than a quarter of the wrong implementations; it misses some in: {missed}\nonly {caught}"
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "check-attention-second-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test check-attention-second-quarter points=1
 # Half of the wrong implementations are caught, and no right one is rejected.
 assert verdict_of(zero_attention) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
 assert len(caught) >= 8, f"your test catches less than half of the wrong implementations; it misses some in: {missed}\nonly {caught}"
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "check-attention-third-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test check-attention-third-quarter points=1
 # Three quarters of the wrong implementations are caught, and no right one is rejected.
 assert verdict_of(zero_attention) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
@@ -1345,7 +1345,7 @@ assert len(caught) >= 12, (
     f"your test catches less than three quarters of the wrong implementations; it misses some in: {missed}\nonly {caught}")
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "check-attention-last-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test check-attention-last-quarter points=1
 # All of the wrong implementations are caught, and no right one is rejected.
 assert verdict_of(zero_attention) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS

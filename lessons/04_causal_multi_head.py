@@ -67,7 +67,7 @@
 #
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "imports", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked imports
 import math
 import warnings
 
@@ -84,7 +84,7 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 print("the demonstrations run on:", device, "(the lesson needs no GPU)")
 
 
-# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked messages cellView="form" jupyter={"source_hidden": true}
 # `gradebox release` writes the checks here, from the folder of this lesson in answers/.
 
 # %% [markdown]
@@ -94,7 +94,7 @@ print("the demonstrations run on:", device, "(the lesson needs no GPU)")
 #
 # Here is a small layer that isn't attention. A `Linear` layer acts on the **last** axis of its input and leaves every other axis alone: it processes all tokens of all sequences at once.
 
-# %% nbgrader={"grade": false, "grade_id": "tiny-module", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked tiny-module
 class TwoViews(nn.Module):
     def __init__(self, input_size, hidden):
         super().__init__()
@@ -164,7 +164,7 @@ for name, value in two_views.state_dict().items():
 # `x` has `input_size` numbers per token, but queries, keys and values have `hidden`. If `B, T, C = x.shape`, then `C` is `input_size`: take `hidden` from the last axis of `q`.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "self-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution self-attention edition="core"
 class SelfAttention(nn.Module):
     """Self-attention with one head and the linear layers q, k and v.
 
@@ -188,7 +188,7 @@ class SelfAttention(nn.Module):
         ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "self-attention-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% test self-attention points=3
 sizes, rng = (7, 5), np.random.default_rng(41)
 weights, x = random_weights(rng, *sizes, "qkv"), random_tensor(rng, 2, 3, 7)
 returns("self-attention", output="sequence token number")
@@ -256,7 +256,7 @@ follow_shapes(
 # %% [markdown]
 # **The test of your comments (1 point of 4.1).** Every line that makes a tensor, in every function of the cell except `__init__`, needs a true comment that names each axis. The test reads the text of your cells and evaluates it by itself. So use functions that appear in this lesson. A comment that it can't check earns nothing, and the message says why.
 
-# %% nbgrader={"grade": true, "grade_id": "self-attention-comments-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test self-attention-comments points=1
 check_shape_comments(
     "self-attention", "SelfAttention",
     ({"batch": 2, "seq": 5, "input_size": 7, "hidden": 12}, (7, 12), torch.randn(2, 5, 7)),
@@ -312,7 +312,7 @@ for hidden in [64, 128, 256, 512]:
 # %% [markdown]
 # Read both tables downwards: with the root, spread, slope and gradient stay about the same; without it, the spread grows, and the slope and the median gradient fall. Mean and median differ. Undivided, the median falls from 0.42 to 0.005, but the mean doesn't fall: a few queries have two best keys with almost equal scores, and still get large gradients. (At 64 the undivided median is larger than the divided one, because an undivided score reacts √64 = 8 times as strongly to its query.)
 
-# %% [markdown] nbgrader={"grade": false, "grade_id": "doubling-hidden", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% task doubling-hidden [markdown] points=2
 # **Q1 (2 points).** `hidden` doubles. What happens to softmax and to the gradient of a typical query if nothing is divided, and what if the scores are divided by $\sqrt{\text{hidden}}$? Give the reason, not only the observation, and say why dividing by `hidden` itself would be too much. Four to six sentences.
 #
 # ### BEGIN MARK SCHEME
@@ -400,7 +400,7 @@ plt.show()
 # After `transpose` the numbers are no longer in memory in the order of the axes: the tensor is not *contiguous*. `view` never copies. `reshape` copies if necessary.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "split-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution split-heads edition="core"
 def split_heads(x, num_heads):
     """Give each head its contiguous slice of the last axis.
 
@@ -416,7 +416,7 @@ def split_heads(x, num_heads):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "split-heads-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test split-heads points=2
 x = torch.tensor(np.random.default_rng(43).permutation(120)).float().view(5, 4, 6)
 returns("split-heads", heads="sequence head token number")
 check("split-heads", "5 sequences, 4 tokens, 6 numbers, 2 heads", split_heads, x, 2)
@@ -437,7 +437,7 @@ for hidden, heads in [(10, 4), (3, 7)]:
     check_error(hidden, heads, split_heads, torch.zeros(2, 3, hidden), heads, where="other sizes that don't divide")
 ### END HIDDEN TESTS
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "merge-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution merge-heads edition="core"
 def merge_heads(x):
     """Put the heads side by side again: the inverse of split_heads.
 
@@ -449,7 +449,7 @@ def merge_heads(x):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "merge-heads-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test merge-heads points=1
 x = torch.tensor(np.random.default_rng(430).permutation(120)).float().view(5, 2, 4, 3)
 returns("merge-heads", merged="sequence token number")
 check("merge-heads", "5 sequences, 2 heads, 4 tokens, 3 numbers", merge_heads, x)
@@ -525,7 +525,7 @@ print("token 0 is     :", x[0, 0].int().tolist())
 # `.T` reverses all four axes, so the batch comes last. Use `transpose(-2, -1)`, which swaps only tokens and features.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "scaled-scores", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution scaled-scores edition="core"
 def scaled_scores(q, k):
     """Compute the scaled dot products of all queries and keys, in every head.
 
@@ -537,7 +537,7 @@ def scaled_scores(q, k):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "scaled-scores-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test scaled-scores points=2
 rng = np.random.default_rng(44)
 q, k = random_tensor(rng, 2, 3, 4, 6), random_tensor(rng, 2, 3, 5, 6)
 returns("scaled-scores", scores="sequence head query key")
@@ -645,7 +645,7 @@ plt.show()
 # A tensor that you create inside the function is on the CPU. Pass `device=scores.device` when you create it.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "mask-future", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution mask-future edition="core"
 def mask_future(scores):
     """Block every key that comes after its query.
 
@@ -658,7 +658,7 @@ def mask_future(scores):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "mask-future-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test mask-future points=2
 scores = torch.tensor(np.random.default_rng(45).integers(-4, 5, size=(3, 2, 5, 5)) / 2).float()
 returns("mask-future", scores="sequence head query key")
 check("mask-future", "3 sequences, 2 heads, 5 tokens, and scores of 0 among them", mask_future, scores)
@@ -680,7 +680,7 @@ for batch, heads, seq in [(2, 3, 5), (3, 2, 7), (4, 2, 1), (2, 5, 3)]:
     assert np.array_equal(as_array(scores), before), "mask_future changed its input"
 ### END HIDDEN TESTS
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "mask-padding", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution mask-padding edition="core"
 def mask_padding(scores, lengths):
     """Block the padded keys of every sequence, for all its heads and queries.
 
@@ -696,7 +696,7 @@ def mask_padding(scores, lengths):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "mask-padding-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test mask-padding points=2
 scores = torch.tensor(np.random.default_rng(450).integers(-4, 5, size=(3, 2, 4, 5)) / 2).float()
 returns("mask-padding", scores="sequence head query key")
 check("mask-padding", "4 tokens, lengths 2, 4 and 1", mask_padding, scores[..., :4], [2, 4, 1])
@@ -826,7 +826,7 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 # `lengths` may be a LongTensor, which has no truth value. Write `if lengths is not None`.
 # </details>
 
-# %% builds_on=["split-heads", "merge-heads", "scaled-scores", "mask-future", "mask-padding"] edition="core" nbgrader={"grade": false, "grade_id": "multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution multi-head builds_on=["split-heads", "merge-heads", "scaled-scores", "mask-future", "mask-padding"] edition="core"
 class MultiHeadSelfAttention(nn.Module):
     """Self-attention with several heads and the linear layers q, k, v and mix.
 
@@ -870,7 +870,7 @@ class MultiHeadSelfAttention(nn.Module):
 # %% [markdown]
 # **Test 1 of 6: the values, without any mask (3 points).** First a single token: its only weight is 1, so the output is `mix(v(x))`. Then three tokens. The test runs your layer three times. In run `j`, the value (`v`) of token `j` is 1, and the other values are 0. So the output *is* the weight on this token, in each head. Last, all together.
 
-# %% nbgrader={"grade": true, "grade_id": "multi-head-values-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% test multi-head-values points=3
 x, rng = torch.tensor([[[1.0, 2, 3, 4, 5, 6]], [[0.5, -1, 0, 8, -3, 2]]]), np.random.default_rng(46)
 returns("multi-head", output="sequence token number")
 check("multi-head", "a single token, whose only weight is 1", output_with,
@@ -903,7 +903,7 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 6, (5, 4, 
 # %% [markdown]
 # **Test 2 of 6: causal (2 points).** A missing `mix` or a wrong scale costs nothing here. Pass Test 1 first: a wrong split, merge or softmax also fails here.
 
-# %% nbgrader={"grade": true, "grade_id": "multi-head-causal-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test multi-head-causal points=2
 rng, sizes = np.random.default_rng(46), (7, 10, 2)
 returns("multi-head", weights="sequence head query key")
 check("multi-head", "causal, where all scores of a sequence are equal (if Test 1 fails, start there)",
@@ -927,7 +927,7 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 7, (6, 10,
 # %% [markdown]
 # **Test 3 of 6: a padded batch (1 point).** As in Test 2, a wrong split or softmax also fails here. The checks with `causal=True` pass even without a padding mask, here and in grading. That is correct: padding at the end lies in every real query's future. Question 2 of *Three questions to think about* returns to this.
 
-# %% nbgrader={"grade": true, "grade_id": "multi-head-padding-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test multi-head-padding points=1
 rng, sizes = np.random.default_rng(47), (7, 10, 2)
 equal = equal_scores(rng, 3, 4, sizes)
 returns("multi-head", weights="sequence head query key")
@@ -961,7 +961,7 @@ for (lengths, sizes), causal in [(case, flag) for case in cases for flag in (Fal
 # %% [markdown]
 # **Test 4 of 6: the returned attention weights, and gradients (1 point).** As in Test 1, values of 0 and 1 reveal the attention weights that `att` was computed with. Your `probs` must be equal to them, in every head and sequence, also in train mode and with masks. Then a gradient from `att` must reach `x` and all four layers, with dropout and without.
 
-# %% nbgrader={"grade": true, "grade_id": "multi-head-returned-attention-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test multi-head-returned-attention points=1
 rng, sizes = np.random.default_rng(48), (6, 10, 2)
 weights, x = random_weights(rng, *sizes[:2]), random_tensor(rng, 4, 3, 6)
 returns("multi-head", difference="row query key")
@@ -1006,7 +1006,7 @@ for batch, seq, hidden, heads in [(2, 4, 15, 3), (4, 3, 12, 2)]:
 # %% [markdown]
 # **Test 5 of 6: dropout and errors (2 points).** Two calls in train mode must drop different weights: don't reset PyTorch's random generator. All values are 1 here, so a head's output is the sum of its attention weights after dropout. With a single token there is one weight: after dropout of 0.25 it must be either 0 or 1/0.75 = 1.333. With three equal tokens the sum is 0, 1, 2 or 3 times a third of that.
 
-# %% nbgrader={"grade": true, "grade_id": "multi-head-dropout-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test multi-head-dropout points=2
 check_error(12, 5, MultiHeadSelfAttention, 10, 12, 5, inside="in __init__, ")
 check_error(10, 3, MultiHeadSelfAttention, 6, 10, 3, inside="in __init__, ")
 all_ones = weights_with_values_one(one_token_weights)
@@ -1048,7 +1048,7 @@ follow_shapes(
     (small, layers[0], torch.randn(2, 5, 7)),
 )
 
-# %% nbgrader={"grade": true, "grade_id": "multi-head-comments-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test multi-head-comments points=1
 small = {"batch": 2, "seq": 5, "input_size": 7, "num_heads": 3, "head_size": 4, "hidden": 12}
 large = {"batch": 4, "seq": 7, "input_size": 9, "num_heads": 2, "head_size": 5, "hidden": 10}
 asked = {"return_attention": True}
@@ -1110,7 +1110,7 @@ print(f"one causal pass against five over prefixes: {(one_pass - five_passes).ab
 #
 # Token 0 has no previous token. In head 1 its query is all zeros, so all its scores are 0, and softmax gives every key that is not blocked the same weight: 0.33 each for three keys. You will also see such a uniform row for another reason.
 
-# %% nbgrader={"grade": false, "grade_id": "sentences", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked sentences
 sentences = [["the", "cat", "sat"], ["a", "dog", "ran", "home"],
              ["the", "bird", "sang", "on", "the", "old", "fence"]]
 kinds = {"the": 0, "a": 0, "cat": 1, "dog": 1, "bird": 1, "fence": 1, "sat": 2, "ran": 2, "sang": 2}
@@ -1122,7 +1122,7 @@ for b, words in enumerate(sentences):
         batch[b, position, 4 + position] = 1
 print("batch", tuple(batch.shape), "  lengths", lengths)
 
-# %% nbgrader={"grade": false, "grade_id": "readable-heads", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked readable-heads
 query_weight, key_weight = torch.zeros(14, 11), torch.zeros(14, 11)
 wants_noun, wants_verb = 0, 1               # the first two features of head 0
 query_weight[wants_noun, [0, 2, 3]] = 3.0   # articles, verbs and others look for a noun
@@ -1212,7 +1212,7 @@ draw_sentence(2)
 # A plain tensor can't replace a parameter. Keep the parameter and copy numbers into it: all at once with `load_state_dict`, or one by one with `parameter.copy_(...)` inside `with torch.no_grad():`.
 # </details>
 
-# %% builds_on=["multi-head"] nbgrader={"grade": false, "grade_id": "load-from-torch", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution load-from-torch builds_on=["multi-head"]
 def load_from_torch(module):
     """Copy the weights of PyTorch's attention layer into ours.
 
@@ -1234,7 +1234,7 @@ def load_from_torch(module):
 # %% [markdown]
 # The test reads the weight matrices and biases of your layer: a separate computation with them must have the same result as PyTorch's module, without and with a causal mask. The test also copies your layer's weights into a new `MultiHeadSelfAttention`; both layers must return the same output. So a wrong number in 4.6 costs nothing here, but the class must be created and called without an error.
 
-# %% nbgrader={"grade": true, "grade_id": "load-from-torch-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% test load-from-torch points=3
 parts = {name: "row column" for name in ("q_weight", "k_weight", "v_weight", "mix_weight")}
 returns("load-from-torch", **parts, q_bias="row", v_bias="row", mix_bias="row")
 check("load-from-torch", "6 numbers, 3 heads", loaded_weights, np.random.default_rng(49), 6, 3)
@@ -1322,7 +1322,7 @@ for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
 #
 # Answer in your own words. Two full sentences with one example beat a long text.
 
-# %% [markdown] nbgrader={"grade": false, "grade_id": "count-nonlinear", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": true}
+# %% task count-nonlinear [markdown] points=1
 # **Q2 (1 point).** Count one softmax over one row of scores as one nonlinear operation. How many are there for a batch of 2 sequences of 5 tokens, with 1 head and with 3 heads? A friend says: "And `q`, `k`, `v` and `mix` add four more." What do you answer? (Dropout is off, and products of two computed tensors are not counted.)
 #
 # ### BEGIN MARK SCHEME
@@ -1338,7 +1338,7 @@ for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
 # %% [markdown]
 # *Your answer (double-click here to write):*
 
-# %% [markdown] nbgrader={"grade": false, "grade_id": "read-causal-heatmap", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% task read-causal-heatmap [markdown] points=2
 # **Q3 (2 points).** Choose one of the three sentences under *A batch to look at*. Compare the panels with causal off and on. Which cells are blocked now? What happens in row 0? Choose **one** other row whose numbers changed: what are they before and after? Then explain why the same mask affects head 0 and head 1 so differently. Name tokens and numbers.
 #
 # ### BEGIN MARK SCHEME

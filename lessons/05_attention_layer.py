@@ -51,7 +51,7 @@
 #
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "imports", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked imports
 import math
 import time
 import warnings
@@ -63,7 +63,7 @@ import numpy as np
 warnings.filterwarnings("ignore", category=DeprecationWarning)
 
 
-# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked messages cellView="form" jupyter={"source_hidden": true}
 # `gradebox release` writes the checks here, from the folder of this lesson in answers/.
 
 # %% [markdown]
@@ -75,7 +75,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 #
 # A layer returns an array, not a loss. So its `backward` takes `grad_output`: $\partial L/\partial\,\text{output}$, which comes from whatever follows the layer.
 
-# %% nbgrader={"grade": false, "grade_id": "parameter", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked parameter
 class Parameter:
     """An array that is learned (.data), and the gradient of the loss for it (.grad)."""
 
@@ -84,7 +84,7 @@ class Parameter:
         self.grad = np.zeros_like(self.data)
 
 
-# %% nbgrader={"grade": false, "grade_id": "step", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked step
 def zero_grad(parameters):
     """Set the gradients back to 0."""
     for parameter in parameters:
@@ -153,7 +153,7 @@ def sgd_step(parameters, rate):
 # `self.weight` is a `Parameter`, which only holds an array. The array is `self.weight.data`.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "linear", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution linear edition="core"
 class Linear:
     """y = x @ weight + bias, for each token.
 
@@ -194,7 +194,7 @@ class Linear:
 # %% [markdown]
 # **Test 1 of 2: the start, and forward (1 point).**
 
-# %% nbgrader={"grade": true, "grade_id": "linear-forward-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test linear-forward points=1
 returns("linear", parameters="")
 check("linear", "a new layer, from 300 to 100", check_linear_start, 300, 100)
 returns("linear", output="sequence token feature")
@@ -217,7 +217,7 @@ for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2)]:
 # %% [markdown]
 # **Test 2 of 2: backward (3 points).** Two sequences of three tokens, so that a sum over only one of the two axes is noticed; then a second round, with three sequences of two.
 
-# %% nbgrader={"grade": true, "grade_id": "linear-backward-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% test linear-backward points=3
 returns("linear", grad_x="sequence token in", weight_grad="in out", bias_grad="out")
 numbers = example_array(5, 4), example_array(4, start=6)
 first = example_array(2, 3, 5, start=2), example_array(2, 3, 4, start=9)
@@ -253,7 +253,7 @@ for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2)]:
 #
 # This is slow: it takes two losses per number. But it needs nothing except the forward pass, so it is a second, independent route to every gradient of this lesson.
 
-# %% nbgrader={"grade": false, "grade_id": "numerical-gradient", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked numerical-gradient
 def numerical_gradient(loss, array, step=2.0**-13):
     """Measure the gradient of loss at `array`. loss takes an array of this shape and returns a number."""
     # With a larger step the curvature of the loss matters; a much smaller one is lost in rounding.
@@ -275,7 +275,7 @@ print("measured:", numerical_gradient(lambda a: (a**2).sum(), a), " by formula, 
 #
 # The next cell makes this loss a function of the numbers in one parameter.
 
-# %% nbgrader={"grade": false, "grade_id": "loss-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked loss-of
 def loss_of(parameter, output, G):
     """Return the loss sum(G * output()) as a function of the numbers in `parameter`."""
     def loss(numbers):
@@ -307,7 +307,7 @@ for name, gap in gaps.items():
 # %% [markdown]
 # From here on you need softmax. It is given, as you wrote it in lesson 01.
 
-# %% nbgrader={"grade": false, "grade_id": "given-softmax", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked given-softmax
 def softmax(scores):
     """Return positive weights that sum to 1 along the last axis, as in lesson 01."""
     exponentials = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
@@ -356,7 +356,7 @@ def softmax(scores):
 # ```
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "attention-loops", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution attention-loops
 def attention_loops(Q, K, V, mask=None):
     """Attention by explicit loops over batch, query and key.
 
@@ -383,7 +383,7 @@ def attention_loops(Q, K, V, mask=None):
 # %% [markdown]
 # The test uses two sequences of three queries and four keys, a mask for each, scores near ±1000, and arrays of integers.
 
-# %% nbgrader={"grade": true, "grade_id": "attention-loops-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test attention-loops points=2
 returns("attention-loops", output="sequence query value", weights="sequence query key")
 small = small_Q, small_K, small_V
 check("attention-loops", "two sequences, no mask", attention_loops, *small)
@@ -545,7 +545,7 @@ plt.show()
 # ```
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "softmax-backward", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution softmax-backward edition="core"
 def softmax_backward(weights, grad_weights):
     """The gradient of the loss with respect to the scores, given that of softmax(scores).
 
@@ -561,7 +561,7 @@ def softmax_backward(weights, grad_weights):
 # %% [markdown]
 # In the weights that the test begins with, one key is blocked, so its weight is 0.
 
-# %% nbgrader={"grade": true, "grade_id": "softmax-backward-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% test softmax-backward points=3
 returns("softmax-backward", grad_scores="sequence head query key")
 check("softmax-backward", "two sequences, three heads", softmax_backward_of_rows, tiny_weights, tiny_incoming)
 returns("softmax-backward", grad_scores="query key")
@@ -660,7 +660,7 @@ plt.show()
 # Write down both shapes. The last axis of the first array must match the second-to-last axis of the second. For the gradient of the weights, transpose `V`; for that of the keys, the scores' gradient; for that of the values, the weights.
 # </details>
 
-# %% builds_on=["softmax-backward"] edition="core" nbgrader={"grade": false, "grade_id": "attention-backward", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution attention-backward builds_on=["softmax-backward"] edition="core"
 def attention_backward(grad_output, Q, K, V, weights):
     """The gradients of one head: output = weights @ V,
     weights = softmax(Q K^T / sqrt(d_k)).
@@ -681,7 +681,7 @@ def attention_backward(grad_output, Q, K, V, weights):
 # %% [markdown]
 # The test compares all three gradients. It checks `grad_V` first, since that needs no softmax. The first query's second key is blocked.
 
-# %% nbgrader={"grade": true, "grade_id": "attention-backward-test", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% test attention-backward points=5
 returns_gradients("sequence")
 check("attention-backward", "two sequences", head_gradients, *head_inputs((2,), 3, 4, 5, 6))
 returns_gradients("")
@@ -731,7 +731,7 @@ for name, formula, gradient in zip("QKV", by_formula, measured):
 #
 # The functions that split an array into heads and combine them again are given, too. You wrote both in lesson 03.
 
-# %% nbgrader={"grade": false, "grade_id": "given-heads", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked given-heads
 def split_heads(x, num_heads):
     """(batch, seq, embed_dim) -> (batch, num_heads, seq, d_k): each head gets a contiguous slice."""
     return np.stack(np.split(x, num_heads, axis=-1), axis=1)
@@ -788,7 +788,7 @@ def combine_heads(x):
 # It checks `out_proj`, `v_proj`, `k_proj`, `q_proj`, in this order, and names the first that is wrong. At `v_proj`, suspect splitting, combining or $dV$. At `k_proj`, suspect softmax, the scale, or two gradients that have changed places. At `q_proj` alone, it is that path.
 # </details>
 
-# %% builds_on=["linear", "attention-backward"] edition="core" nbgrader={"grade": false, "grade_id": "trainable-multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution trainable-multi-head builds_on=["linear", "attention-backward"] edition="core"
 class MultiHeadAttention:
     """Self-attention with several heads and a backward pass."""
 
@@ -831,7 +831,7 @@ class MultiHeadAttention:
 # %% [markdown]
 # **Test 1 of 2: the gradient of x (2 points).** All three paths, without and with a mask. The tests use a layer of two heads with known numbers in it.
 
-# %% nbgrader={"grade": true, "grade_id": "trainable-multi-head-x-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test trainable-multi-head-x points=2
 returns("trainable-multi-head", output="sequence token feature")
 check("trainable-multi-head", "forward, no mask", layer_output, tiny_x)
 check("trainable-multi-head", "forward, with a mask for each sequence", layer_output, tiny_x, tiny_masks)
@@ -872,7 +872,7 @@ for batch, seq, embed, heads, masked in [(2, 5, 12, 3, 0), (3, 4, 10, 2, 2), (2,
 # %% [markdown]
 # **Test 2 of 2: the gradient of each parameter (3 points).** First the gradients of the four weight matrices, then those of the four biases. Then finite differences: all numbers of a parameter are changed a little at once, and the change in the loss is compared with your `.grad`, once without and once with a mask.
 
-# %% nbgrader={"grade": true, "grade_id": "trainable-multi-head-parameters-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% test trainable-multi-head-parameters points=3
 returns("trainable-multi-head", parameters="")
 check("trainable-multi-head", "a new layer", check_layer_start, 6, 2)
 check("trainable-multi-head", "embed_dim 7 and 3 heads", heads_of_new_layer, 7, 3)
@@ -984,7 +984,7 @@ for name in ["q_proj", "k_proj", "v_proj", "out_proj"]:
 # | 5 to 9 | wanted name, one-hot |
 # | 10 and 11 | the note |
 
-# %% nbgrader={"grade": false, "grade_id": "lookup-task", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked lookup-task
 def lookup_batch(rng, batch, tokens=5):
     """Return (x, answers, names, wanted) for `batch` sequences of the task."""
     names = np.array([rng.permutation(tokens) for _ in range(batch)])
@@ -1014,7 +1014,7 @@ for t in range(5):
 #
 # Even attention weights give all five tokens the same output, made from the mean of the five. So, apart from luck in a single batch, a loss below 0.8 requires attention that differs from query to query.
 
-# %% nbgrader={"grade": false, "grade_id": "loss-and-gradient", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked loss-and-gradient
 def loss_and_gradient(output, answers):
     """Return the mean squared error of the last two features, and its gradient with respect to the output."""
     output = np.asarray(output)
@@ -1027,7 +1027,7 @@ def loss_and_gradient(output, answers):
 # %% [markdown]
 # For the figures we need the attention weights. The layer returns only its output, so the next function computes them from the parameters of `q_proj` and `k_proj`, head by head.
 
-# %% nbgrader={"grade": false, "grade_id": "weights-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked weights-of
 def weights_of(layer, x, num_heads):
     """Return the attention weights of one sequence x (seq, embed_dim): (num_heads, seq, seq)."""
     Q, K = (x @ part.weight.data + part.bias.data for part in (layer.q_proj, layer.k_proj))
@@ -1137,7 +1137,7 @@ for head in range(2):
 #
 # So a falling loss proves little about a gradient. Compare with finite differences.
 
-# %% [markdown] nbgrader={"grade": false, "grade_id": "blending-is-no-gradient", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% task blending-is-no-gradient [markdown] points=2
 # ## 5.6 In your own words: a shortcut that isn't one
 #
 # **more · 2 points · about 15 minutes · difficulty ●●○ · read by a person**

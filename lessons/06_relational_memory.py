@@ -52,7 +52,7 @@
 #
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "imports", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked imports
 import math
 import warnings
 
@@ -67,7 +67,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 torch.set_num_threads(1)  # the tensors here are small: more threads only wait for each other
 
 
-# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked messages cellView="form" jupyter={"source_hidden": true}
 # `gradebox release` writes the checks here, from the folder of this lesson in answers/.
 
 # %% [markdown]
@@ -75,7 +75,7 @@ torch.set_num_threads(1)  # the tensors here are small: more threads only wait f
 #
 # `multi_head_attention` is your exercise 3.6. A short version is given, so that this notebook needs no other file. To work with your own, paste it into a new cell below the next one. `softmax` and `sigmoid` are given, too; both are stable for large scores.
 
-# %% nbgrader={"grade": false, "grade_id": "given", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked given
 def softmax(scores):
     """Return positive weights that sum to 1 along the last axis, as in 1.1."""
     exponentials = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
@@ -145,7 +145,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # `memory` has an axis for its slots and `token` has none. Insert one of length 1 before you join them, and join along axis 1.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "memory-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution memory-attention edition="core"
 def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
     """Every slot attends to all slots and to the token.
 
@@ -164,7 +164,7 @@ def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
 # %% [markdown]
 # The tests use 2 sequences with 3 slots and 2 heads of 4 features, then other sizes with a mask, and finally a case that you can do on paper: memory and weight matrices are the identity, and the token is (1, 1).
 
-# %% nbgrader={"grade": true, "grade_id": "memory-attention-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% test memory-attention points=3
 returns("memory-attention", attended="sequence slot feature", weights="sequence head slot column")
 first, second = attention_inputs(0, 2, 3, 8), attention_inputs(7, 5, 4, 6)
 check("memory-attention", "3 slots, 2 heads of 4 features", memory_attention, *first, 2)
@@ -307,7 +307,7 @@ plt.show()
 # Either the gate has no axis for the `depth` features, or the token's value has none for the queries. Write the shapes below each other, aligned at the right.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "blend", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution blend edition="core"
 def blend(slot_scores, token_score, slot_values, token_value):
     """Attention to slots and a token, as a gate between the two.
 
@@ -322,7 +322,7 @@ def blend(slot_scores, token_score, slot_values, token_value):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "blend-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% test blend points=3
 returns("blend", attended="sequence query feature", gate="sequence query")
 check("blend", "2 sequences, 3 queries, 4 slots as keys", blend, *blend_inputs(1, 2, n_q=3, n=4, depth=5))
 check("blend", "some slots at −∞", blend, *blocked_inputs)
@@ -381,7 +381,7 @@ for head in range(2):
 #
 # A *layer norm* takes each row by itself, subtracts its mean, and divides by its standard deviation. $10^{-5}$ is added to the variance, so that nothing is divided by 0.
 
-# %% nbgrader={"grade": false, "grade_id": "given-layer-norm", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked given-layer-norm
 def layer_norm(rows):
     """Return each row with mean 0 and variance 1, without gain or offset."""
     centred = rows - np.mean(rows, axis=-1, keepdims=True)
@@ -426,7 +426,7 @@ def layer_norm(rows):
 # ```
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "update-rows", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution update-rows edition="core"
 def update_rows(memory, attended, W_1, b_1, W_2, b_2):
     """The candidate for the new memory: residual, norm and a small
     network, each row by itself.
@@ -441,7 +441,7 @@ def update_rows(memory, attended, W_1, b_1, W_2, b_2):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "update-rows-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% test update-rows points=3
 returns("update-rows", candidate="sequence slot feature")
 check("update-rows", "2 sequences, 3 slots of 5 features, hidden 4", update_rows, *row_inputs(0, 2, 3, 5, 4))
 check("update-rows", "all sizes 3", update_rows, *row_inputs(3, 3, 3, 3, 3))
@@ -533,7 +533,7 @@ print("largest change in each row:", [round(one, 4) for one in moved.tolist()])
 # Without an axis for the slots, the token's term is `(batch, 2d)`, and NumPy aligns its batch with the slots. If there are as many slots as sequences, there is no error: slot 1 gets the token of sequence 1.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "gated-memory", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution gated-memory edition="core"
 def gated_memory(memory, candidate, token, W, U, b, forget_bias=1.0):
     """The new memory: what the input gate writes, plus what the forget gate keeps.
 
@@ -548,7 +548,7 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=1.0):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "gated-memory-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% test gated-memory points=4
 returns("gated-memory", memory="sequence slot feature")
 check("gated-memory", "3 sequences, 3 slots of 2 features", gated_memory, *gate_inputs(0, 3, 3, 2), -0.5)
 check("gated-memory", "with the default forget bias", gated_memory, *gate_inputs(7, 2, 3, 4))
@@ -605,7 +605,7 @@ plt.show()
 #
 # From here on, tensors take the place of arrays, so that autograd can train the memory. Two functions from lesson 04 are given again: one splits rows into heads, the other merges them.
 
-# %% nbgrader={"grade": false, "grade_id": "given-heads", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked given-heads
 def split_heads(x, num_heads):
     """(batch, rows, d) to (batch, num_heads, rows, depth): each head gets a contiguous slice of every row."""
     return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
@@ -681,7 +681,7 @@ def merge_heads(x):
 # Either a whole row is −∞, or 0 times −∞ was computed: fill the blocked cells, don't multiply by infinity.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "relational-memory", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution relational-memory edition="core"
 class RelationalMemory(nn.Module):
     """One step of a memory whose slots attend to each other and to the input.
 
@@ -727,7 +727,7 @@ class RelationalMemory(nn.Module):
 # %% [markdown]
 # **Test 1 of 3: linked slots (3 points).** The tests load their own weight matrices and biases into your layers.
 
-# %% nbgrader={"grade": true, "grade_id": "relational-memory-linked-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% test relational-memory-linked points=3
 returns("relational-memory", memory="sequence slot feature", weights="sequence head slot column")
 sizes = 5, 8, 2, 6
 check("relational-memory", "3 sequences, 4 slots, 2 heads", core_step, *core_inputs(1, 3, 4, 8, 5), core_weights(0, 5, 8, 6), *sizes)
@@ -770,7 +770,7 @@ check_core(slow_core, core_cases, 607, linked=True)
 # %% [markdown]
 # **Test 2 of 3: slots that don't see each other (1 point).** If Test 1 fails, fix that first.
 
-# %% nbgrader={"grade": true, "grade_id": "relational-memory-alone-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test relational-memory-alone points=1
 returns("relational-memory", memory="sequence slot feature", weights="sequence head slot column")
 check("relational-memory", "linked=False, 3 sequences, 4 slots (if Test 1 fails, fix that first)", core_step,
       *core_inputs(1, 3, 4, 8, 5), core_weights(0, 5, 8, 6), 5, 8, 2, 6, linked=False)
@@ -810,7 +810,7 @@ check_core(slow_alone, [(3, 5, 6, 2, 4, 7, 1.0), (2, 4, 8, 4, 5, 3, 0.25), (4, 2
 # %% [markdown]
 # **Test 3 of 3: invalid sizes, and gradients (1 point).** And a valid edge case: as many heads as features in a slot.
 
-# %% nbgrader={"grade": true, "grade_id": "relational-memory-errors-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test relational-memory-errors points=1
 returns("relational-memory", heads="")
 check("relational-memory", "d 6 and 4 heads", heads_of_new_core, 6, 4)
 check_error_names_sizes(6, 4)
@@ -883,7 +883,7 @@ print(f"equal slots after three steps: largest difference {(memory - memory[:, :
 # | question | the one-hot tag | `(batch, 4)` |
 # | answer, after each step | `nn.Linear(32, 4)` of the **mean of all slots** | `(batch, 4)` |
 
-# %% nbgrader={"grade": false, "grade_id": "farthest-task", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked farthest-task
 def questions(batch, generator, items=4, asked=3):
     """Return stored rows (batch, items, items + 2), one-hot tags (batch, asked, items), answers (batch, asked)."""
     angle = 2 * math.pi * torch.rand(batch, items, generator=generator)
@@ -891,7 +891,7 @@ def questions(batch, generator, items=4, asked=3):
     return asked_of(angle, which)
 
 
-# %% nbgrader={"grade": false, "grade_id": "asked-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked asked-of
 def asked_of(angle, which):
     """Return the same for given angles (batch, items) and tags in question (batch, asked)."""
     batch, items = angle.shape
@@ -901,7 +901,7 @@ def asked_of(angle, which):
     return stored, F.one_hot(which, items).float(), farthest.gather(1, which)
 
 
-# %% nbgrader={"grade": false, "grade_id": "recaller", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked recaller
 class Recaller(nn.Module):
     """Four stored rows, a relational memory, and a linear readout of the mean of all slots."""
 
@@ -929,7 +929,7 @@ class Recaller(nn.Module):
 # %% [markdown]
 # *My guess (double-click here to write):*
 
-# %% nbgrader={"grade": false, "grade_id": "train", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked train
 def train(linked, steps=600):
     """Return a trained recaller and its losses. Each step draws 64 new sequences."""
     torch.manual_seed(0)
@@ -1016,7 +1016,7 @@ print("mean weight on the question, at each question:", [f"{one:.3f}" for one in
 #
 # Two warnings. Other seeds give other pictures: often one head does all the looking, and the question's column may get a mean weight of up to 0.4. And a heatmap shows where a memory looks, not what it does with the result.
 
-# %% [markdown] edition="core" nbgrader={"grade": false, "grade_id": "linked-or-alone", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% task linked-or-alone [markdown] points=2 edition="core"
 # ## 6.6 In your own words: what the links are for
 #
 # **★ core · 2 points · about 10 minutes · difficulty ●●○ · read by a person**
@@ -1085,7 +1085,7 @@ print("mean weight on the question, at each question:", [f"{one:.3f}" for one in
 # `step` returns two things. Unpack them first.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "unroll", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution unroll
 def unroll(step, memory, inputs, lengths):
     """Run step(memory, x) -> (memory, weights) over the steps of a padded batch.
 
@@ -1110,7 +1110,7 @@ def unroll(step, memory, inputs, lengths):
 # %% [markdown]
 # The tests pass a simple step: it halves the memory and adds numbers that depend on the slot and on the input. Its weights depend on both. The last line follows gradients through your 6.5, if that works.
 
-# %% nbgrader={"grade": true, "grade_id": "unroll-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% test unroll points=3
 returns("unroll", memories="sequence step slot feature", weights="sequence step head slot column")
 memory, inputs = example_tensor(0, 3, 4, 7), example_tensor(30, 3, 5, 6)
 check("unroll", "3 sequences of lengths 2, 4 and 1, 5 steps", unroll_simple_step, memory, inputs, [2, 4, 1])
@@ -1206,7 +1206,7 @@ with torch.no_grad():
 # Do you compare exactly? Is each input valid? Did an earlier candidate change your arrays, because you made them only once?
 # </details>
 
-# %% builds_on=["gated-memory"] nbgrader={"grade": false, "grade_id": "check-gates", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution check-gates builds_on=["gated-memory"]
 def check_gates(candidate):
     """Test whether `candidate`, called with the seven arguments of 6.4 by
     position, is a right gated_memory.
@@ -1253,7 +1253,7 @@ for name, candidate in practice.items():
 # %% [markdown]
 # The points come from three cells of one point each. Before grading, these cells only check that your test returns True or False, rejects a function that returns nothing but zeros, and accepts your own `gated_memory`, if that passes its test. The hidden candidates are tried after you submit.
 
-# %% nbgrader={"grade": true, "grade_id": "check-gates-first-third-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test check-gates-first-third points=1
 caught, missed, refused = [], ["see the first of the three cells"], []
 assert not required_verdict(lambda m, *others: 0 * m, "a function that returns nothing but zeros"), (
     "your test accepts a function that returns nothing but zeros\n"
@@ -1295,7 +1295,7 @@ assert {*found} & {*unseen}, f"your test catches none of the five that are right
 assert len(caught := found) >= 5, f"your test catches less than a third of the wrong candidates; it misses {', '.join(missed)}\nonly {caught}"
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "check-gates-second-third-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test check-gates-second-third points=1
 # Two thirds of the wrong candidates are caught, and no right one is rejected.
 assert verdict_of(lambda m, *others: 0 * m) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
@@ -1303,7 +1303,7 @@ assert not refused, "not counted, because your test rejects a right candidate"
 assert len(caught) >= 10, f"your test catches less than two thirds of the wrong candidates; it misses {', '.join(missed)}\nonly {caught}"
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "check-gates-last-third-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test check-gates-last-third points=1
 # All of the wrong candidates are caught, and no right one is rejected.
 assert verdict_of(lambda m, *others: 0 * m) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS

@@ -49,7 +49,7 @@
 #
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "imports", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked imports
 import math
 import time
 import tracemalloc
@@ -58,7 +58,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 
-# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked messages cellView="form" jupyter={"source_hidden": true}
 # `gradebox release` writes the checks here, from the folder of this lesson in answers/.
 
 # %% [markdown]
@@ -116,7 +116,7 @@ import numpy as np
 # Somewhere −∞ is subtracted from −∞. This happens in rows where the new maximum is −∞, because the row has not seen any key yet.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "update-max-sum", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution update-max-sum edition="core"
 def update_max_sum(m, l, scores):
     """Return the running maximum and the sum of exponentials of each row
     after one more block of keys.
@@ -136,7 +136,7 @@ def update_max_sum(m, l, scores):
 # %% [markdown]
 # The tests use a table of three rows and four keys in two blocks (`print(score_table)` shows it), then rows whose scores are at very different levels.
 
-# %% nbgrader={"grade": true, "grade_id": "update-max-sum-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test update-max-sum points=2
 returns("update-max-sum", m="query", l="query")
 check("update-max-sum", "the first two keys of the table", update_max_sum, *empty_state[:2], score_table[:, :2])
 check("update-max-sum", "the last two keys, after the first two", update_max_sum, *state_after_two[:2], score_table[:, 2:])
@@ -224,7 +224,7 @@ for j in range(6):
 # The factor has shape `(n_q,)`, and NumPy aligns it with the last axis of `o`. Make it a column with `[:, None]`.
 # </details>
 
-# %% builds_on=["update-max-sum"] edition="core" nbgrader={"grade": false, "grade_id": "update-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution update-attention builds_on=["update-max-sum"] edition="core"
 def update_attention(state, scores, values):
     """Return the state of attention after one more block of keys.
 
@@ -246,7 +246,7 @@ def update_attention(state, scores, values):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "update-attention-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% test update-attention points=3
 returns("update-attention", m="query", l="query", o="query value")
 first, last = (score_table[:, :2], value_table[:2]), (score_table[:, 2:], value_table[2:])
 check("update-attention", "the first two keys of the table", update_attention, None, *first)
@@ -329,7 +329,7 @@ for start in range(0, 60, 7):
 # ```
 # </details>
 
-# %% builds_on=["update-attention"] nbgrader={"grade": false, "grade_id": "merge-states", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution merge-states builds_on=["update-attention"]
 def merge_states(a, b):
     """Return the state over the keys of both states, which have seen different keys.
 
@@ -344,7 +344,7 @@ def merge_states(a, b):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "merge-states-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test merge-states points=2
 returns("merge-states", m="query", l="query", o="query value")
 check("merge-states", "4 rows, one of which has seen nothing", merge_from_parts, *state_a, *state_b)
 check("merge-states", "a and b swapped", merge_from_parts, *state_b, *state_a)
@@ -473,7 +473,7 @@ plt.show()
 # Rows with `l` equal to 0 have not seen any key. Do you add `j`, the index of the tile's first key, when you compare? Does each tile of queries begin with the state `None`?
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "slow-memory", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked slow-memory
 def slow_memory(Q, K, V, output, tile_q, tile_k, make_state=None, keep_log=True):
     """Return functions that read Q, K and V and write output, at most one tile at a time.
 
@@ -516,7 +516,7 @@ def slow_memory(Q, K, V, output, tile_q, tile_k, make_state=None, keep_log=True)
     return read, write, update, log
 
 
-# %% builds_on=["update-attention"] edition="core" nbgrader={"grade": false, "grade_id": "tiled-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution tiled-attention builds_on=["update-attention"] edition="core"
 def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False):
     """Compute attention without holding more than one tile of scores.
 
@@ -548,7 +548,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # %% [markdown]
 # The first two tests check the output: without a mask, then with one. They use their own `update`, so they don't need your 7.2. The third test checks the log.
 
-# %% nbgrader={"grade": true, "grade_id": "tiled-attention-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test tiled-attention points=2
 returns("tiled-attention", output="query value")
 check("tiled-attention", "7 queries, 11 keys, tiles of 2 and 3", tiled, *tiled_inputs(1, 7, 11, 5, 4), 2, 3)
 check("tiled-attention", "3 queries, 7 keys, tiles of 2 and 3", tiled, *small_inputs, 2, 3)
@@ -570,7 +570,7 @@ for seed, n_q, n_k, d_k, d_v, tile_q, tile_k, last in [(70, 5, 7, 3, 4, 2, 3, [F
     check_numbers(output, expected, "in the output without a mask", sizes)
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "tiled-attention-causal-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test tiled-attention-causal points=1
 returns("tiled-attention", output="query value")
 check("tiled-attention", "causal, 7 queries, 9 keys, tiles of 3 and 4", tiled, *tiled_inputs(4, 7, 9, 5, 2), 3, 4, True)
 check("tiled-attention", "causal, 3 queries, 7 keys, tiles of 2 and 3", tiled, *small_inputs, 2, 3, True)
@@ -594,7 +594,7 @@ for seed, n_q, n_k, d_k, d_v, tile_q, tile_k in [(71, 7, 7, 3, 5, 3, 2), (72, 5,
     check_numbers(output, expected, "in the causal output", sizes)
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "tiled-attention-log-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test tiled-attention-log points=2
 returns("tiled-attention", rows_written="place")
 check("tiled-attention", "the log of 7 queries, 11 keys, tiles of 2 and 3", rows_written, *tiled_inputs(1, 7, 11, 5, 4), 2, 3)
 check("tiled-attention", "the log of 6 queries, 5 keys, tiles of 4 and 2", rows_written, *tiled_inputs(0, 6, 5, 3, 4), 4, 2)
@@ -657,7 +657,7 @@ plt.show()
 #
 # And the memory? The cells below compute attention for 256 to 4096 tokens in two ways, with the whole table and with your tiles of 128 by 128, and measure the peak memory use. At 256 tokens the table needs about 1.6 MiB. Predict: how much does it need at 4096 tokens, and how much do the tiles need? (This takes up to ten seconds.)
 
-# %% nbgrader={"grade": false, "grade_id": "whole-table", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked whole-table
 def whole_table(Q, K, V, output):
     """Compute attention as in lesson 03, with three tables of shape (n, n)."""
     scores = Q @ K.T / np.sqrt(Q.shape[1])
@@ -671,7 +671,7 @@ def in_tiles(Q, K, V, output, tile=128, causal=False):
     tiled_attention(read, write, update, len(Q), len(K), tile, tile, causal)
 
 
-# %% nbgrader={"grade": false, "grade_id": "measured", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked measured
 def measured(function, *arguments):
     """Return (peak memory in MiB, seconds) of a call, from two runs: measuring memory takes time."""
     tracemalloc.start()
@@ -804,7 +804,7 @@ for name, (moved, work) in counts.items():
 # Is each of your inputs valid? With scores beyond ±1000, or with more queries than keys under the mask, a correct candidate may return anything. Do you compare with `==`, or check the type of the result?
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "check-tiled", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution check-tiled
 def check_tiled(candidate):
     """Return True if the candidate computes tiled attention correctly, otherwise False.
 
@@ -868,7 +868,7 @@ for name, candidate in practice.items():
 # %% [markdown]
 # The points are in three test cells of one point each. What you can run here only shows whether your test returns True or False, rejects a function that returns only zeros, and accepts your own 7.4, if that passes its tests. The other two cells check here only that it returns True or False; they are scored with hidden candidates after you submit.
 
-# %% nbgrader={"grade": true, "grade_id": "check-tiled-first-third-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test check-tiled-first-third points=1
 caught, missed, refused = [], ["see the first of the three cells"], []
 check_rejects_zeros()
 check_accepts_own_solution()
@@ -910,7 +910,7 @@ assert {*found} & {*unseen}, f"your test catches none of the six that are right 
 assert len(caught := found) >= 6, f"your test catches less than a third of the wrong candidates; it misses {', '.join(missed)}\nonly {caught}"
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "check-tiled-second-third-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test check-tiled-second-third points=1
 # Two thirds of the wrong candidates are caught, and no correct one is rejected.
 assert verdict_of(all_zeros) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
@@ -918,7 +918,7 @@ assert not refused, "not counted, because your test rejects a correct candidate"
 assert len(caught) >= 12, f"your test catches less than two thirds of the wrong candidates; it misses {', '.join(missed)}\nonly {caught}"
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "check-tiled-last-third-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test check-tiled-last-third points=1
 # All of the wrong candidates are caught, and no correct one is rejected.
 assert verdict_of(all_zeros) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
@@ -926,7 +926,7 @@ assert not refused, "not counted, because your test rejects a correct candidate"
 assert len(caught) == 18, f"your test does not catch all of the wrong candidates; it misses {', '.join(missed)}\nonly {caught}"
 ### END HIDDEN TESTS
 
-# %% [markdown] edition="core" nbgrader={"grade": false, "grade_id": "what-tiles-save", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% task what-tiles-save [markdown] points=2 edition="core"
 # ## 7.6 In your own words: what tiles save
 #
 # **★ core · 2 points · about 6 minutes · difficulty ●●○ · read by a person**

@@ -50,7 +50,7 @@
 #
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "imports", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked imports
 import math
 import time
 
@@ -60,7 +60,7 @@ import torch
 
 torch.set_num_threads(1)  # the tensors here are small: more threads only wait for each other
 
-# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked messages cellView="form" jupyter={"source_hidden": true}
 # `gradebox release` writes the checks here, from the folder of this lesson in answers/.
 
 # %% [markdown]
@@ -136,7 +136,7 @@ plt.show()
 # In keys and values that are split into heads, the tokens are on axis 1: `(num_heads, tokens, head_size)`. Concatenation along axis 0 would add heads, along axis 2 it would make heads larger.
 # </details>
 
-# %% builds_on=[] edition="core" nbgrader={"grade": false, "grade_id": "attend-with-cache", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution attend-with-cache builds_on=[] edition="core"
 def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
     """Return causal attention of new tokens to the cached ones and themselves, and the new cache.
 
@@ -163,7 +163,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "attend-with-cache-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% test attend-with-cache points=4
 returns("attend-with-cache", output="token feature", K="head token feature", V="head token feature")
 past = [keys_and_values(five_tokens[:n], four_matrices, 2) for n in (2, 4)]
 check("attend-with-cache", "tokens 0 to 3, nothing before", attend_with_past, five_tokens[:4], None, None, *four_matrices, 2)
@@ -264,7 +264,7 @@ for n in [64, 128, 256]:
 # ```
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "grouped-query-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution grouped-query-attention edition="core"
 def grouped_query_attention(Q, K, V):
     """Return attention in which contiguous groups of query heads share a head of keys and values.
 
@@ -284,7 +284,7 @@ def grouped_query_attention(Q, K, V):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "grouped-query-attention-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test grouped-query-attention points=2
 returns("grouped-query-attention", output="sequence head query value")
 check("grouped-query-attention", "6 heads, 2 key heads", grouped_query_attention, *six_heads)
 check("grouped-query-attention", "8 heads, 4 key heads", grouped_query_attention, *group_inputs(3, 3, 8, 4, 2, 6, 5, 3))
@@ -371,7 +371,7 @@ print("gap of the wrong order, per head:", [f"{one:.2f}" for one in (wrong - the
 # ```
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "decode-cost", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution decode-cost edition="core"
 def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, bytes_per_number):
     """Return the cost of one step of writing, with seq_len tokens in the cache.
 
@@ -386,7 +386,7 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "decode-cost-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test decode-cost points=2
 returns("decode-cost", cache_bytes="", multiply_adds="", intensity="")
 check("decode-cost", "7 sequences, 15 heads, 5 key heads", decode_cost, 7, 11, 13, 15, 5, 17, 4)
 check("decode-cost", "2 sequences, 6 heads, 2 key heads", decode_cost, 2, 5, 3, 6, 2, 8, 4)
@@ -507,7 +507,7 @@ for kv_heads in [8, 4, 2, 1]:
 # With an integer as base, NumPy needs float exponents: divide by d before you take the power, as in the formula.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "rotate", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution rotate edition="core"
 def rotate(x, positions, base=10000.0):
     """Return x with rotary positions: features 2i and 2i + 1 are a point, rotated by
     positions * base^(-2i/d).
@@ -530,7 +530,7 @@ def rotate(x, positions, base=10000.0):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "rotate-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% test rotate points=3
 returns("rotate", rotated="sequence token feature")
 check("rotate", "2 sequences, positions 2 and 5", rotate, two_sequences, np.array([2, 5]))
 check("rotate", "the same with base 100", rotate, two_sequences, np.array([2, 5]), 100.0)
@@ -594,7 +594,7 @@ plt.show()
 #
 # So weights have to be permuted when they move from one convention to the other. `rotate_halves` in the next cell pairs halves. Put the even features of `x` first and then the odd ones: for this input, `rotate_halves` returns the output of your `rotate(x)`, in the same new order.
 
-# %% nbgrader={"grade": false, "grade_id": "rotate-halves", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked rotate-halves
 def rotate_halves(x, positions, base=10000.0):
     """Return x with rotary positions in the other convention: features i and i + d/2 are a point."""
     first, second = np.split(x, 2, axis=-1)
@@ -631,7 +631,7 @@ print(f"features in the original order:        gap {np.abs(rotate_halves(x, p) -
 # `np.arange(len(q))`, `np.abs`, `max`, and `float` to convert to a plain number.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "shift-gap", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution shift-gap
 def shift_gap(rotate, q, k, shift):
     """Return the largest absolute change of any score when all positions move by shift.
 
@@ -648,7 +648,7 @@ def shift_gap(rotate, q, k, shift):
 # %% [markdown]
 # The tests try your function on four ways of marking positions: rotary positions, tokens that are multiplied by a number that grows with the position, no positions at all, and an older way, in the next cell. That one adds `sin(p * speed)` or `cos(p * speed)` to each feature of the token at position `p`, with a different speed for each pair of features, as in the Transformer of 2017.
 
-# %% nbgrader={"grade": false, "grade_id": "add-sinusoids", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked add-sinusoids
 def add_sinusoids(x, positions):
     """Return x plus sines and cosines of the positions, as in the Transformer of 2017."""
     d = x.shape[-1]
@@ -656,7 +656,7 @@ def add_sinusoids(x, positions):
     return x + np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(x), d)
 
 
-# %% nbgrader={"grade": true, "grade_id": "shift-gap-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test shift-gap points=1
 returns("shift-gap", gap="")
 check("shift-gap", "added waves, shifted by 3", shift_gap, add_sinusoids, example_array(93, 5, 6), example_array(128, 5, 6), 3)
 check("shift-gap", "tokens that grow, shifted by −6", shift_gap, scale_by_position, shift_q, shift_k, -6)
@@ -707,7 +707,7 @@ plt.show()
 # %% [markdown]
 # The rotary gap is rounding error: the sine of a large angle loses digits. So both rotary pictures of the attention weights are the same. Added waves mark absolute positions, and the scores change. Because rotary scores depend only on distances, a rotated key can stay in the cache of 8.1 unchanged, even when the text loses its beginning.
 
-# %% [markdown] edition="core" nbgrader={"grade": false, "grade_id": "why-bytes-count", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% task why-bytes-count [markdown] points=2 edition="core"
 # ## 8.6 In your own words: why bytes count
 #
 # **★ core · 2 points · about 6 minutes · difficulty ●●○ · read by a person**

@@ -52,7 +52,7 @@
 #
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "imports", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked imports
 import copy
 import math
 import time
@@ -66,7 +66,7 @@ from torch import nn
 torch.set_num_threads(1)  # the tensors here are small: more threads only wait for each other
 
 
-# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked messages cellView="form" jupyter={"source_hidden": true}
 # `gradebox release` writes the checks here, from the folder of this lesson in answers/.
 
 # %% [markdown]
@@ -101,7 +101,7 @@ torch.set_num_threads(1)  # the tensors here are small: more threads only wait f
 # 2. return the sum of `pairs * entropy` as a float
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "source-entropy", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution source-entropy edition="core"
 def source_entropy(pairs, table):
     """Return the entropy of the next letter, given the two before it, in nats.
 
@@ -118,7 +118,7 @@ def source_entropy(pairs, table):
 # %% [markdown]
 # The first language of the test can be done on paper. It has two letters. After the pair (0, 0), which makes up half of all pairs, both letters are equally likely. After (0, 1) and (1, 0), a quarter each, a 0 is certain, and (1, 1) never occurs: the entropy is ½ ln 2 = 0.3466.
 
-# %% nbgrader={"grade": true, "grade_id": "source-entropy-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test source-entropy points=2
 returns("source-entropy", entropies="language")
 check("source-entropy", "two letters, as on paper, and three letters", entropies_of_two, *two_letter_language, *example_language(1, 3))
 returns("source-entropy", entropy="")
@@ -141,7 +141,7 @@ for seed, vocab in [(80, 4), (81, 7), (82, 12)]:
 #
 # Now the language itself. After a consonant comes a vowel, after a vowel a consonant or a space, and after a space anything else. The next cells define it, draw texts from it, and print three of them.
 
-# %% nbgrader={"grade": false, "grade_id": "language", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked language
 LETTERS = "·_aeiokmnrst"  # 0 is padding, 1 a space, 2 to 5 vowels, 6 to 11 consonants
 PAD, VOCAB = 0, 12
 
@@ -160,7 +160,7 @@ def make_language(seed=8):
     return pairs, table
 
 
-# %% nbgrader={"grade": false, "grade_id": "sample-language", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked sample-language
 def sample_language(pairs, table, lengths, seq, generator):
     """Return sequences (batch, seq) of the language: as many letters as `lengths` says, then padding."""
     first = torch.multinomial(pairs.flatten(), len(lengths), replacement=True, generator=generator)
@@ -170,7 +170,7 @@ def sample_language(pairs, table, lengths, seq, generator):
     return torch.stack(letters, dim=1).masked_fill(torch.arange(seq) >= lengths[:, None], PAD)
 
 
-# %% nbgrader={"grade": false, "grade_id": "pairs-and-table", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked pairs-and-table
 pairs, table = make_language()
 given_one = pairs / pairs.sum(dim=1, keepdim=True).clamp(min=1e-30)  # P(b | a)
 
@@ -243,7 +243,7 @@ for name, nats in LIMITS.items():
 # `F.cross_entropy` takes axis 1 of the logits for the vocabulary. Transpose the last two axes; don't reshape: a `view` would mix letters and positions.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "next-token-loss", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution next-token-loss edition="core"
 def token_losses(logits, tokens):
     """Return the loss of every prediction: row t of the logits against token t + 1.
 
@@ -269,7 +269,7 @@ def next_token_loss(logits, tokens, pad):
 # %% [markdown]
 # **Test 1 of 2: the loss of each prediction (1 point).** The first call has three letters, and all logits are 0 except one: on paper, the loss is ln 3 = 1.0986 almost everywhere.
 
-# %% nbgrader={"grade": true, "grade_id": "token-losses-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test token-losses points=1
 returns("next-token-loss", losses="sequence prediction")
 check("next-token-loss", "3 letters, as on paper", token_losses, paper_logits, paper_tokens)
 check("next-token-loss", "2 sequences, 6 tokens, 5 letters", token_losses, example_tensor(1, 2, 6, 5), padded_tokens)
@@ -291,7 +291,7 @@ for seed, batch, seq, vocab, size in [(180, 3, 5, 7, 1), (181, 2, 9, 4, 1), (182
 # %% [markdown]
 # **Test 2 of 2: the mean over real targets, and its gradient (2 points).**
 
-# %% nbgrader={"grade": true, "grade_id": "next-token-loss-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test next-token-loss points=2
 returns("next-token-loss", loss="")
 check("next-token-loss", "mean, 3 is padding, 2 and 5 real targets", next_token_loss, example_tensor(1, 2, 6, 5), padded_tokens, 3)
 check("next-token-loss", "mean, 0 is padding, in the middle and at the beginning", next_token_loss, example_tensor(1, 2, 6, 5), padded_tokens, 0)
@@ -381,7 +381,7 @@ plt.show()
 # 3. `(x - mean) / sqrt(var + eps)`, times `weight`, plus `bias`
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "layer-norm", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution layer-norm edition="core"
 class LayerNorm(nn.Module):
     """Normalize each vector to mean 0 and variance 1, then scale it by weight and add bias.
 
@@ -404,7 +404,7 @@ class LayerNorm(nn.Module):
         ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "layer-norm-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test layer-norm points=2
 returns("layer-norm", normed="sequence token feature")
 check("layer-norm", "2 sequences, 3 tokens, 5 features", apply_norm, 1 + example_tensor(0, 2, 3, 5), *norm_state(3, 5).values())
 check("layer-norm", "small numbers, so that eps counts", apply_norm, 0.003 * example_tensor(2, 3, 2, 4), *norm_state(1, 4).values())
@@ -442,7 +442,7 @@ follow_shapes(({"batch": 2, "seq": 3, "d_model": 5}, LayerNorm(5), torch.randn(2
 #
 # You have written attention before, so one layer of causal attention is given. It is the layer of lesson 04 with `causal=True`, without the arguments for padding and dropout: padding is at the end of a sequence here, where the causal mask hides it from all real tokens.
 
-# %% nbgrader={"grade": false, "grade_id": "given", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked given
 class CausalAttention(nn.Module):
     """Attention of each token to itself and the tokens before it. Returns the output and the weights."""
 
@@ -466,7 +466,7 @@ class CausalAttention(nn.Module):
 #
 # $\Phi(h)$ is the probability that a standard normal number is below $h$. So the GELU is almost $h$ for large $h$, almost 0 for very negative $h$, and smooth in between.
 
-# %% nbgrader={"grade": false, "grade_id": "given-mlp", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked given-mlp
 class MLP(nn.Module):
     """Two linear layers with a GELU between them, for each token separately: (..., d_model) in and out."""
 
@@ -520,7 +520,7 @@ class MLP(nn.Module):
 # `CausalAttention` returns a pair, its output and its weights. Unpack it.
 # </details>
 
-# %% builds_on=["layer-norm"] edition="core" nbgrader={"grade": false, "grade_id": "block", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution block builds_on=["layer-norm"] edition="core"
 class Block(nn.Module):
     """Pre-norm attention and MLP, each added to the residual stream.
 
@@ -548,7 +548,7 @@ class Block(nn.Module):
 # %% [markdown]
 # **Test 1 of 2: the numbers (2 points).**
 
-# %% nbgrader={"grade": true, "grade_id": "block-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test block points=2
 returns("block", output="sequence token feature")
 check("block", "2 sequences, 3 tokens, 6 features, 2 heads", apply_block, example_tensor(0, 2, 3, 6), block_state(1, 6, 10), 2, 10)
 check("block", "3 sequences, 5 tokens, 4 features, 1 head", apply_block, example_tensor(4, 3, 5, 4), block_state(6, 4, 3), 1, 3)
@@ -588,7 +588,7 @@ for seed, d_model, heads, d_hidden, batch, seq in [(480, 6, 2, 10, 3, 5), (481, 
 # %% [markdown]
 # **Test 2 of 2: dropout and gradients (1 point).** With `dropout=1.0` in training mode, the block must return its input. The next two tests look at one branch at a time: the other branch outputs 0, and a quarter of this branch's numbers are dropped. Each added number must be 0 or the branch's number divided by 0.75. The last two tests require that gradients reach the parameters of attention and of the MLP, and `x`, also if both branches are dropped.
 
-# %% nbgrader={"grade": true, "grade_id": "block-dropout-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test block-dropout points=1
 returns("block", output="sequence token feature")
 check("block", "all dropped", apply_block_all_dropped, example_tensor(0, 2, 3, 6), block_state(1, 6, 10), 2, 10)
 returns("block", as_expected="place")
@@ -658,7 +658,7 @@ follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4, "d_hidden": 
 # An embedding was asked for a position beyond the context, or for a token beyond the vocabulary.
 # </details>
 
-# %% builds_on=["layer-norm", "block"] edition="core" nbgrader={"grade": false, "grade_id": "tiny-lm", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution tiny-lm builds_on=["layer-norm", "block"] edition="core"
 class TinyLM(nn.Module):
     """A decoder: token and position vectors, blocks, a norm, and logits
     by the tied token matrix.
@@ -694,7 +694,7 @@ class TinyLM(nn.Module):
 # %% [markdown]
 # **Test 1 of 3: the logits (2 points).**
 
-# %% nbgrader={"grade": true, "grade_id": "tiny-lm-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test tiny-lm points=2
 returns("tiny-lm", logits="sequence position letter")
 check("tiny-lm", "2 sequences, 3 of 5 positions, 7 letters", logits_of, example_tokens(1, 2, 3, 7), lm_state(0, 7, 5, 6, 2), 7, 5, 6, 2, 2)
 check("tiny-lm", "a full context, one block of one head", logits_of, example_tokens(3, 3, 4, 5), lm_state(4, 5, 4, 4, 1), 5, 4, 4, 1, 1)
@@ -733,7 +733,7 @@ for seed, sizes, shape in [(580, (11, 9, 6, 2, 2), (3, 5)), (581, (7, 5, 12, 3, 
 # %% [markdown]
 # **Test 2 of 3: tied weights, dropout passed on to the blocks, and gradients (1 point).** In the last test, the final norm has the weight 0, so the token matrix can get a gradient only from the last product. This gradient must not be cut.
 
-# %% nbgrader={"grade": true, "grade_id": "tiny-lm-tied-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test tiny-lm-tied points=1
 assert len(new_model(7, 5, 6, 2, 3).blocks) == 3, "blocks must contain num_layers blocks"
 returns("tiny-lm", change="sequence position letter")
 check("tiny-lm", "a change of the vector of a letter that does not occur changes only its own logit", logit_changes, torch.tensor([[0, 2, 3], [4, 1, 0]]), 5, 7, 5, 6, 2, 2)
@@ -760,7 +760,7 @@ for seed, sizes, shape in [(585, (11, 9, 6, 2, 2), (3, 5)), (586, (7, 5, 12, 3, 
 # %% [markdown]
 # **Test 3 of 3: too many tokens (1 point).**
 
-# %% nbgrader={"grade": true, "grade_id": "tiny-lm-context-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test tiny-lm-context points=1
 returns("tiny-lm", shape="axis")
 check("tiny-lm", "7 tokens, and a context of 6", logits_shape, 7, 6)
 check_error_names_both(7, 6)
@@ -792,7 +792,7 @@ follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "vocab": 11}, TinyLM(11, 5, 
 # %% [markdown]
 # How large is the loss of a model that has learned nothing? Predict it: what is the loss if all logits are equal? Then run the next cells. `start_small` initializes all weights with small numbers, so that the model begins without preferences.
 
-# %% nbgrader={"grade": false, "grade_id": "start-small", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked start-small
 def start_small(model, std):
     """Initialize weights of linear layers and embeddings from a normal distribution, biases with 0."""
     for module in model.modules():
@@ -837,7 +837,7 @@ print(f"the most probable next letter is the letter itself at {(logits.argmax(di
 # `torch.cat([..., replacement], dim=1)`, or `tokens.clone()` and an assignment. `abs()`, `max()`, `item()`.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "leak", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution leak edition="core"
 def leak(model, tokens, start, replacement):
     """Return the largest absolute change of any logit before start when the
     tokens from start on are replaced.
@@ -851,7 +851,7 @@ def leak(model, tokens, start, replacement):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "leak-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test leak points=1
 returns("leak", leak="model")
 tokens, others = example_tokens(6, 2, 7, 9), example_tokens(7, 2, 3, 9)
 check("leak", "models that see 0, 1, 2 and 6 tokens ahead", leaks_of_models, (0, 1, 2, 6), tokens, 4, others)
@@ -877,7 +877,7 @@ for seed, batch, seq, start, ahead in [(680, 3, 7, 4, 2), (681, 2, 9, 3, 0), (68
 # %% [markdown] with=["leak", "tiny-lm", "next-token-loss"]
 # Is your model causal? And what if its mask is removed? Predict: does a leak show in a model that has not learned anything yet?
 
-# %% nbgrader={"grade": false, "grade_id": "no-mask", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked no-mask
 class NoMask(CausalAttention):
     """The same layer without its mask."""
 
@@ -907,7 +907,7 @@ with torch.no_grad():
 #
 # All parts are ready. The next cells train your model on the made-up language for 800 steps, with 32 new sequences of 8 to 32 letters in each step. The learning rate rises for 50 steps, because early gradients are unreliable, then falls along half a cosine wave. Predict the final loss. Can it fall below 0.96? (The training takes ten to twenty seconds and prints its progress.)
 
-# %% nbgrader={"grade": false, "grade_id": "training-step", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked training-step
 def training_step(model, optimizer, loss, rate):
     """Do one step with this learning rate, gradients clipped to norm 1. Return the loss."""
     for group in optimizer.param_groups:
@@ -919,7 +919,7 @@ def training_step(model, optimizer, loss, rate):
     return loss.item()
 
 
-# %% nbgrader={"grade": false, "grade_id": "train", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked train
 def train(model, loss_of, steps, peak=1e-2, seed=0):
     """Train, printing the loss eight times. loss_of: a function of the model and a generator. Return the losses."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=peak, betas=(0.9, 0.99), weight_decay=0.01)
@@ -934,7 +934,7 @@ def train(model, loss_of, steps, peak=1e-2, seed=0):
     return losses
 
 
-# %% nbgrader={"grade": false, "grade_id": "language-loss", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked language-loss
 def language_loss(model, generator):
     """Return the loss on 32 new sequences of 8 to 32 letters."""
     lengths = torch.randint(8, 33, (32,), generator=generator)
@@ -948,7 +948,7 @@ trained = start_small(TinyLM(VOCAB, context=32, d_model=48, num_heads=4, num_lay
 losses = train(trained, language_loss, steps=800)
 
 
-# %% nbgrader={"grade": false, "grade_id": "held-out", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked held-out
 def evaluate_by_position(model, count=1000):
     """Return (mean losses of the model, mean surprises of the source) by position, on new sequences of 32 letters."""
     tokens = sample_language(pairs, table, torch.full((count,), 32), 32, torch.Generator().manual_seed(10_000))
@@ -1016,7 +1016,7 @@ plt.show()
 # %% [markdown]
 # Each head of layer 0 puts most of its weight on the letter itself and on the letter before it: together 0.84 to 0.95 on average in our run. The model has found the two letters that matter in this language.
 
-# %% [markdown] edition="core" nbgrader={"grade": false, "grade_id": "three-reports", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% task three-reports [markdown] points=2 edition="core"
 # ## 9.7 In your own words: three reports
 #
 # **★ core · 2 points · about 10 minutes · difficulty ●●○ · read by a person**
@@ -1051,7 +1051,7 @@ plt.show()
 #
 # A colleague evaluates models with the next function. `batches` is a list of token tensors, with different numbers of sequences and letters, and padding anywhere. The function runs and prints a number. It has **five** bugs that make this number wrong, and none of them raises an error.
 
-# %% nbgrader={"grade": false, "grade_id": "lying-evaluate", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked lying-evaluate
 def lying_evaluate(model, batches, pad):
     losses = []
     for tokens in batches:
@@ -1084,7 +1084,7 @@ def lying_evaluate(model, batches, pad):
 # 4. restore the mode; return the total divided by the count
 # </details>
 
-# %% builds_on=["next-token-loss"] nbgrader={"grade": false, "grade_id": "repaired-evaluate", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution repaired-evaluate builds_on=["next-token-loss"]
 def repaired_evaluate(model, batches, pad):
     """Return the mean loss over all real targets of all batches, in eval mode.
     Leaves the model in the mode in which it came.
@@ -1111,13 +1111,13 @@ def repaired_evaluate(model, batches, pad):
 # %% [markdown]
 # The tests use a small model with dropout 0.5 between an embedding and a linear layer. **Test 1 of 2: the number (2 points).**
 
-# %% nbgrader={"grade": false, "grade_id": "toy-model", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked toy-model
 def toy_model(vocab):
     """Return a small model with dropout, whose logits depend on one token only."""
     return nn.Sequential(nn.Embedding(vocab, 8), nn.Dropout(0.5), nn.Linear(8, vocab))
 
 
-# %% nbgrader={"grade": true, "grade_id": "repaired-evaluate-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test repaired-evaluate points=2
 returns("repaired-evaluate", loss="")
 check("repaired-evaluate", "one full batch, a model in eval mode", evaluate_twice, [example_tokens(1, 3, 5, 4)], 9, 4, False)
 check("repaired-evaluate", "one batch with padding 3", evaluate_twice, [uneven_batches[0]], 3, 5, False)
@@ -1145,7 +1145,7 @@ for seed, vocab, pad, sizes in [(880, 6, 0, [(3, 5), (2, 9)]), (881, 9, 8, [(4, 
 # %% [markdown]
 # **Test 2 of 2: the mode (1 point).**
 
-# %% nbgrader={"grade": true, "grade_id": "repaired-evaluate-mode-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test repaired-evaluate-mode points=1
 returns("repaired-evaluate", training_mode="module")
 check("repaired-evaluate", "a model that came in training mode", mode_after_evaluation, True)
 check("repaired-evaluate", "a model that came in eval mode", mode_after_evaluation, False)
@@ -1216,7 +1216,7 @@ print(f"repaired: {repaired_evaluate(trained, batches, PAD):.3f}, lying: {lying_
 # `topk` can't return more than there are: use the smaller one of `top_k` and the size of the vocabulary.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "next-token-probs", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution next-token-probs
 def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
     """Return the probabilities of the next token, after temperature, top_k and top_p.
 
@@ -1243,7 +1243,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # %% [markdown]
 # **Test 1 of 3: temperature (1 point). Test 2 of 3: top_k (1 point). Test 3 of 3: top_p (1 point).**
 
-# %% nbgrader={"grade": true, "grade_id": "next-token-probs-temperature-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test next-token-probs-temperature points=1
 returns("next-token-probs", probabilities="sequence row letter")
 check("next-token-probs", "two leading axes, default settings", next_token_probs, uneven_logits)
 check("next-token-probs", "two leading axes, temperature 2", next_token_probs, uneven_logits, temperature=2.0)
@@ -1269,7 +1269,7 @@ for temperature in (0.0, 0, -0.5):
         pass
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "next-token-probs-top-k-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test next-token-probs-top-k points=1
 returns("next-token-probs", probabilities="sequence row letter")
 check("next-token-probs", "top_k = 2, of 6 tokens", next_token_probs, uneven_logits, top_k=2)
 check("next-token-probs", "temperature 2, top_k = 3", next_token_probs, uneven_logits, 2.0, 3)
@@ -1290,7 +1290,7 @@ for seed, front, vocab, temperature, top_k in [(985, (3,), 7, 1.0, 2), (986, (2,
     check_unchanged([given], [torch.tensor(logits)])
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "next-token-probs-top-p-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test next-token-probs-top-p points=1
 returns("next-token-probs", probabilities="sequence row letter")
 check("next-token-probs", "top_p = 0.7, of 6 tokens", next_token_probs, uneven_logits, 1.0, None, 0.7)
 check("next-token-probs", "temperature 2, then top_p = 0.6", next_token_probs, uneven_logits, 2.0, top_p=0.6)
@@ -1351,7 +1351,7 @@ for seed, front, vocab, temperature, top_k, top_p in [(990, (3,), 7, 1.0, None, 
 # 3. draw with `multinomial` and the generator; append with `cat`
 # </details>
 
-# %% builds_on=["next-token-probs"] nbgrader={"grade": false, "grade_id": "generate", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution generate builds_on=["next-token-probs"]
 def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top_k=None, top_p=None):
     """Append new tokens to the prompt, one at a time, drawn with the generator.
 
@@ -1370,7 +1370,7 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "generate-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test generate points=2
 returns("generate", tokens="sequence place")
 prompt = torch.tensor([[1, 2, 4], [4, 0, 6]])
 check("generate", "top_k = 1, 5 new tokens", generated_tokens, prompt, 9, 5, top_k=1)

@@ -50,7 +50,7 @@
 #
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "imports", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked imports
 import copy
 import math
 import time
@@ -64,7 +64,7 @@ from torch import nn
 
 torch.set_num_threads(1)  # the tensors here are small: more threads only wait for each other
 
-# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked messages cellView="form" jupyter={"source_hidden": true}
 # `gradebox release` writes the checks here, from the folder of this lesson in answers/.
 
 # %% [markdown]
@@ -136,7 +136,7 @@ plt.show()
 # 5. return the sum of `mass` over queries and sequences, divided by `count` (at least 1)
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "prefix-matching-score", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution prefix-matching-score edition="core"
 def prefix_matching_score(weights, tokens):
     """Return how much attention goes to tokens that follow an earlier copy of the query's token.
 
@@ -152,7 +152,7 @@ def prefix_matching_score(weights, tokens):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "prefix-matching-score-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% test prefix-matching-score points=3
 returns("prefix-matching-score", score="head")
 check("prefix-matching-score", "A B A C A, as in the text", prefix_matching_score, example_weights(0, 1, 3, 5), torch.tensor([[0, 1, 0, 2, 0]]))
 tokens = torch.tensor([[1, 2, 1, 2, 3, 1, 2], [4, 4, 4, 1, 5, 0, 4]])
@@ -185,7 +185,7 @@ for seed, batch, heads, seq, vocab in [(1180, 3, 2, 8, 3), (1181, 2, 4, 6, 2), (
 #
 # The texts are random blocks of 6 to 16 tokens out of 32, repeated. The first time, nothing in a block can be predicted. After that, nearly everything can. The length of the block changes from text to text, so counting positions does not help.
 
-# %% nbgrader={"grade": false, "grade_id": "given", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked given
 class CausalAttention(nn.Module):
     """Attention of each token to itself and the tokens before it. Returns the output and the weights."""
 
@@ -202,7 +202,7 @@ class CausalAttention(nn.Module):
         return self.mix((weights @ v).transpose(1, 2).flatten(2)), weights
 
 
-# %% nbgrader={"grade": false, "grade_id": "attention-only", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked attention-only
 class AttentionOnly(nn.Module):
     """Layers of attention that add to a residual stream, then an output layer: no norm, no MLP."""
 
@@ -220,7 +220,7 @@ class AttentionOnly(nn.Module):
         return self.unembed(x), seen
 
 
-# %% nbgrader={"grade": false, "grade_id": "repeated", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked repeated
 def repeated(batch, seq, vocab, low, high, generator):
     """Return random blocks of low to high tokens, each repeated and cut to seq tokens: (batch, seq)."""
     period = torch.randint(low, high + 1, (batch, 1), generator=generator)
@@ -228,7 +228,7 @@ def repeated(batch, seq, vocab, low, high, generator):
     return block.gather(1, torch.arange(seq) % period)
 
 
-# %% nbgrader={"grade": false, "grade_id": "losses", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked losses
 def token_losses(logits, tokens):
     """Return the loss of each prediction, (batch, seq - 1): row t of the logits against token t + 1."""
     return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
@@ -240,7 +240,7 @@ def repeated_loss(model, generator):
     return token_losses(model(tokens)[0], tokens).mean()
 
 
-# %% nbgrader={"grade": false, "grade_id": "start-small", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked start-small
 def start_small(model, std):
     """Initialize the weights of linear layers and embeddings from a normal distribution, biases with 0."""
     for module in model.modules():
@@ -251,7 +251,7 @@ def start_small(model, std):
     return model
 
 
-# %% nbgrader={"grade": false, "grade_id": "train", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked train
 def train(model, loss_of, steps, peak=1e-2, seed=0):
     """Train, printing the loss eight times. loss_of: a function of the model and a generator. Return the losses."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=peak, betas=(0.9, 0.99), weight_decay=0.01)
@@ -314,7 +314,7 @@ print(f"first block {by_position[:15].mean():.2f}, second block {by_position[16:
 #
 # The next cells score all four heads. The *previous-token score* is the mean weight on the token just before the query. Row 31 is left out, because it never had a target. Predict: which layer has the induction heads?
 
-# %% nbgrader={"grade": false, "grade_id": "previous-token-scores", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked previous-token-scores
 def previous_token_scores(weights):
     """Return the mean weight on the token just before the query, (num_heads,), without row 31."""
     return weights[:, :, :31, :31].diagonal(-1, -2, -1).mean(dim=(0, 2))
@@ -408,7 +408,7 @@ HTML(table_with_tooltips(seen[1][0, 0, :31, :31], probe[0].tolist(), first=16))
 # A head owns rows of `v_weight`, which are selected by its first axis: `v_weight[a:b]`. It owns columns of `mix_weight`, which are selected by its second axis: `mix_weight[:, a:b]`. Both slices are equally long. In the formula, all matrices but `embed` are transposed.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "ov-circuit", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution ov-circuit edition="core"
 def ov_circuit(embed, unembed, v_weight, mix_weight, head, num_heads):
     """Return how much attending to each token raises the logit of each token, for one head.
 
@@ -439,7 +439,7 @@ def copying_score(circuit):
 # %% [markdown]
 # **Test 1 of 2: the circuit (1 point). Test 2 of 2: the score (1 point).** They are independent of each other.
 
-# %% nbgrader={"grade": true, "grade_id": "ov-circuit-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test ov-circuit points=1
 returns("ov-circuit", circuit="from to")
 check("ov-circuit", "6 tokens, head 1 of 5", ov_circuit, *circuit_inputs(1, 6, 10, 15), 1, 5)
 check("ov-circuit", "4 tokens, head 2 of 3", ov_circuit, *circuit_inputs(5, 4, 7, 6), 2, 3)
@@ -458,7 +458,7 @@ for seed, vocab, d_model, hidden, heads in [(1280, 9, 5, 12, 3), (1281, 6, 7, 8,
         check_unchanged(given, [torch.tensor(one) for one in (E, U, V, O)])
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "copying-score-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test copying-score points=1
 check_real(copying_score)
 returns("ov-circuit", score="")
 check("ov-circuit", "the score of a 5 × 5 matrix", copying_score, example_tensor(118, 5, 5, dtype=torch.float64))
@@ -510,7 +510,7 @@ with torch.no_grad():
 # `mix_weight.clone()`, and an assignment to `[:, a:b]`.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "ablate-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution ablate-head edition="core"
 def ablate_head(mix_weight, head, num_heads):
     """Return the weight of mix with the columns of one head set to 0, as a new tensor.
 
@@ -524,7 +524,7 @@ def ablate_head(mix_weight, head, num_heads):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "ablate-head-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test ablate-head points=1
 returns("ablate-head", weight="out in")
 check("ablate-head", "10 by 15, head 1 of 5", ablate_head, example_tensor(1, 10, 15), 1, 5)
 check("ablate-head", "6 by 6, head 0 of 3", ablate_head, example_tensor(4, 6, 6), 0, 3)
@@ -563,7 +563,7 @@ for name, heads in {"all heads": [], "without the previous-token head": [(0, wri
 #
 # How much of this depends on the seed? We trained with the seeds 0 to 7. Without both induction heads, the loss was always between 3.50 and 3.54. Without the previous-token head, it was between 2.3 and 3.2 in seven of the eight runs. In the eighth, both heads of layer 0 attended to the previous token (with scores of 0.68 and 0.43), and without the first of them the loss was only 1.0. Which head of layer 0 is the previous-token head differs from seed to seed. So choose heads by their scores, never by their numbers.
 
-# %% [markdown] edition="core" nbgrader={"grade": false, "grade_id": "why-two-layers", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": true}
+# %% task why-two-layers [markdown] points=1 edition="core"
 # ## 10.4 In your own words: why two layers?
 #
 # **★ core · 1 point · about 5 minutes · difficulty ●●○ · read by a person**
