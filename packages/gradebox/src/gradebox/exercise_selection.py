@@ -6,15 +6,17 @@ out the others, so the gradebook, the released notebook and all commands know th
 A *section* begins with a heading of level 1 or 2 and ends before the next one. Its exercises are selected or
 left out together, with the section. The key `with` in a cell's metadata lists exercises, by grade_id, without
 which the cell is left out; if the cell begins a section, the section is. In Markdown,
-`<!-- with: name -->…<!-- end -->` does the same for a passage. `<!-- points -->…<!-- end -->` and
-`<!-- minutes -->…<!-- end -->` are replaced by the sums over the selected exercises. The cell with the
+`<!-- with: name -->…<!-- end -->` does the same for a passage. `<!-- points -->…<!-- end -->` is replaced by
+the points of the section's exercises, and in a section without exercises by those of all selected ones.
+`<!-- minutes -->…<!-- end -->` is replaced by the minutes of all selected exercises. The cell with the
 heading states the minutes of an exercise, as "about 8 minutes".
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from copy import copy
 from dataclasses import dataclass
+from itertools import chain
 from math import inf
 
 from nbformat.notebooknode import NotebookNode
@@ -172,15 +174,14 @@ def select_exercises(
         together = (section.exercises for section in sections if section.exercises & chosen)
         chosen = chosen.union(*together, *(needed.get(name, ()) for name in chosen))
     sections = [section for section in sections if section.is_kept(chosen)]
-    cells = [cell for section in sections for cell in section.cells if has_required_exercises(cell, chosen)]
-    graded = (cell for cell in cells if utils.is_grade(cell) or utils.is_task(cell))
-    totals = {
-        "points": f"{sum(cell.metadata.nbgrader.points for cell in graded):g}",
-        "minutes": str(sum(section.minutes for section in sections)),
-    }
+    kept = [[cell for cell in one.cells if has_required_exercises(cell, chosen)] for one in sections]
+    points, minutes = sum_points(chain(*kept)), str(sum(section.minutes for section in sections))
     selected = copy(notebook)
-    filled = ((cell, fill_passages(cell, chosen, totals)) for cell in cells)
-    selected.cells = [new for old, new in filled if new.source.strip() or not old.source.strip()]
+    selected.cells = []
+    for section, cells in zip(sections, kept, strict=True):
+        totals = {"points": sum_points(cells) if section.exercises else points, "minutes": minutes}
+        filled = ((cell, fill_passages(cell, chosen, totals)) for cell in cells)
+        selected.cells += [new for old, new in filled if new.source.strip() or not old.source.strip()]
     return selected
 
 
@@ -201,6 +202,12 @@ def split_into_sections(notebook: NotebookNode) -> Iterator[Section]:
             section.exercises.add(owners[name])
     if section.cells:
         yield section
+
+
+def sum_points(cells: Iterable[NotebookNode]) -> str:
+    """Return the points of graded cells, as text."""
+    graded = (cell for cell in cells if utils.is_grade(cell) or utils.is_task(cell))
+    return f"{sum(cell.metadata.nbgrader.points for cell in graded):g}"
 
 
 def has_required_exercises(cell: NotebookNode, chosen: Set[str]) -> bool:
