@@ -117,6 +117,19 @@ def test_an_honest_test_has_no_findings(tmp_path):
     assert exercise.inputs == 4 and exercise.alarms == 0
 
 
+def test_a_test_of_0_points_is_judged_by_whether_it_fails(tmp_path):
+    def audit_without_points(name: str, **parts: str) -> NotebookAudit:
+        course = planted(tmp_path / name, **parts)
+        path = course.path("source", LESSON) / f"{LESSON}.ipynb"
+        path.write_text(path.read_text().replace('"points": 2', '"points": 0'))
+        return audited(course)
+
+    one = audit_without_points("honest")
+    assert one.findings == [] and one.exercises["shares"].caught == one.exercises["shares"].mutants > 30
+    one = audit_without_points("weak", test="assert shares(np.zeros((2, 3))).shape == (2, 3), 'shape'\n")
+    assert passing(one) == {"down the columns", "equal shares", "no maximum subtracted"}
+
+
 def test_a_test_that_asserts_nothing_is_reported(tmp_path):
     one = audited(planted(tmp_path, test="result = shares(np.zeros((2, 2)))\n"))
     assert passing(one) == {"down the columns", "equal shares", "no maximum subtracted"}

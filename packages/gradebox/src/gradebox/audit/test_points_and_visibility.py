@@ -33,8 +33,13 @@ class AuditTestCells:
         self.released = "\n".join(remove_hidden_lines(cell, marks) for cell in given)
 
     def points(self, test: str, attempt: CellOutcome) -> tuple[float, float]:
-        """Return the points that a test cell earns with this outcome, and its maximum points."""
+        """Return the points that a test cell earns with this outcome, and its maximum points.
+
+        A test of 0 points counts as one of 1 point, which it earns if it passes.
+        """
         cell = self.cells[test]
+        if not cell.metadata.nbgrader.points:
+            return float(attempt.passed), 1.0
         graded = new_code_cell(cell.source, metadata={"nbgrader": cell.metadata.nbgrader})
         record_ending(graded, OK if attempt.passed else FAILED)
         if not attempt.passed:
