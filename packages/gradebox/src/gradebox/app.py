@@ -21,6 +21,7 @@ from gradebox.console import (
     select_students,
 )
 from gradebox.course_setup.init_command import init
+from gradebox.course_setup.new_lesson_command import new
 from gradebox.lms import lms_commands
 from gradebox.parity.check_command import check
 from gradebox.printable_text import format_count, format_file_name, printable
@@ -186,7 +187,7 @@ def print_check_findings(here: "Course", assignments: list[str]) -> None:
         console.print(Text(printable(f"warning: {line}"), style="yellow"), soft_wrap=True)
 
 
-for command in (init, check, lms_commands.roster, lms_commands.collect, lms_commands.due):
+for command in (init, new, check, lms_commands.roster, lms_commands.collect, lms_commands.due):
     app.command()(command)
 
 
