@@ -6,10 +6,10 @@ out the others, so the gradebook, the released notebook and all commands know th
 A *section* begins with a heading of level 1 or 2 and ends before the next one. Its exercises are selected or
 left out together, with the section. The key `with` in a cell's metadata lists exercises, by grade_id, without
 which the cell is left out; if the cell begins a section, the section is. In Markdown,
-`<!-- with: name -->…<!-- end -->` does the same for a passage. `<!-- points -->…<!-- end -->` is replaced by
-the points of the section's exercises, and in a section without exercises by those of all selected ones.
-`<!-- minutes -->…<!-- end -->` is replaced by the minutes of all selected exercises. The cell with the
-heading states the minutes of an exercise, as "about 8 minutes".
+`<!-- with: name -->…<!-- end -->` does the same for a passage. `<!-- points -->2 points<!-- end -->` is
+replaced by the points of the section's exercises, and in a section without exercises by those of all
+selected ones. `<!-- minutes -->…<!-- end -->` is replaced by the minutes of all selected exercises. The cell
+with the heading states the minutes of an exercise, as "about 8 minutes".
 """
 
 import re
@@ -38,7 +38,7 @@ EDITION_KEY, CORE, FULL = "edition", "core", "full"
 CONDITION_KEY = "with"
 SECTION_HEADING = re.compile(r"^##?[ \t]", re.MULTILINE)
 PASSAGE = re.compile(r"<!--\s*with:\s*([\w\s,-]+?)\s*-->(.*?)<!--\s*end\s*-->", re.DOTALL)
-TOTAL = re.compile(r"<!--\s*(points|minutes)\s*-->.*?<!--\s*end\s*-->", re.DOTALL)
+TOTAL = re.compile(r"<!--\s*(points|minutes)\s*-->(.*?)<!--\s*end\s*-->", re.DOTALL)
 MINUTES = re.compile(r"\babout (\d+) minutes?\b")
 
 
@@ -223,5 +223,13 @@ def fill_passages(cell: NotebookNode, chosen: Set[str], totals: Mapping[str, str
         lambda found: found[2] if chosen >= {*re.split(r"[\s,]+", found[1])} else "", cell.source
     )
     filled = copy(cell)
-    filled.source = TOTAL.sub(lambda found: totals[found[1]], text).strip("\n")
+    filled.source = TOTAL.sub(lambda found: format_total(found, totals), text).strip("\n")
     return filled
+
+
+def format_total(found: re.Match[str], totals: Mapping[str, str]) -> str:
+    """Return the number for a match of `TOTAL`, with the word "points" if the passage has this word."""
+    number = totals[found[1]]
+    if "point" not in found[2]:
+        return number
+    return f"{number} {'point' if number == '1' else 'points'}"

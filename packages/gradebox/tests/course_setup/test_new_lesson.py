@@ -70,8 +70,8 @@ def test_a_new_lesson_is_released_graded_and_audited_as_it_is(root):
     assert "`gradebox release 02_weighted-means`" in said and "`gradebox audit 02_weighted-means`" in said
     assert len(check_lesson(root, "02_weighted-means", 4)) == 10
     texts = [cell.source for cell in notebook("release", "02_weighted-means", root).cells]
-    assert any(text.startswith("# Weighted means\n\n*Points: 6 · about 25 minutes*") for text in texts)
-    assert any(text.startswith("## 2.1 ") and "*Points: 2 · about 5 minutes*" in text for text in texts)
+    assert any(text.startswith("# Weighted means\n\n**6 points · about 25 minutes**") for text in texts)
+    assert any(text.startswith("## 2.1 ") and "**2 points · about 5 minutes**" in text for text in texts)
     assert "LESSON_" not in "\n".join(texts) and "MARK SCHEME" not in "\n".join(texts)
 
 

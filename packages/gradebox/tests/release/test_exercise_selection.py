@@ -48,7 +48,7 @@ def lesson() -> list[nbformat.NotebookNode]:
         given("Go on."),
         given("## Of three", **{"with": ["triple"]}),
         given("It is odd."),
-        given("## 1.3 Sextuple\n\nabout 6 minutes, points: <!-- points --><!-- end -->"),
+        given("## 1.3 Sextuple\n\nabout 6 minutes, <!-- points -->1 point<!-- end -->"),
         *exercise("sextuple", 6, builds_on=["triple"]),
         question,
         new_markdown_cell("*Your answer*"),
@@ -78,7 +78,7 @@ def test_all_exercises_are_given_unless_a_course_says_otherwise(course):
     run_in(course.root, "gradebox", "release")
     assert names(released(course)) == names(nbformat.from_dict({"cells": lesson()}))
     text = text_of(released(course))
-    assert "about 18 minutes · 9 points" in text and "about 6 minutes, points: 2" in text
+    assert "about 18 minutes · 9 points" in text and "about 6 minutes, 2 points" in text
     assert "Double them. Then triple them in 1.2. Both." in text
     assert "<!--" not in text
 
