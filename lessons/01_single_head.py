@@ -54,7 +54,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # %% [markdown]
 # ## 1.1 Softmax
 #
-# **★ core · 2 points · about 8 minutes · difficulty ●●○**
+# **★ core · <!-- points -->2 points<!-- end --> · about 8 minutes · difficulty ●●○**
 #
 # Attention turns a list of scores into shares: numbers from 0 to 1 that sum to 1, where a higher score gets a larger share. The function that does this is the softmax:
 #
@@ -315,7 +315,7 @@ plt.show()
 # %% [markdown]
 # ## 1.2 Scores
 #
-# **★ core · 2 points · about 5 minutes · difficulty ●○○**
+# **★ core · <!-- points -->2 points<!-- end --> · about 5 minutes · difficulty ●○○**
 #
 # How well does what token *i* is looking for match what token *j* has to offer? Attention measures this by the dot product of query *i* and key *j*: multiply feature by feature and add up.
 #
@@ -451,7 +451,7 @@ plt.show()
 # %% [markdown]
 # ## 1.3 Scaled attention weights
 #
-# **★ core · 3 points · about 8 minutes · difficulty ●●○ · needs 1.1, 1.2**
+# **★ core · <!-- points -->3 points<!-- end --> · about 8 minutes · difficulty ●●○ · needs 1.1, 1.2**
 #
 # Now the scores become shares. For each query, a softmax over the keys gives a row of **attention weights** that sums to 1. One step comes in between: the scores are divided by $\sqrt{d_k}$.
 #
@@ -599,7 +599,7 @@ for name in variants:
 # %% task why-root-d-k [markdown] points=2 edition="core"
 # ## 1.4 In your own words: why the square root?
 #
-# **★ core · 2 points · about 7 minutes · difficulty ●●○ · read by a person**
+# **★ core · <!-- points -->2 points<!-- end --> · about 7 minutes · difficulty ●●○ · read by a person**
 #
 # Suppose that the features of queries and keys are independent, with mean 0 and variance 1. Then the product of two of them has mean 0 and variance 1 as well, and variances of independent numbers add up.
 #
@@ -622,7 +622,7 @@ for name in variants:
 # %% [markdown]
 # ## 1.5 How pointed is a row of attention weights?
 #
-# **more · 1 point · about 8 minutes · difficulty ●●○**
+# **more · <!-- points -->1 point<!-- end --> · about 8 minutes · difficulty ●●○**
 #
 # A row of attention weights can be even, where every key gets the same share, or pointed, where one key gets nearly everything. Entropy measures this with one number:
 #
@@ -749,7 +749,7 @@ print(f"mean slope at d_k = 1024: {slope[variants[0]][-1]:.2f} {variants[0]}, {s
 # %% [markdown]
 # ## 1.6 One head, complete
 #
-# **★ core · 4 points · about 9 minutes · difficulty ●●○ · needs 1.3**
+# **★ core · <!-- points -->4 points<!-- end --> · about 9 minutes · difficulty ●●○ · needs 1.3**
 #
 # The attention weights say how much each token attends to every other one. The values say what it receives. A token's new content is the mean of all values, weighted by its row of $A$. So in each column, the entries of $AV$ lie between the smallest and the largest entry of that column of $V$. A last matrix `W_O` maps the result back to the size of the model. (In a Transformer it is then added to `X`. Not here.)
 #
@@ -850,7 +850,7 @@ for kind, amount in zip(kinds, output[1]):
 # %% [markdown]
 # ## 1.7 Design a head
 #
-# **★ core · 2 points · about 10 minutes · difficulty ●●●**
+# **★ core · <!-- points -->2 points<!-- end --> · about 10 minutes · difficulty ●●●**
 #
 # Weight matrices are usually learned. Now you choose two of them by hand. Build a head that always attends to the token just before. Such *previous-token heads* exist in trained language models. Together with a second kind of head, they let a model continue a pattern that occurred earlier in the text (Olsson et al., 2022).
 #
@@ -935,7 +935,7 @@ plt.show()
 # %% [markdown]
 # ## 1.8 Draw the attention weights
 #
-# **more · 1 point · about 7 minutes · difficulty ●○○**
+# **more · <!-- points -->1 point<!-- end --> · about 7 minutes · difficulty ●○○**
 #
 # A heatmap is the usual picture of attention. Draw one that can't be misread: a row for each query, the first at the top, a column for each key, the number in each cell, and colours that always mean the same.
 #
@@ -1036,7 +1036,7 @@ plt.show()
 # %% [markdown]
 # ## 1.9 Two circuits instead of four matrices
 #
-# **more · 3 points · about 10 minutes · difficulty ●●○ · needs 1.1**
+# **more · <!-- points -->3 points<!-- end --> · about 10 minutes · difficulty ●●○ · needs 1.1**
 #
 # Look at where the four matrices occur. In the scores, $W_Q$ and $W_K$ occur only as a product, and so do $W_V$ and $W_O$ in the output:
 #
@@ -1192,7 +1192,7 @@ for name, tokens in [("the sentence", X), ("seven random tokens", random_X)]:
 # %% [markdown]
 # ## 1.10 Find the bug
 #
-# **more · 3 points · about 11 minutes · difficulty ●●○**
+# **more · <!-- points -->3 points<!-- end --> · about 11 minutes · difficulty ●●○**
 #
 # A colleague wrote the head with `np.einsum`, where letters name the axes. Letters that are missing on the right are summed over: `'nd,dk->nk'` is $\sum_d X_{nd}W_{dk}$. The code runs. All shapes are correct. And the result is wrong, because of **two** bugs. Run it first, then fix it.
 
@@ -1298,7 +1298,7 @@ print("same output as 1.6:", np.allclose(fixed_output, single_head_attention(X, 
 # %% [markdown]
 # ## 1.11 What the bug computes
 #
-# **more · 1 point · about 5 minutes · difficulty ●●○**
+# **more · <!-- points -->1 point<!-- end --> · about 5 minutes · difficulty ●●○**
 #
 # The second bug of 1.10 deserves a closer look, because it is so quiet. If you fix the softmax but leave the last step `'nm,nv,vg->ng'`, what does the code compute? Here is the sum:
 #

@@ -87,7 +87,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # %% [markdown]
 # ## 2.1 Softmax down the columns
 #
-# **★ core · 2 points · about 6 minutes · difficulty ●○○**
+# **★ core · <!-- points -->2 points<!-- end --> · about 6 minutes · difficulty ●○○**
 #
 # Softmax turns scores into shares: positive numbers that sum to 1, larger for a larger score. In this lesson every **column** of the scores belongs to one query, and contains one score per key. So every column gets its own softmax:
 #
@@ -231,7 +231,7 @@ print("X[:, 2] has", X[:, 2].size, "numbers")
 # %% [markdown]
 # ## 2.2 Project the tokens
 #
-# **★ core · 1 point · about 5 minutes · difficulty ●○○**
+# **★ core · <!-- points -->1 point<!-- end --> · about 5 minutes · difficulty ●○○**
 #
 # Each token has three roles: as a **query** it looks for something, as a **key** it has something to offer, as a **value** it passes something on. For each role there is a **projection**: a linear map of the token plus a bias. For one token $x_n$ that is $\beta + \Omega x_n$. For all of them at once:
 #
@@ -320,7 +320,7 @@ print("query 4 with each of the six keys:", np.round(of_query_4, 1))
 # %% [markdown]
 # ## 2.3 One head
 #
-# **★ core · 4 points · about 12 minutes · difficulty ●●○ · needs 2.1, 2.2**
+# **★ core · <!-- points -->4 points<!-- end --> · about 12 minutes · difficulty ●●○ · needs 2.1, 2.2**
 #
 # A **head** is one set of three projections, with the attention computed from them. Since queries and keys come from the same tokens, this is **self-attention**. Every query is compared with every key; the scores are divided by $\sqrt{D_h}$, so that they don't grow with the size of the head; a softmax turns the scores of each query into shares; and each token receives a mixture of values.
 #
@@ -488,7 +488,7 @@ plt.show()
 # %% [markdown]
 # ## 2.4 Two heads
 #
-# **★ core · 3 points · about 9 minutes · difficulty ●●○ · needs 2.3**
+# **★ core · <!-- points -->3 points<!-- end --> · about 9 minutes · difficulty ●●○ · needs 2.3**
 #
 # Now turn the picture into code: two heads, their stack, and the final product. Name, arguments and data are those of the book's exercise, so the third test compares your result with the published one. The book counts from 1: names that end in 1, such as `omega_q1`, belong to head 0, and names that end in 2 to head 1.
 #
@@ -733,7 +733,7 @@ show_heads(reading, sentence, transposed=False)
 # %% [markdown]
 # ## 2.5 Remove a bias
 #
-# **★ core · 1 point · about 8 minutes · difficulty ●○○ · needs 2.3**
+# **★ core · <!-- points -->1 point<!-- end --> · about 8 minutes · difficulty ●○○ · needs 2.3**
 #
 # Now measure three gaps. For the first, set $\beta_q$ to 0 in all heads and keep $\beta_k$ and $\beta_v$ as they are: by how much does $X'$ change? Then do the same for $\beta_k$, and for $\beta_v$. The caller still needs these biases, so don't modify the arrays you are given.
 #
@@ -849,7 +849,7 @@ print(np.round(added[:, :3], 3))
 # %% task why-no-key-bias [markdown] points=2 edition="core"
 # ## 2.6 Explain what you measured
 #
-# **★ core · 2 points · about 9 minutes · difficulty ●●○ · read by a person**
+# **★ core · <!-- points -->2 points<!-- end --> · about 9 minutes · difficulty ●●○ · read by a person**
 #
 # One of the three biases cannot change $X'$, whatever its value. Explain why, in this lesson's formula. Write out the score of key $m$ and query $n$ with this bias. What does the bias add to it, and on which of $m$ and $n$ does this depend? What does the softmax do with it? Four or five sentences, with a formula or two; you may leave out $\sqrt{D_h}$.
 #
@@ -884,7 +884,7 @@ print(np.round(added[:, :3], 3))
 # %% [markdown]
 # ## 2.7 Does the order of the words matter?
 #
-# **more · 1 point · about 6 minutes · difficulty ●●○**
+# **more · <!-- points -->1 point<!-- end --> · about 6 minutes · difficulty ●●○**
 #
 # *The cat sat on the mat*, *the mat sat on the cat*: two different stories. Does attention notice? Look at your formula and predict: if you exchange two columns of $X$, what happens to $X'$?
 #
@@ -1045,7 +1045,7 @@ def torch_output(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # %% [markdown]
 # ## 2.8 The same weights in PyTorch
 #
-# **more · 3 points · about 15 minutes · difficulty ●●●**
+# **more · <!-- points -->3 points<!-- end --> · about 15 minutes · difficulty ●●●**
 #
 # If your attention is right, then `torch.nn.MultiheadAttention` with the same matrices and biases computes the same numbers. That is a strong check, because that code was written by other people, with another convention.
 #

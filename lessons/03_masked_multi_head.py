@@ -70,7 +70,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # %% [markdown]
 # ## 3.1 A mask for the future
 #
-# **★ core · 1 point · about 5 minutes · difficulty ●○○**
+# **★ core · <!-- points -->1 point<!-- end --> · about 5 minutes · difficulty ●○○**
 #
 # A model that learns to continue a text must not read what it has to predict. So a query may attend to itself and to earlier tokens, never to later ones. Such a mask is called causal.
 #
@@ -156,7 +156,7 @@ print("X has shape", X.shape, "= (batch, seq, d_model)")
 # %% [markdown]
 # ## 3.2 A mask for padding
 #
-# **★ core · 2 points · about 9 minutes · difficulty ●●○**
+# **★ core · <!-- points -->2 points<!-- end --> · about 9 minutes · difficulty ●●○**
 #
 # No query may attend to padding. In sequence `b`, the keys at position `lengths[b]` and after it are padding, and they are blocked **for every query**. So padding blocks whole *columns*, different ones in each sequence.
 #
@@ -241,7 +241,7 @@ print("both  ", both.shape, "- blocked for each sequence:", np.isinf(both).sum(a
 # %% [markdown]
 # ## 3.3 Masked attention for a batch
 #
-# **★ core · 5 points · about 22 minutes · difficulty ●●●**
+# **★ core · <!-- points -->5 points<!-- end --> · about 22 minutes · difficulty ●●●**
 #
 # Now the formula, for all sequences of a batch at once, with a mask $M$. As in lesson 01, `Q`, `K` and `V` are already projected, and the division by $\sqrt{d_k}$ keeps the spread of the scores from growing with `d_k`:
 #
@@ -479,7 +479,7 @@ print("divided by it, equal:", np.allclose(kept / kept.sum(axis=-1, keepdims=Tru
 # %% [markdown]
 # ## 3.4 Splitting into heads, and back
 #
-# **★ core · 3 points · about 12 minutes · difficulty ●●○**
+# **★ core · <!-- points -->3 points<!-- end --> · about 12 minutes · difficulty ●●○**
 #
 # Many heads don't need many arrays. Each head gets a **contiguous slice** of a token's features: with `d_model` 8 and 2 heads, head 0 owns features 0–3 and head 1 owns 4–7. The length of a slice is called `depth`; inside a head it is the `d_k` of 3.3. The heads then become a separate axis *before* the tokens, so that every head of every sequence is a separate table.
 #
@@ -631,7 +631,7 @@ print("from a bare reshape  :", bare[0, 1, 0])
 # %% [markdown]
 # ## 3.5 Initial weight matrices
 #
-# **more · 2 points · about 8 minutes · difficulty ●○○**
+# **more · <!-- points -->2 points<!-- end --> · about 8 minutes · difficulty ●○○**
 #
 # A layer starts from random weight matrices. If they are too large, the activations grow from layer to layer; if they are too small, they vanish. Xavier Glorot and Yoshua Bengio (2010) chose the standard deviation that keeps the size of activations and, in the backward pass, of gradients about the same. It is called Xavier or Glorot initialization:
 #
@@ -751,7 +751,7 @@ for name, factor in [("1/d   ", 64**-0.5), ("√(1/d)", 1), ("√(2/d)", 2**0.5)
 # %% [markdown]
 # ## 3.6 Many heads
 #
-# **★ core · 6 points · about 22 minutes · difficulty ●●● · needs 3.3, 3.4**
+# **★ core · <!-- points -->6 points<!-- end --> · about 22 minutes · difficulty ●●● · needs 3.3, 3.4**
 #
 # Now put it together. Project three inputs to queries, keys and values, split each into heads, compute attention in each head, put the heads side by side again, and multiply by `W_o`.
 #
@@ -1022,7 +1022,7 @@ print("sum of two single heads:", np.allclose(together, added))
 # %% [markdown]
 # ## 3.7 Bug hunt: six bugs
 #
-# **more · 3 points · about 12 minutes · difficulty ●●●**
+# **more · <!-- points -->3 points<!-- end --> · about 12 minutes · difficulty ●●●**
 #
 # A colleague has written attention for a batch and tried it once: 3 sequences of 3 tokens with 3 features each. It ran, and all shapes were right. It has **six** bugs. Each is a single small change, and none raised an error.
 
@@ -1180,7 +1180,7 @@ print("same as 3.3:", np.allclose(fixed_output, scaled_dot_product_attention(cub
 # %% [markdown]
 # ## 3.8 Catch the bug
 #
-# **more · 4 points · about 30 minutes · difficulty ●●● · needs 3.3**
+# **more · <!-- points -->4 points<!-- end --> · about 30 minutes · difficulty ●●● · needs 3.3**
 #
 # Now you are the tester. You get a function that is claimed to be `scaled_dot_product_attention` of 3.3. You can't read it, only call it. Write the test: `check_attention(candidate)` calls it with inputs of your choice, and returns `True` if it is right and `False` if it is wrong.
 #

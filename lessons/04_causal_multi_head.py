@@ -115,7 +115,7 @@ for name, value in two_views.state_dict().items():
 # %% [markdown]
 # ## 4.1 One head as a module
 #
-# **★ core · 4 points · about 18 minutes · difficulty ●●○**
+# **★ core · <!-- points -->4 points<!-- end --> · about 18 minutes · difficulty ●●○**
 #
 # Write self-attention with one head: queries, keys and values all come from the same `x`. Three linear layers turn each token into a query, a key and a value, all of length `hidden`. Every query is compared with every key, the scores are divided by $\sqrt{\text{hidden}}$, softmax turns them into attention weights, and these mix the values:
 #
@@ -273,7 +273,7 @@ check_shape_comments(
 # %% [markdown]
 # ## 4.2 Why the root?
 #
-# **more · 2 points · about 13 minutes · difficulty ●○○**
+# **more · <!-- points -->2 points<!-- end --> · about 13 minutes · difficulty ●○○**
 #
 # Predict first. Take queries and keys whose entries are independent, with mean 0 and variance 1. The product of two such entries has mean 0 and variance 1, too, and where independent numbers are added, their variances add. If `hidden` goes from 64 to 128, what happens to the spread of the raw scores: does it stay the same, grow by a factor of about 1.4, or double?
 #
@@ -335,7 +335,7 @@ for hidden in [64, 128, 256, 512]:
 # %% [markdown]
 # ## 4.3 Splitting into heads, and merging again
 #
-# **★ core · 3 points · about 12 minutes · difficulty ●●○**
+# **★ core · <!-- points -->3 points<!-- end --> · about 12 minutes · difficulty ●●○**
 #
 # Many heads don't need many layers. One layer computes `hidden` features for each token, and each head gets a **contiguous slice** of them, that is, adjacent features: with `hidden` 12 and 3 heads, head 0 owns features 0–3, head 1 owns 4–7, head 2 owns 8–11. The length of a slice is `head_size`.
 #
@@ -492,7 +492,7 @@ print("token 0 is     :", x[0, 0].int().tolist())
 # %% [markdown]
 # ## 4.4 Scores, head by head
 #
-# **★ core · 2 points · about 5 minutes · difficulty ●○○**
+# **★ core · <!-- points -->2 points<!-- end --> · about 5 minutes · difficulty ●○○**
 #
 # Each head compares its own slices of queries and keys. A dot product now sums only `head_size` products, so its spread is $\sqrt{\mathrm{head\_size}}$ and that is the scale, not $\sqrt{\text{hidden}}$.
 #
@@ -575,7 +575,7 @@ print("products:", scores.numel() * 4, "in 3 heads of size 4;", 2 * 5 * 7 * 12, 
 # %% [markdown]
 # ## 4.5 Two masks
 #
-# **★ core · 4 points · about 15 minutes · difficulty ●●○**
+# **★ core · <!-- points -->4 points<!-- end --> · about 15 minutes · difficulty ●●○**
 #
 # A model that learns to continue a text must not read what it has to predict. So a query may attend to itself and to earlier tokens only. And sequences of different lengths share a batch: the short ones are padded at the end, and no query may attend to padding.
 #
@@ -763,7 +763,7 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 # %% [markdown]
 # ## 4.6 Many heads, masked
 #
-# **★ core · 10 points · about 25 minutes · difficulty ●●● · needs 4.3, 4.4, 4.5**
+# **★ core · <!-- points -->10 points<!-- end --> · about 25 minutes · difficulty ●●● · needs 4.3, 4.4, 4.5**
 #
 # Now everything comes together in one layer. `__init__` is given; you write `forward`. The linear layer `mix` combines the heads after they are put side by side.
 #
@@ -1177,7 +1177,7 @@ draw_sentence(2)
 # %% [markdown]
 # ## 4.7 Take over PyTorch's own weights
 #
-# **more · 3 points · about 13 minutes · difficulty ●●○ · needs 4.6**
+# **more · <!-- points -->3 points<!-- end --> · about 13 minutes · difficulty ●●○ · needs 4.6**
 #
 # `nn.MultiheadAttention(hidden, num_heads, batch_first=True)` is PyTorch's version of your layer. If yours is right, both return the same numbers for the same weight matrices and biases. PyTorch stores the three projections in **one** tensor, stacked along the rows:
 #
@@ -1318,7 +1318,7 @@ for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
 # %% [markdown]
 # ## 4.8 Two questions
 #
-# **more · 3 points · about 15 minutes · difficulty ●●○**
+# **more · <!-- points -->3 points<!-- end --> · about 15 minutes · difficulty ●●○**
 #
 # Answer in your own words. Two full sentences with one example beat a long text.
 

@@ -100,7 +100,7 @@ def sgd_step(parameters, rate):
 # %% [markdown]
 # ## 5.1 A linear layer, forward and backward
 #
-# **★ core · 4 points · about 15 minutes · difficulty ●●○**
+# **★ core · <!-- points -->4 points<!-- end --> · about 15 minutes · difficulty ●●○**
 #
 # The layer multiplies each token by the same `weight` and adds the same `bias`. Take one token: its input $x$, its output $y = xW + b$, and $g = \partial L/\partial y$ are **rows**. Number by number, with the chain rule:
 #
@@ -317,7 +317,7 @@ def softmax(scores):
 # %% [markdown]
 # ## 5.2 Attention in loops, and what it costs
 #
-# **more · 2 points · about 15 minutes · difficulty ●●○**
+# **more · <!-- points -->2 points<!-- end --> · about 15 minutes · difficulty ●●○**
 #
 # Before you take attention apart, write it once more as plainly as possible: for each sequence, each query and each key, one scaled score. Then softmax over the keys, and the weighted sum of the values. Later, these loops check the layer of 5.5.
 #
@@ -501,7 +501,7 @@ plt.show()
 # %% [markdown]
 # ## 5.3 The backward pass of softmax
 #
-# **★ core · 3 points · about 15 minutes · difficulty ●●○**
+# **★ core · <!-- points -->3 points<!-- end --> · about 15 minutes · difficulty ●●○**
 #
 # In one row, softmax maps scores $s$ to attention weights $w$. All weights share a denominator, so each score changes **every** weight of its row. Differentiate $w_i = e^{s_i}/Z$ with $Z = \sum_m e^{s_m}$ by $s_j$. The derivative of $Z$ is $e^{s_j}$, and the quotient rule has two cases:
 #
@@ -615,7 +615,7 @@ plt.show()
 # %% [markdown]
 # ## 5.4 The backward pass of one head
 #
-# **★ core · 5 points · about 25 minutes · difficulty ●●● · needs 5.3**
+# **★ core · <!-- points -->5 points<!-- end --> · about 25 minutes · difficulty ●●● · needs 5.3**
 #
 # Now the matrix products. There is one rule. In $C = AB$ an entry is $C_{ij} = \sum_k A_{ik}B_{kj}$, so $A_{ik}$ contributes to every $C_{ij}$ of its row, with factor $B_{kj}$. The chain rule adds these up: $dA_{ik} = \sum_j dC_{ij}B_{kj}$. The same for $B$, and in matrices:
 #
@@ -745,7 +745,7 @@ def combine_heads(x):
 # %% [markdown]
 # ## 5.5 The layer and its backward pass
 #
-# **★ core · 5 points · about 20 minutes · difficulty ●●● · needs 5.1, 5.4**
+# **★ core · <!-- points -->5 points<!-- end --> · about 20 minutes · difficulty ●●● · needs 5.1, 5.4**
 #
 # You built this layer in PyTorch. Here it is in NumPy, from your own `Linear` layers. The constructor, `__call__`, `parameters` and the formulas of `forward` are given. Two things are missing. `forward` must store what the backward pass needs. And `backward(grad_output)` must return the gradient of `x`, while all eight parameters get theirs added to `.grad`.
 #
@@ -1140,7 +1140,7 @@ for head in range(2):
 # %% task blending-is-no-gradient [markdown] points=2
 # ## 5.6 In your own words: a shortcut that isn't one
 #
-# **more · 2 points · about 15 minutes · difficulty ●●○ · read by a person**
+# **more · <!-- points -->2 points<!-- end --> · about 15 minutes · difficulty ●●○ · read by a person**
 #
 # Some course code has no `backward` for attention. Instead, its forward pass returns
 #

@@ -107,7 +107,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # %% [markdown]
 # ## 6.1 Slots attend to slots
 #
-# **★ core · 3 points · about 8 minutes · difficulty ●○○**
+# **★ core · <!-- points -->3 points<!-- end --> · about 8 minutes · difficulty ●○○**
 #
 # Every slot may attend to every slot and to the token. So the queries come from the memory $M$ alone. Keys and values come from $[M; x]$: the memory with the token $x$ as its **last** row. That is cross-attention, and 3.6 can do it:
 #
@@ -264,7 +264,7 @@ plt.show()
 # %% [markdown]
 # ## 6.2 The token's weight is a gate
 #
-# **★ core · 3 points · about 12 minutes · difficulty ●●●**
+# **★ core · <!-- points -->3 points<!-- end --> · about 12 minutes · difficulty ●●●**
 #
 # Here is the same attention, computed in another order. Take one query slot. It has scores $s_0 \dots s_{n-1}$ with the slots, and $t$ with the token. First let it attend to the slots alone, as if there were no token. Then mix the result with the token's value, by a **gate** $g$:
 #
@@ -391,7 +391,7 @@ def layer_norm(rows):
 # %% [markdown]
 # ## 6.3 Each row by itself
 #
-# **★ core · 3 points · about 8 minutes · difficulty ●●○**
+# **★ core · <!-- points -->3 points<!-- end --> · about 8 minutes · difficulty ●●○**
 #
 # What a slot attended to is added to what it held, and normalized. Then a small network with one hidden layer processes each row, and its result is added and normalized again:
 #
@@ -480,7 +480,7 @@ print("largest change in each row:", [round(one, 4) for one in moved.tolist()])
 # %% [markdown]
 # ## 6.4 Gates: what is written, what is kept
 #
-# **★ core · 4 points · about 12 minutes · difficulty ●●●**
+# **★ core · <!-- points -->4 points<!-- end --> · about 12 minutes · difficulty ●●●**
 #
 # The candidate doesn't simply replace the memory. Two gates decide, feature by feature: the **input gate** how much of the candidate is written, the **forget gate** how much of the old memory is kept.
 #
@@ -619,7 +619,7 @@ def merge_heads(x):
 # %% [markdown]
 # ## 6.5 The same step, trainable
 #
-# **★ core · 5 points · about 25 minutes · difficulty ●●●**
+# **★ core · <!-- points -->5 points<!-- end --> · about 25 minutes · difficulty ●●●**
 #
 # Now write the step as a module. Its input `x`, `(batch, input_size)`, is not yet as wide as a slot, so a linear layer makes the token from it. The rest is 6.1, 6.3 and 6.4 in PyTorch: the weight matrices become layers.
 #
@@ -1019,7 +1019,7 @@ print("mean weight on the question, at each question:", [f"{one:.3f}" for one in
 # %% task linked-or-alone [markdown] points=2 edition="core"
 # ## 6.6 In your own words: what the links are for
 #
-# **★ core · 2 points · about 10 minutes · difficulty ●●○ · read by a person**
+# **★ core · <!-- points -->2 points<!-- end --> · about 10 minutes · difficulty ●●○ · read by a person**
 #
 # An LSTM is an older network with a memory and the same kind of gates. Its memory is one long row of features. In each step, three gates and the candidate, each as long as that row, are computed by one learned matrix, from the input and the last output.
 #
@@ -1042,7 +1042,7 @@ print("mean weight on the question, at each question:", [f"{one:.3f}" for one in
 # %% [markdown]
 # ## 6.7 Sequences of different lengths
 #
-# **more · 3 points · about 15 minutes · difficulty ●●○**
+# **more · <!-- points -->3 points<!-- end --> · about 15 minutes · difficulty ●●○**
 #
 # In the experiment, all sequences had three steps. In practice their lengths differ, and the short ones are padded. Write the loop over time for such a batch. `step` is any function that takes `(memory, x)` and returns `(memory, weights)`, such as your module. Run it over all steps, and collect what it returns.
 #
@@ -1160,7 +1160,7 @@ with torch.no_grad():
 # %% [markdown]
 # ## 6.8 Catch the bug
 #
-# **more · 3 points · about 25 minutes · difficulty ●●● · needs 6.4**
+# **more · <!-- points -->3 points<!-- end --> · about 25 minutes · difficulty ●●● · needs 6.4**
 #
 # Gates go wrong in many ways, and all of them have the right shape. So change sides, as in 3.8. Somebody hands you a function and claims that it is `gated_memory`. You can't read it, only call it. Write the test: `check_gates(candidate)` returns `True` if it is right and `False` if it is wrong.
 #

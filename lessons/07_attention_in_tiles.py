@@ -73,7 +73,7 @@ import numpy as np
 # %% [markdown]
 # ## 7.1 A running maximum
 #
-# **★ core · 2 points · about 12 minutes · difficulty ●●○**
+# **★ core · <!-- points -->2 points<!-- end --> · about 12 minutes · difficulty ●●○**
 #
 # The solution is to subtract the largest score **so far**, and to correct the sum whenever a larger score appears. For each row keep two numbers: $m$, the largest score so far, and $l = \sum_j e^{s_j - m}$ over all keys so far.
 #
@@ -182,7 +182,7 @@ for j in range(6):
 # %% [markdown]
 # ## 7.2 Values, too
 #
-# **★ core · 3 points · about 12 minutes · difficulty ●●○ · needs 7.1**
+# **★ core · <!-- points -->3 points<!-- end --> · about 12 minutes · difficulty ●●○ · needs 7.1**
 #
 # The numerator of attention is a sum over keys, too. So accumulate it in the same way: $o = \sum_j e^{s_j - m}\, v_j$, a row of `d_v` numbers per query. It is **not** divided. When the maximum grows, $o$ shrinks by the same factor as $l$. Whenever you need the attention over all keys seen so far, divide: $o / l$.
 #
@@ -299,7 +299,7 @@ for start in range(0, 60, 7):
 # %% [markdown]
 # ## 7.3 Merge two states
 #
-# **more · 2 points · about 10 minutes · difficulty ●●○ · needs 7.2**
+# **more · <!-- points -->2 points<!-- end --> · about 10 minutes · difficulty ●●○ · needs 7.2**
 #
 # Suppose that two machines have each processed half of the keys, and have the states `a` and `b`. Then the keys are not needed again: the two states contain everything. Express both relative to the larger of the two maxima, and add.
 #
@@ -392,7 +392,7 @@ for name, one, other in zip("mlo", in_sequence, in_parts):
 # %% [markdown]
 # ## 7.4 One tile at a time
 #
-# **★ core · 5 points · about 35 minutes · difficulty ●●● · needs 7.2**
+# **★ core · <!-- points -->5 points<!-- end --> · about 35 minutes · difficulty ●●● · needs 7.2**
 #
 # Now the whole algorithm. A graphics processor has a large, slow memory and a small, fast one next to its arithmetic units. The table of scores doesn't fit into the fast memory. Writing it to the slow memory and reading it again takes longer than all of the arithmetic. *FlashAttention* (Dao and others, 2022) therefore works on **tiles**: the scores of a few queries with a few keys, small enough for the fast memory.
 #
@@ -755,7 +755,7 @@ for name, (moved, work) in counts.items():
 # %% [markdown]
 # ## 7.5 Catch the bug
 #
-# **more · 3 points · about 45 minutes · difficulty ●●●**
+# **more · <!-- points -->3 points<!-- end --> · about 45 minutes · difficulty ●●●**
 #
 # Tiles go wrong at their edges, and most small inputs have no edges. So switch roles, as in lesson 03. Somebody gives you a function `candidate(Q, K, V, tile_q, tile_k, causal=False)` and claims that it computes attention tile by tile. It takes plain arrays and returns the output, `(n_q, d_v)`. You can't read it, only call it. Write the test: `check_tiled(candidate)` returns `True` if the candidate is correct and `False` if it is wrong.
 #
@@ -929,7 +929,7 @@ assert len(caught) == 18, f"your test does not catch all of the wrong candidates
 # %% task what-tiles-save [markdown] points=2 edition="core"
 # ## 7.6 In your own words: what tiles save
 #
-# **★ core · 2 points · about 6 minutes · difficulty ●●○ · read by a person**
+# **★ core · <!-- points -->2 points<!-- end --> · about 6 minutes · difficulty ●●○ · read by a person**
 #
 # Without a mask, tiled attention computes every score that the whole table contains, and a few additional exponentials for the factors.
 #

@@ -93,7 +93,7 @@ plt.show()
 # %% [markdown]
 # ## 8.1 Attention with a cache
 #
-# **★ core · 4 points · about 25 minutes · difficulty ●●●**
+# **★ core · <!-- points -->4 points<!-- end --> · about 25 minutes · difficulty ●●●**
 #
 # Write a causal attention layer in NumPy that can receive its text in pieces. It has several heads, as in lesson 03. Each call passes one or more new tokens, and the cache of the tokens before them.
 #
@@ -229,7 +229,7 @@ for n in [64, 128, 256]:
 # %% [markdown]
 # ## 8.2 Heads that share keys
 #
-# **★ core · 2 points · about 12 minutes · difficulty ●●○**
+# **★ core · <!-- points -->2 points<!-- end --> · about 12 minutes · difficulty ●●○**
 #
 # The cache of a large model takes gigabytes, and each step reads all of it. To make it smaller, several query heads share the keys and values of one key head. With a single key head for all, this is *multi-query attention*, MQA (Shazeer, 2019). With several, it is *grouped-query attention*, GQA (Ainslie and others, 2023). The attention of lesson 03, in which each head has its own keys, is called *multi-head attention*, MHA. (This exercise uses PyTorch, and such heads are trained: gradients must flow through your function to Q, K and V, so no `.detach()`, `.data` or NumPy.)
 #
@@ -339,7 +339,7 @@ print("gap of the wrong order, per head:", [f"{one:.2f}" for one in (wrong - the
 # %% [markdown]
 # ## 8.3 What a step costs in bytes
 #
-# **★ core · 2 points · about 8 minutes · difficulty ●○○**
+# **★ core · <!-- points -->2 points<!-- end --> · about 8 minutes · difficulty ●○○**
 #
 # At each step of *decoding*, as writing token by token is called, the model computes one new token per sequence. Its queries meet all cached keys, and its weights multiply all cached values. So every number in the cache has to be moved to the processor, which does little with it. Count for a whole model, with `seq_len` tokens in the cache:
 #
@@ -458,7 +458,7 @@ for kv_heads in [8, 4, 2, 1]:
 # %% [markdown]
 # ## 8.4 Rotary positions
 #
-# **★ core · 3 points · about 15 minutes · difficulty ●●○**
+# **★ core · <!-- points -->3 points<!-- end --> · about 15 minutes · difficulty ●●○**
 #
 # Take the features of a query in pairs: (0, 1), (2, 3), and so on. Each pair is a point in the plane. Rotate it around the origin by an angle that grows with the token's position. Do the same to the keys. The dot product of two rotated points depends only on the **difference** of their angles. So a score depends on how far apart two tokens are, and on which comes first, but not on their absolute positions. These are *rotary positions*, RoPE (Su and others, 2021).
 #
@@ -613,7 +613,7 @@ print(f"features in the original order:        gap {np.abs(rotate_halves(x, p) -
 # %% [markdown]
 # ## 8.5 Only the distance counts
 #
-# **more · 1 point · about 6 minutes · difficulty ●○○**
+# **more · <!-- points -->1 point<!-- end --> · about 6 minutes · difficulty ●○○**
 #
 # Does a way of marking positions depend only on distances? This is easy to test: shift all tokens by the same number of positions, and see if any score changes. `shift_gap(rotate, q, k, shift)` returns the largest absolute change of any score, raw, without scale and softmax:
 #
@@ -710,7 +710,7 @@ plt.show()
 # %% task why-bytes-count [markdown] points=2 edition="core"
 # ## 8.6 In your own words: why bytes count
 #
-# **★ core · 2 points · about 6 minutes · difficulty ●●○ · read by a person**
+# **★ core · <!-- points -->2 points<!-- end --> · about 6 minutes · difficulty ●●○ · read by a person**
 #
 # 1. In one step of writing, MHA does as many multiply-adds in attention over the cache as MQA. Why is it slower? (1 point)
 # 2. While the prompt is processed, many tokens come at once. Why is MHA then hardly slower than MQA? (1 point)

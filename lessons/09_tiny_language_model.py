@@ -77,7 +77,7 @@ torch.set_num_threads(1)  # the tensors here are small: more threads only wait f
 # %% [markdown]
 # ## 9.1 The best possible loss
 #
-# **★ core · 2 points · about 8 minutes · difficulty ●○○**
+# **★ core · <!-- points -->2 points<!-- end --> · about 8 minutes · difficulty ●○○**
 #
 # If the next letter has the probability $p$, its *surprise* is $-\ln p$. Even a reader who knows the table can't predict every letter, but no other reader does better on average. This reader's mean surprise is the **entropy** of the source:
 #
@@ -204,7 +204,7 @@ for name, nats in LIMITS.items():
 # %% [markdown]
 # ## 9.2 The loss
 #
-# **★ core · 3 points · about 12 minutes · difficulty ●●○**
+# **★ core · <!-- points -->3 points<!-- end --> · about 12 minutes · difficulty ●●○**
 #
 # The loss of one prediction is the surprise at the next token: $-\ln$ of the probability that the model gave it. Write two functions:
 #
@@ -356,7 +356,7 @@ plt.show()
 # %% [markdown]
 # ## 9.3 Layer norm
 #
-# **★ core · 2 points · about 8 minutes · difficulty ●○○**
+# **★ core · <!-- points -->2 points<!-- end --> · about 8 minutes · difficulty ●○○**
 #
 # A *layer norm* works on the vector of each token separately: it subtracts the mean of the vector, divides by its standard deviation, then scales and shifts each feature by two learned vectors.
 #
@@ -481,7 +481,7 @@ class MLP(nn.Module):
 # %% [markdown]
 # ## 9.4 A block
 #
-# **★ core · 3 points · about 12 minutes · difficulty ●●○ · needs 9.3**
+# **★ core · <!-- points -->3 points<!-- end --> · about 12 minutes · difficulty ●●○ · needs 9.3**
 #
 # Now the block of the diagram:
 #
@@ -616,7 +616,7 @@ follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4, "d_hidden": 
 # %% [markdown]
 # ## 9.5 The model
 #
-# **★ core · 4 points · about 18 minutes · difficulty ●●● · needs 9.3, 9.4**
+# **★ core · <!-- points -->4 points<!-- end --> · about 18 minutes · difficulty ●●● · needs 9.3, 9.4**
 #
 # Now the whole decoder. Each token has a learned vector, and so does each position; their sum enters the stack of blocks. At the end there is one more norm, and the logits are dot products with the **same token vectors** as at the beginning:
 #
@@ -821,7 +821,7 @@ print(f"the most probable next letter is the letter itself at {(logits.argmax(di
 # %% [markdown]
 # ## 9.6 Does the future leak?
 #
-# **★ core · 1 point · about 6 minutes · difficulty ●○○**
+# **★ core · <!-- points -->1 point<!-- end --> · about 6 minutes · difficulty ●○○**
 #
 # A language model that sees the token it has to predict is worthless, and its loss looks excellent. So test it from outside: replace the tokens from position `start` on, and see whether any logit **before** `start` changes. `leak(model, tokens, start, replacement)` returns the largest absolute change, as a float. It is 0 if the model is causal.
 #
@@ -1019,7 +1019,7 @@ plt.show()
 # %% task three-reports [markdown] points=2 edition="core"
 # ## 9.7 In your own words: three reports
 #
-# **★ core · 2 points · about 10 minutes · difficulty ●●○ · read by a person**
+# **★ core · <!-- points -->2 points<!-- end --> · about 10 minutes · difficulty ●●○ · read by a person**
 #
 # Three classmates have trained a `TinyLM` on the language of this lesson. Each reports the training loss:
 #
@@ -1047,7 +1047,7 @@ plt.show()
 # %% [markdown]
 # ## 9.8 Bug hunt: an evaluation that lies
 #
-# **more · 3 points · about 15 minutes · difficulty ●●○ · needs 9.2**
+# **more · <!-- points -->3 points<!-- end --> · about 15 minutes · difficulty ●●○ · needs 9.2**
 #
 # A colleague evaluates models with the next function. `batches` is a list of token tensors, with different numbers of sequences and letters, and padding anywhere. The function runs and prints a number. It has **five** bugs that make this number wrong, and none of them raises an error.
 
@@ -1177,7 +1177,7 @@ print(f"repaired: {repaired_evaluate(trained, batches, PAD):.3f}, lying: {lying_
 # %% [markdown]
 # ## 9.9 From logits to probabilities
 #
-# **more · 3 points · about 20 minutes · difficulty ●●●**
+# **more · <!-- points -->3 points<!-- end --> · about 20 minutes · difficulty ●●●**
 #
 # The model returns logits. To write text with it, you have to choose tokens. Three settings change the probabilities from which the next token is drawn. `next_token_probs` applies them **in this order**:
 #
@@ -1326,7 +1326,7 @@ for seed, front, vocab, temperature, top_k, top_p in [(990, (3,), 7, 1.0, None, 
 # %% [markdown]
 # ## 9.10 Writing
 #
-# **more · 2 points · about 10 minutes · difficulty ●●○ · needs 9.9**
+# **more · <!-- points -->2 points<!-- end --> · about 10 minutes · difficulty ●●○ · needs 9.9**
 #
 # Now the model can write: compute the logits, draw one token from the probabilities of the **last** row, append it, and repeat. The model sees at most the last `context` tokens. `generate` returns the prompt and the new tokens. The sequences of a batch are drawn independently.
 #

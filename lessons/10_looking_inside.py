@@ -101,7 +101,7 @@ plt.show()
 # %% [markdown]
 # ## 10.1 Which head looks where it should?
 #
-# **★ core · 3 points · about 30 minutes · difficulty ●●●**
+# **★ core · <!-- points -->3 points<!-- end --> · about 30 minutes · difficulty ●●●**
 #
 # For a query with token A, an induction head attends to the token *after* an earlier A. How much of its attention goes there? Olsson and others measure it by the *prefix matching score*.
 #
@@ -372,7 +372,7 @@ HTML(table_with_tooltips(seen[1][0, 0, :31, :31], probe[0].tolist(), first=16))
 # %% [markdown]
 # ## 10.2 What a head copies
 #
-# **★ core · 2 points · about 15 minutes · difficulty ●●●**
+# **★ core · <!-- points -->2 points<!-- end --> · about 15 minutes · difficulty ●●●**
 #
 # Where a head attends is half of the story. What does it do with the tokens that it finds? The *OV circuit* of a head says what the head adds to the logits, for each token that it may attend to. It passes through four matrices: the embedding, the value layer (V), the output layer (O, here `mix`) and the *unembedding*, which turns vectors into logits. Their product is a table of tokens by tokens. For head $h$:
 #
@@ -496,7 +496,7 @@ with torch.no_grad():
 # %% [markdown]
 # ## 10.3 Cut it out
 #
-# **★ core · 1 point · about 5 minutes · difficulty ●○○**
+# **★ core · <!-- points -->1 point<!-- end --> · about 5 minutes · difficulty ●○○**
 #
 # Scores are indications. Whether a head is *needed* shows when it is gone. `ablate_head` returns a **new** weight of the `mix` layer in which the columns of one head are 0: whatever this head finds, nothing of it reaches the residual stream.
 #
@@ -566,7 +566,7 @@ for name, heads in {"all heads": [], "without the previous-token head": [(0, wri
 # %% task why-two-layers [markdown] points=1 edition="core"
 # ## 10.4 In your own words: why two layers?
 #
-# **★ core · 1 point · about 5 minutes · difficulty ●●○ · read by a person**
+# **★ core · <!-- points -->1 point<!-- end --> · about 5 minutes · difficulty ●●○ · read by a person**
 #
 # We trained the same model with one layer instead of two. Its loss in the second block was 2.2: better than ln 32 = 3.47, but far from 0.08. (Such a model guesses among the tokens 6 to 16 places before the one that it predicts, because a block has 6 to 16 tokens.) Why can't a head in a single layer of attention be an induction head? Two or three sentences are enough.
 #

@@ -12,6 +12,7 @@ from nbgrader import utils
 from repository import LESSONS, REPOSITORY, notebook
 
 from gradebox.checks_cell import TABLE_MARKER, expand_checks_cell, extract_helpers, unpack_code
+from gradebox.exercise_selection import split_into_sections
 from gradebox.notebook_exercises import (
     CHECKS_CELL_ID,
     extract_reference_solutions,
@@ -20,6 +21,7 @@ from gradebox.notebook_exercises import (
 )
 from gradebox.release import read_answers_folder
 from gradebox.release.generate_checks_cell import PLACEHOLDER
+from gradebox.release.jupytext_sync import read_lesson_notebook
 from gradebox.sanitize.html import rendered
 from gradebox.static_analysis.cell_names import assigned_names
 
@@ -86,6 +88,15 @@ def test_every_formula_is_shown_without_a_network(lesson):
         if cell.cell_type == "markdown":
             made = re.sub(r"<(code|pre)>.*?</\1>", "", rendered(markdown2html(cell.source)), flags=re.DOTALL)
             assert "$" not in made and "\\" not in made, cell.source[:80]
+
+
+def test_points_are_written_in_the_headers_of_cells_only(lesson):
+    text = read_lesson_notebook(REPOSITORY / "lessons" / f"{lesson}.py")
+    sections = [one for one in split_into_sections(text) if one.exercises]
+    assert sections
+    for section in sections:
+        stated = re.findall(r"^\*\*.*\bpoints?\b.*\*\*$", section.cells[0].source, re.MULTILINE)
+        assert len(stated) == 1 and re.search("<!-- points -->[0-9]+ points?<!-- end -->", stated[0]), stated
 
 
 def test_the_closing_questions_are_answered_in_a_fold(lesson):
