@@ -1,12 +1,15 @@
 """Generated files are those that today's text gives."""
 
 import os
+import shutil
 
 import jupytext
 import nbformat
 import numpy as np
 import pytest
 from helpers import pair_lessons
+from jupyter_server.services.contents.largefilemanager import LargeFileManager
+from jupytext.sync_contentsmanager import build_sync_jupytext_contents_manager_class
 from repository import LESSONS, REPOSITORY, notebook
 
 from gradebox.check_engine.array_diff import close
@@ -152,6 +155,15 @@ def test_a_notebook_edited_by_hand_is_not_overwritten(course):
     with pytest.raises(CourseError, match="gradebox sync"):
         pair_lessons(course)
     assert "Edited in Jupyter." in path.read_text()
+
+
+@pytest.mark.parametrize("edited", [f"source/{LESSONS[0]}/single_head.ipynb", f"lessons/{LESSONS[0]}.py"])
+def test_saving_a_lesson_in_jupyter_with_jupytext_writes_no_other_file(course, edited):
+    shutil.copy(REPOSITORY / "pyproject.toml", course.root)
+    before = {path for path in course.root.rglob("*") if ".ipynb_checkpoints" not in path.parts}
+    manager = build_sync_jupytext_contents_manager_class(LargeFileManager)(root_dir=str(course.root))
+    manager.save(manager.get(edited, type="notebook"), edited)
+    assert {path for path in course.root.rglob("*") if ".ipynb_checkpoints" not in path.parts} == before
 
 
 def test_a_folder_that_is_no_course_is_named(tmp_path):
