@@ -34,6 +34,7 @@ class HeaderWord:
 
     @property
     def has_points(self) -> bool:
+        """True if the header states points."""
         return self.grade or self.task
 
     def build_settings(self, grade_id: str, points: Any) -> dict[str, Any]:
@@ -119,7 +120,7 @@ def find_title_line(text: str, title: str) -> int:
         cells = jupytext.reads(line, "py:percent").cells if "%%" in line else []
         return any(cell.metadata.get("title") == title for cell in cells)
 
-    return max(number for number, line in enumerate(text.splitlines(), 1) if has_title(line))
+    return max(number for number, line in enumerate(text.split("\n"), 1) if has_title(line))
 
 
 def shorten_headers(notebook: NotebookNode) -> None:
