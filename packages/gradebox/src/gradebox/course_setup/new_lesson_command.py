@@ -20,7 +20,7 @@ def new(
 ) -> None:
     """Start a lesson: write a text with three worked exercises to lessons/, and their answers to answers/.
 
-    The lesson can be released as it is. Replace its exercises by your own.
+    The lesson can be released as it is. Replace its exercises with your own.
     """
     from gradebox.course import Course, CourseError
 
