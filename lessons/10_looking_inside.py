@@ -461,7 +461,7 @@ for seed, vocab, d_model, hidden, heads in [(1280, 9, 5, 12, 3), (1281, 6, 7, 8,
 # %% test copying-score points=1
 check_real(copying_score)
 returns("ov-circuit", score="")
-check("ov-circuit", "the score of a 5 × 5 matrix", copying_score, example_tensor(118, 5, 5, dtype=torch.float64))
+check("ov-circuit", "the score of a 5 × 5 matrix", copying_score, example_tensor(786, 5, 5, dtype=torch.float64))
 check("ov-circuit", "the score of a matrix with the eigenvalues 3, 1 and −2", copying_score, torch.tensor([[3.0, 5, 1], [0, 1, 4], [0, 0, -2]]))
 check("ov-circuit", "the score of a rotation by 90 degrees", copying_score, torch.tensor([[0.0, -1], [1, 0]]))
 check("ov-circuit", "the score of minus the identity", copying_score, -torch.eye(4))

@@ -87,6 +87,10 @@ def attention_weights(Q, K):
 # was:     return weights
 # becomes: return np.round(weights, 3)
 
+# %% wrong: rounded to four decimals advice="Return the weights as they are: don't round them, and don't add anything to their sum." fails=["attention-weights-test", "single-head-attention-test"] of="base"
+# was:     return weights
+# becomes: return np.round(weights, 4).tolist()
+
 # %% wrong: multiplying by d_k advice="Divide the scores by the square root of d_k: here they were multiplied by d_k." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T * Q.shape[1])

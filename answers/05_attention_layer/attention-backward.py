@@ -115,6 +115,14 @@ def attention_backward(grad_output, Q, K, V, weights):
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return grad_scores @ K, grad_scores @ Q, grad_V
 
+# %% wrong: K transposed says="K is transposed here" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# becomes: return grad_scores @ np.swapaxes(K, -1, -2), np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+
+# %% wrong: Q transposed says="Q is transposed here" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# becomes: return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ np.swapaxes(Q, -1, -2), grad_V
+
 # %% wrong: Q from Q and K from K says="by rows of queries" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return grad_scores @ Q, np.swapaxes(grad_scores, -1, -2) @ K, grad_V

@@ -129,9 +129,10 @@ def linear_with_weights(weight, bias):
     return layer
 
 
-def linear_advice(weight):
-    """Return what errors of a Linear with a weight of this shape mean, by words of their text."""
-    rows, columns = np.shape(weight)
+def linear_advice(weight, x):
+    """Return what errors of a Linear mean that has a weight of this shape and gets this x, by words of their text."""
+    (rows, columns), (batch, seq) = np.shape(weight), np.shape(x)[:2]
+    joined = "the tokens of a sequence are joined to one row: multiply x as it is, its last axis holds the features of one token"
     return {"'Parameter' object": "a Parameter only holds an array: take self.weight.data, or self.bias.data",
             f"(size {rows} is different from {columns})":
                 "grad_output has out numbers for each token: multiply it by the transposed weight, which is (out, in)",
@@ -142,17 +143,21 @@ def linear_advice(weight):
             f"non-broadcastable output operand with shape ({columns},)":
                 "the array added to bias.grad has too many axes: sum over both batch and sequence",
             f"non-broadcastable output operand with shape ({rows},{columns})":
-                "the array added to weight.grad has too many axes: sum over the batch as well"}
+                "the array added to weight.grad has too many axes: sum over the batch as well",
+            f"({batch},{seq * rows}) and ({rows},{columns})": joined,
+            f"(size {rows} is different from {seq * rows})": joined,
+            f"shapes ({batch},{seq},{columns}) ({batch},{columns})":
+                "one row per sequence is added to the product: add self.bias.data itself, which is added to every token"}
 
 
 def linear_forward(weight, bias, x):
     """Return the result of the student's Linear.forward with these numbers in its parameters."""
-    return call_with_advice(linear_advice(weight), linear_with_weights(weight, bias).forward, x)
+    return call_with_advice(linear_advice(weight, x), linear_with_weights(weight, bias).forward, x)
 
 
 def linear_gradients(weight, bias, x, G, next_x=None, next_G=None):
     """Run one round of forward and backward, or two. Return the last gradient of x, and both .grad."""
-    layer, advice = linear_with_weights(weight, bias), linear_advice(weight)
+    layer, advice = linear_with_weights(weight, bias), linear_advice(weight, x)
     call_with_advice(advice, layer.forward, x)
     back = call_with_advice(advice, layer.backward, G)
     if next_x is not None:
@@ -203,8 +208,10 @@ def softmax_backward_of_rows(weights, grad_weights):
     """Call softmax_backward with many rows, and explain errors of a formula for a single row."""
     advice = "np.diag and np.outer are for one row: take the last form of 5.3, which needs no Jacobian"
     n, row = weights.size, weights.shape[-1]
-    errors = "1- or 2-d", f"different from {n})", f"({n},{n})", f"({row},{row})"
-    return call_with_advice(dict.fromkeys(errors, advice), softmax_backward, weights, grad_weights)
+    errors = dict.fromkeys(("1- or 2-d", f"different from {n})", f"({n},{n})", f"({row},{row})"), advice)
+    errors["too many values to unpack"] = "any number of axes may come before the last: take the last form of 5.3, which needs no sizes"
+    errors["not aligned"] = "np.dot doesn't sum along the last axis: multiply entry by entry, then sum with axis=-1 and keepdims=True"
+    return call_with_advice(errors, softmax_backward, weights, grad_weights)
 
 
 # 5.4 The backward pass of one head
@@ -224,6 +231,8 @@ def head_gradients(grad_output, Q, K, V, weights):
     rows = ("weights and grad_scores are (n_q, n_k): multiply them by rows of keys (K) as they are, "
             "and transposed by rows of queries (Q, grad_output)")
     advice = {f"(size {n_q} is different from {n_k})": rows, f"(size {n_k} is different from {n_q})": rows,
+              f"(size {d_k} is different from {n_k})": "K is transposed here: (n_q, n_k) times K, (n_k, d_k), needs no transpose of K",
+              f"(size {d_k} is different from {n_q})": "Q is transposed here: (n_k, n_q) times Q, (n_q, d_k), needs no transpose of Q",
               f"(size {d_k} is different from {d_v})": "the gradient of the weights is grad_output times the transposed values: take V there, not K or Q",
               f"(size {n_k} is different from {d_v})": "the gradient of the weights is grad_output times the transposed values: transpose the last two axes of V"}
     return call_with_advice(advice, attention_backward, grad_output, Q, K, V, weights)

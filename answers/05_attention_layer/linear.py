@@ -365,6 +365,18 @@ class Linear:
 # was:     return x @ self.weight.data + self.bias.data
 # becomes: return x.reshape(-1, x.shape[-1]) @ self.weight.data + self.bias.data
 
+# %% wrong: tokens of a sequence joined says="tokens of a sequence are joined" fails=["linear-forward-test", "linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return x.reshape(x.shape[0], -1).dot(self.weight.data) + self.bias.data
+
+# %% wrong: tokens of a sequence joined, with the operator says="tokens of a sequence are joined" fails=["linear-forward-test", "linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return x.reshape(x.shape[0], -1) @ self.weight.data + self.bias.data
+
+# %% wrong: bias as a product with ones says="one row per sequence is added" fails=["linear-forward-test", "linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return x @ self.weight.data + np.ones((x.shape[0], 1)) @ self.bias.data[None]
+
 # %% wrong: changes its input in forward says="changes x" fails=["linear-forward-test", "linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.x = x
 # becomes: self.x = x.copy()

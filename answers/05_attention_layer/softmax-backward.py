@@ -239,3 +239,17 @@ def softmax_backward(weights, grad_weights):
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # was:     return weights * (grad_weights - average)
 # becomes: return np.stack([(np.diag(w) - np.outer(w, w)) @ g for w, g in zip(weights, grad_weights)])
+
+# %% wrong: a loop over the rows of a table says="which needs no sizes" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# was:     return weights * (grad_weights - average)
+# becomes: rows, columns = weights.shape
+# becomes: result = np.zeros((rows, columns))
+# becomes: for i in range(rows):
+# becomes:     jacobian = np.diag(weights[i]) - np.outer(weights[i], weights[i])
+# becomes:     result[i] = jacobian @ grad_weights[i]
+# becomes: return result
+
+# %% wrong: the average by np.dot says="np.dot doesn't sum along the last axis" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# becomes: average = np.dot(weights, grad_weights)

@@ -601,6 +601,12 @@ class RelationalMemory(nn.Module):
 # was:         candidate = F.layer_norm(rows + self.mlp_out(F.relu(self.mlp_in(rows))), (d,))
 # becomes:         candidate = rows + self.mlp_out(F.relu(self.mlp_in(rows)))
 
+# %% wrong: both norms left out advice="Both norms are missing: normalize memory + attended, and the sum of the rows and the result of mlp_out." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="layers called, all in one place"
+# was:         rows = F.layer_norm(memory + attended, (d,))
+# was:         candidate = F.layer_norm(rows + self.mlp_out(F.relu(self.mlp_in(rows))), (d,))
+# becomes:         rows = memory + attended
+# becomes:         candidate = rows + self.mlp_out(F.relu(self.mlp_in(rows)))
+
 # %% wrong: weights first advice="The two results are in the wrong order: return the memory first, then the weights." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"]
 # was:     return i.sigmoid() * candidate.tanh() + kept, weights  # [batch, slots, d], [batch, num_heads, slots, slots + 1]
 # becomes: return weights, i.sigmoid() * candidate.tanh() + kept

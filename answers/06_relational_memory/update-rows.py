@@ -149,6 +149,12 @@ def update_rows(memory, attended, W_1, b_1, W_2, b_2):
 # becomes: rows = memory + attended
 # becomes: return rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2
 
+# %% wrong: no norm at all, and a second relu advice="Both norms are missing, and there is a relu after W_2: normalize memory + attended and the sum at the end, and take the relu of the hidden layer only." of="reference"
+# was:     rows = layer_norm(memory + attended)
+# was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
+# becomes: rows = memory + attended
+# becomes: return rows + np.maximum(np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2, 0)
+
 # %% wrong: memory normalised before the first sum advice="The memory is normalized before attended is added: add first, then normalize the sum." of="reference"
 # was:     rows = layer_norm(memory + attended)
 # becomes: rows = layer_norm(memory) + attended

@@ -357,3 +357,14 @@ def merge_states(a, b):
 # %% wrong: o weighted by the old sums advice="Each o is multiplied by its l instead of its factor: multiply it by e^(its own m − new m)." of="base"
 # was:         o = a[2] * of_a[:, None] + b[2] * of_b[:, None]
 # becomes:     o = a[1][:, None] * a[2] + b[1][:, None] * b[2]
+
+# %% wrong: merged by logsumexp advice="A row that has seen no key becomes NaN, because o / l is 0/0: o was never divided, so add both, each times its factor."
+def merge_states(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    logsumexp_a, logsumexp_b = m_a + np.log(l_a), m_b + np.log(l_b)
+    logsumexp = np.logaddexp(logsumexp_a, logsumexp_b)
+    weight_a, weight_b = np.exp(logsumexp_a - logsumexp), np.exp(logsumexp_b - logsumexp)
+    output = weight_a[:, None] * o_a / l_a[:, None] + weight_b[:, None] * o_b / l_b[:, None]
+    m = np.maximum(m_a, m_b)
+    l = np.exp(logsumexp - m)
+    return m, l, output * l[:, None]

@@ -336,9 +336,16 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     for j in range(0, n_k, tile_k):
 # becomes: for j in range(0, n_k - 1, tile_k):
 
-# %% wrong: last partial tile of queries left out advice="The last queries were never written: the loop over the queries must run up to n_q, even if the last tile is not full." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: last partial tile of queries left out advice="The last queries were never written: run the loops up to n_q and n_k, even if the last tile is not full." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     for i in range(0, n_q, tile_q):
 # becomes: for i in range(0, n_q // tile_q * tile_q, tile_q):
+
+# %% wrong: whole tiles only advice="The last queries were never written: run the loops up to n_q and n_k, even if the last tile is not full." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# was:     for i in range(0, n_q, tile_q):
+# becomes: for i in range(0, n_q // tile_q * tile_q, tile_q):
+
+# was:     for j in range(0, n_k, tile_k):
+# becomes: for j in range(0, n_k // tile_k * tile_k, tile_k):
 
 # %% wrong: only the first tile of queries advice="Only the first tile of queries was written: continue with the next one. break leaves the loop over the keys, return leaves both." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     write(i, o / l[:, None])

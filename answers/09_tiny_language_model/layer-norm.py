@@ -180,6 +180,10 @@ class LayerNorm(nn.Module):
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + 1e-6) * self.weight + self.bias  # [..., d_model]
 
+# %% wrong: eps fixed at 1e-6, outside of the root advice="A smaller eps than the constructor's is added, and to the standard deviation: add self.eps to the variance, inside the root." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
+# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
+# becomes:         return centred / (torch.sqrt(variance) + 1e-6) * self.weight + self.bias  # [..., d_model]
+
 # %% wrong: eps fixed at 1e-8 advice="A smaller eps than the constructor's is added: store it, self.eps = eps, and add that." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + 1e-8) * self.weight + self.bias  # [..., d_model]

@@ -264,6 +264,12 @@ def next_token_loss(logits, tokens, pad):
 # becomes:     chosen = logits[:, :-1].gather(-1, tokens[:, 1:, None]).squeeze(-1)
 # becomes:     return logits[:, :-1].exp().sum(dim=-1).log() - chosen
 
+# %% wrong: exp without the maximum, selected by one-hot vectors advice="exp(1000) overflows: use logsumexp or log_softmax, which subtract the maximum first." fails=["token-losses-test", "next-token-loss-test"] of="reference"
+# was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
+# becomes:     powers = logits[:, :-1].exp()
+# becomes:     shares = powers / powers.sum(dim=-1, keepdim=True)
+# becomes:     return -(shares.log() * F.one_hot(tokens[:, 1:], logits.shape[-1])).sum(dim=-1)
+
 # %% wrong: loss of all letters averaged advice="All letters count here, not only the next token: select its entry with gather and tokens[:, 1:]." fails=["token-losses-test", "next-token-loss-test"] of="reference"
 # was:         return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 # becomes:     return -logits[:, :-1].log_softmax(dim=-1).mean(dim=-1)

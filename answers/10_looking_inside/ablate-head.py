@@ -74,6 +74,10 @@ def ablate_head(mix_weight, head, num_heads):
 # was:     without[:, own] = 0
 # becomes: without[own] = 0
 
+# %% wrong: the row of the head's number advice="Row `head` is 0: the head owns columns of mix_weight, hidden // num_heads of them." of="reference"
+# was:     without[:, head * size:(head + 1) * size] = 0
+# becomes: without[head] = 0
+
 # %% wrong: from 1 counted advice="Head 0 was cut: heads are counted from 0, and the columns of `head` begin at head · size." of="base"
 # was:     own = slice(head * size, (head + 1) * size)
 # becomes: own = slice((head - 1) * size, head * size)

@@ -425,6 +425,19 @@ def copying_score(circuit):
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.real.sign().mean())
 
+# %% wrong: share of positive entries on the diagonal advice="This is the share of positive entries on the diagonal: the score needs the eigenvalues, torch.linalg.eigvals." fails=["copying-score-test"] of="reference"
+# was:     return float(values.real.sum() / values.abs().sum())
+# becomes: return float((circuit.diagonal() > 0).double().mean())
+
+# %% wrong: the diagonal less the rest advice="This compares the diagonal with the other entries: the score needs the eigenvalues, torch.linalg.eigvals." fails=["copying-score-test"] of="reference"
+# was:     return float(values.real.sum() / values.abs().sum())
+# becomes: own = torch.eye(len(circuit), dtype=torch.bool)
+# becomes: return float(circuit[own].mean() - circuit[~own].mean())
+
+# %% wrong: the diagonal in deviations of its row advice="This compares the diagonal with the other entries: the score needs the eigenvalues, torch.linalg.eigvals." fails=["copying-score-test"] of="reference"
+# was:     return float(values.real.sum() / values.abs().sum())
+# becomes: return float(((circuit.diagonal() - circuit.mean(dim=1)) / circuit.std(dim=1).clamp_min(1e-6)).mean())
+
 # %% wrong: imaginary parts advice="These are imaginary parts: sum the real ones." fails=["copying-score-test"] of="reference"
 # was:     return float(values.real.sum() / values.abs().sum())
 # becomes: return float(values.imag.abs().sum() / values.abs().sum())
