@@ -66,7 +66,7 @@ MEANINGS = {
     "positional argument|unexpected keyword|takes exactly|missing .* required":
         "look at the line that begins with def: the function is called with other arguments than it takes",
     "values to unpack|cannot unpack":
-        "write as many names on the left as there are parts on the right",
+        "write as many names on the left as there are parts on the right; a size alone is x.shape[-1]",
     "converted? .*to (a )?(Python )?[Ss]calar|only length-1":
         "one number is expected here, as by the functions of math: use the function of the array's library",
     "Cannot interpret":
@@ -104,7 +104,8 @@ MEANINGS = {
     "array element with a sequence":
         "sum them, or add the missing index: several numbers are assigned to one entry",
     "arrays used as indices":
-        "an index must be an integer: a loop over an array gives its rows, range(len(...)) gives integers",
+        "an index must be an integer, or a mask of True and False (mask != 0 makes one): a loop over an "
+        "array gives its rows, range(len(...)) gives integers",
     "recursion depth":
         "the function calls itself without end: add a case that returns",
 }
