@@ -15,12 +15,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import nbformat
-from nbgrader.preprocessors import ClearHiddenTests
 from traitlets.config import PyFileConfigLoader
 
 from gradebox.autograde.discover_submissions import read_submission
-from gradebox.autograde.grade_submissions import GradingOutcome, autograde_submissions
+from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.autograde.grading_job import run_job
 from gradebox.autograde.incidents import MISSING, NOT_GRADED, REPAIRED, Incident
 from gradebox.autograde.reference_proof import prove_references
@@ -34,8 +32,7 @@ from gradebox.lms.gradescope_package import SETTINGS_FILE, AutograderSettings
 from gradebox.lms.gradescope_results import build_results, build_ungraded_results
 from gradebox.printable_text import format_exception, printable
 from gradebox.release.release_lessons import write_student_version
-from gradebox.reports.exercise_results import ExerciseResult, fill_exercise_results, find_exercises
-from gradebox.reports.terminal_score_tables import read_submission_grades
+from gradebox.reports.exercise_results import load_exercise_results
 from gradebox.safe_submission_files import JUNK_FILES, TIMESTAMP, UnreadableSubmissionError, read_files
 
 AUTOGRADER_ROOT = Path("/autograder")
@@ -155,7 +152,7 @@ def grade_submission_folder(settings: AutograderSettings) -> dict[str, Any]:
             if any(incident.kind == NOT_GRADED for incident in outcome.incidents):
                 raise CourseError(outcome.problem)
             return build_ungraded_results(outcome.problem, known)
-        found = load_scored_exercises(course, lesson, student, outcome)
+        found = load_exercise_results(course, lesson, student, outcome.submission.files)
         noted = [incident.what for incident in outcome.incidents if incident.kind in (REPAIRED, MISSING)]
         return build_results(found, noted, settings.points, settings.words, known)
 
@@ -199,18 +196,3 @@ def derive_student_id() -> str:
         said = json.loads((AUTOGRADER_ROOT / "submission_metadata.json").read_text(encoding="utf-8"))
         numbers = sorted(int(user["id"]) for user in said["users"])
     return "_".join(["student", *map(str, numbers)])[:MAX_STUDENT_ID_BYTES]
-
-
-def load_scored_exercises(
-    course: Course, lesson: str, student: str, outcome: GradingOutcome
-) -> list[ExerciseResult]:
-    """Return the exercises with their points and messages."""
-    found = find_exercises(course.sources(lesson))
-    with course.gradebook() as gradebook:
-        grades = read_submission_grades(gradebook, lesson, student)[student].grades
-    folder = course.path("autograded", lesson, student)
-    copies = {
-        name: nbformat.read(folder / f"{name}.ipynb", as_version=4) for name in outcome.submission.files
-    }
-    fill_exercise_results(found, grades, copies, ClearHiddenTests(parent=course.app))
-    return found

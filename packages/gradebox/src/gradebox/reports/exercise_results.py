@@ -3,14 +3,16 @@
 The student page (see `feedback_preprocessor.py`) shows no other information about a test.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.autograde.partial_credit import find_invalid_points
+from gradebox.course import Course
 from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT
 from gradebox.notebook_exercises import (
     GradedCell,
@@ -27,6 +29,7 @@ from gradebox.reports.redact_failures import (
     find_test_message,
     shorten_text,
 )
+from gradebox.reports.terminal_score_tables import read_submission_grades
 
 UNFINISHED_MESSAGE = "The test did not finish."
 PARTIAL_CREDIT_MESSAGE = "The test gives {:g} of {:g} points."
@@ -95,6 +98,22 @@ def find_exercises(sources: Mapping[str, NotebookNode]) -> list[ExerciseResult]:
             exercise.tests.append(cell)
             exercise.solutions |= {name for name, own in tests.items() if cell.grade_id in own}
     return list(found.values())
+
+
+def load_exercise_results(
+    course: Course, assignment: str, student: str, notebooks: Iterable[str]
+) -> list[ExerciseResult]:
+    """Return the exercises of a graded submission, with points and messages.
+
+    notebooks: those that were handed in.
+    """
+    found = find_exercises(course.sources(assignment))
+    with course.gradebook() as gradebook:
+        grades = read_submission_grades(gradebook, assignment, student)[student].grades
+    folder = course.path("autograded", assignment, student)
+    copies = {name: nbformat.read(folder / f"{name}.ipynb", as_version=4) for name in notebooks}
+    fill_exercise_results(found, grades, copies, ClearHiddenTests(parent=course.app))
+    return found
 
 
 def fill_exercise_results(
