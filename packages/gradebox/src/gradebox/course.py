@@ -18,6 +18,7 @@ from nbgrader.api import Gradebook
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange.abc import Exchange
 from sqlalchemy import Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from traitlets import TraitError
@@ -347,12 +348,17 @@ class Course:
         directory = self.directory(assignment_id=assignment, student_id=student)
         run = converter(coursedir=directory, parent=self.app)
         run.force = True
-        run.log.setLevel("WARNING")
-        result = utils.capture_log(run)
-        if (result.get("error") or "").rstrip().endswith("KeyboardInterrupt"):
-            # nbgrader catches Ctrl-C, and the command would continue with the next student.
-            raise KeyboardInterrupt
-        return None if result["success"] else find_log_error(result)
+        return run_nbgrader_step(run)
+
+
+def run_nbgrader_step(step: BaseConverter | Exchange) -> str | None:
+    """Run a converter or transfer of nbgrader. Return None after success, else the error in one line."""
+    step.log.setLevel("WARNING")
+    result = utils.capture_log(step)
+    if (result.get("error") or "").rstrip().endswith("KeyboardInterrupt"):
+        # nbgrader catches Ctrl-C, and the command would continue with the next student.
+        raise KeyboardInterrupt
+    return None if result["success"] else find_log_error(result)
 
 
 def find_assignment_name_problem(name: str) -> str | None:
