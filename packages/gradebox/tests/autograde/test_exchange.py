@@ -1,58 +1,31 @@
 """nbgrader's exchange by the real commands, from release to feedback, where some hand in by other ways."""
 
-import os
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
-from helpers import LESSON, QUICK, gradebox, hand_in, sample_solved, with_settings
+from exchange import Desk, open_exchange, student_desk
+from helpers import LESSON, gradebox, hand_in, sample_solved
 
 from gradebox.course import Course
 from gradebox.notebook_exercises import serialize_notebook
 
-NBGRADER = Path(sys.executable).parent / "nbgrader"
 PLAN = '[example_ada]\nstart = "right"\n\n[example_cleo]\nstart = "release"\n'
 NAME = "siobhan"
 
 
-class Desk:
-    """A folder in which somebody types nbgrader's commands; its data is in a folder of that person's."""
-
-    def __init__(self, folder: Path):
-        self.folder = folder
-        folder.mkdir(exist_ok=True)
-        self.environment = {**os.environ, **QUICK, "JUPYTER_DATA_DIR": str(folder / "data")}
-
-    def nbgrader(self, *arguments: str) -> str:
-        run = subprocess.run(
-            [NBGRADER, *arguments], cwd=self.folder, capture_output=True, text=True, env=self.environment
-        )
-        assert run.returncode == 0, run.stdout + run.stderr
-        return run.stderr
-
-
 @pytest.fixture
-def teacher(course, tmp_path) -> Course:
+def teacher(course) -> Course:
     """A course with example students, one whose work came from elsewhere, and the exchange's place set."""
-    exchange = tmp_path / "exchange"
-    exchange.mkdir()
-    exchange.chmod(0o777)
     (course.root / "submitted" / "examples.toml").write_text(PLAN)
-    course = with_settings(course, f'c.Exchange.root = "{exchange}"')
+    course = open_exchange(course)
     assert gradebox(course, "examples").returncode == 0
     hand_in(course, LESSON, "zoe", sample_solved())
     return course
 
 
 @pytest.fixture
-def student(course, tmp_path) -> Desk:
-    desk = Desk(tmp_path / NAME)
-    settings = ["c = get_config()", f'c.Exchange.root = "{tmp_path / "exchange"}"']
-    settings.append(f'c.CourseDirectory.course_id = "{course.directory().course_id}"')
-    (desk.folder / "nbgrader_config.py").write_text("\n".join(settings))
-    return desk
+def student(teacher) -> Desk:
+    return student_desk(teacher, NAME)
 
 
 # Where they are removed, `make slow` has it.
