@@ -58,65 +58,97 @@ def autograde_submissions(
     scheduler: str | None = None,
     done: Callable[[GradingOutcome], None] = lambda outcome: None,
     anyway: bool = False,
+    arriving: Callable[[], Iterable[Submission]] | None = None,
 ) -> list[GradingOutcome]:
     """Grade new and changed submissions, and update the late penalties of the others.
 
     workers: number of parallel runs on this machine; by default the number of cores. scheduler: the address
     of a Dask scheduler whose workers are used instead. `done` is called after each submission. A submission
     that can't be graded does not stop the others. A lesson whose own reference solution fails here is not
-    graded (see `reference_proof.py`). anyway: grade it, and leave the failed tests to a person. Raises
-    CourseError if nothing can be graded, or if the connection to the scheduler is lost; then saved grades are
-    kept, and the next call continues.
+    graded (see `reference_proof.py`). anyway: grade it, and leave the failed tests to a person. arriving:
+    called while submissions run, returns further ones to grade; the result does not contain their outcomes.
+    Raises CourseError if nothing can be graded, or if the connection to the scheduler is lost; then saved
+    grades are kept, and the next call continues.
     """
     outcomes: dict[Submission, GradingOutcome] = {}
+    around, refused = Around(course), dict[str, str]()
+    # The submissions that have to be run, by lesson, and the lessons whose references are not proven yet.
+    left, unproven = dict[str, deque[Submission]](), list[str]()
 
     def came_to(outcome: GradingOutcome) -> None:
         outcomes[outcome.submission] = outcome
         done(outcome)
 
-    waiting, around = [], Around(course)
-    for submission in submissions:
-        if submission.problem:
-            came_to(fail_submission(course, submission, UNREADABLE, submission.problem))
-        elif submission.absent:
-            add_student(course, submission)
-            came_to(GradingOutcome(submission))
-        elif not force and (copies := find_current_copies(course, around, submission)):
-            came_to(update_unchanged(course, around, submission, copies))
-        else:
-            waiting.append(submission)
-    if waiting:
+    def find_waiting(found: Iterable[Submission]) -> list[Submission]:
+        """Return the submissions that have to be run; the others have their outcomes."""
+        waiting = []
+        for submission in found:
+            if submission.problem:
+                came_to(fail_submission(course, submission, UNREADABLE, submission.problem))
+            elif submission.absent:
+                add_student(course, submission)
+                came_to(GradingOutcome(submission))
+            elif not force and (copies := find_current_copies(course, around, submission)):
+                came_to(update_unchanged(course, around, submission, copies))
+            else:
+                waiting.append(submission)
+        return waiting
+
+    def add_waiting(waiting: Iterable[Submission]) -> set[Interpreter]:
+        """Add submissions to those that have to be run. Return the interpreters of new lessons' kernels."""
+        waiting = list(waiting)
         # Workers are forks of this process and inherit the parsed lessons.
         lessons = {
             name: [parse_lesson(text) for text in course.texts(name).values()]
             for name in dict.fromkeys(submission.assignment for submission in waiting)
+            if name not in left
         }
         texts = {name: [text for one in found for text in one.texts] for name, found in lessons.items()}
-        around.execute.texts = tuple(chain.from_iterable(texts.values()))
+        around.execute.texts = (*around.execute.texts, *chain.from_iterable(texts.values()))
         # Check before anything runs; remote workers check for themselves.
-        usable, refused = (
-            (set[Interpreter](), {}) if scheduler else find_usable_kernels(course, around, lessons)
+        usable, problems = (
+            (set[Interpreter](), {})
+            if scheduler or not lessons
+            else find_usable_kernels(course, around, lessons)
         )
+        refused.update(problems)
         # Lessons whose libraries are imported first are graded first (see `kernel/zygote.py`).
-        order = sorted(lessons, key=lambda name: len(around.execute.select_modules(texts[name])))
-        left = {name: deque(one for one in waiting if one.assignment == name) for name in order}
-        most = max(1, min(workers or count_cores(), len(waiting)))
-        proofs, unproven = ReferenceProofs(course, around, scheduler), deque(order)
+        for name in sorted(lessons, key=lambda name: len(around.execute.select_modules(texts[name]))):
+            left[name] = deque()
+            unproven.append(name)
+        for one in waiting:
+            left[one.assignment].append(one)
+        return usable
+
+    waiting = find_waiting(submissions)
+    if waiting:
+        usable = add_waiting(waiting)
+        most = max(1, workers or count_cores())
+        if arriving is None:
+            most = min(most, len(waiting))
+        proofs, running = ReferenceProofs(course, around, scheduler), set[Submission | str]()
 
         def jobs() -> Iterator[tuple[Submission | str, bytes] | None]:
             """Yield the jobs of submissions, and before them the job that proves their lesson's reference.
 
-            Yields None as long as all other jobs wait for proofs that are running.
+            Yields None as long as all other jobs wait for proofs that are running, or may still arrive.
             """
-            while any(left.values()):
-                ready = (name for name in order if left[name] and name not in {*unproven, *proofs.running})
+            while any(left.values()) or running:
+                if arriving:
+                    add_waiting(find_waiting(arriving()))
+                ready = (name for name in left if left[name] and name not in {*unproven, *proofs.running})
+                wanted = next((name for name in unproven if left[name]), None)
                 if name := next(ready, None):
                     if prepared := prepare(left[name].popleft()):
+                        running.add(prepared[0])
                         yield prepared
-                elif unproven and len(proofs.running) < (len(order) if scheduler else most):
-                    name = unproven.popleft()
-                    if name not in refused and not find_kit_problem(name) and (job := proofs.begin(name)):
-                        yield name, job
+                elif wanted and len(proofs.running) < (len(left) if scheduler else most):
+                    unproven.remove(wanted)
+                    if wanted in refused or find_kit_problem(wanted):
+                        continue
+                    if job := proofs.begin(wanted):
+                        running.add(wanted)
+                        yield wanted, job
                 else:
                     yield None
 
@@ -158,6 +190,7 @@ def autograde_submissions(
         # If anything fails here, close the workers.
         with closing(run_jobs(jobs(), most, scheduler, around.execute.modules, usable)) as results:
             for key, result in results:
+                running.discard(key)
                 if isinstance(key, str):
                     proofs.end(key, result)
                 else:
