@@ -1,10 +1,15 @@
 """nbgrader's exchange in a test's folder, and people who type nbgrader's commands."""
 
 import os
+import signal
 import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from helpers import PROGRAMS, QUICK, with_settings
+from helpers import ACTIVATED, PROGRAMS, QUICK, with_settings
+from nbgrader.exchange.default import ExchangeReleaseAssignment
 
 from gradebox.course import Course
 
@@ -37,6 +42,13 @@ def open_exchange(course: Course, *settings: str) -> Course:
     return with_settings(course, f'c.Exchange.root = "{exchange}"', *settings)
 
 
+def release_to_exchange(small: Course, *settings: str) -> Course:
+    """A small course whose lesson is in an exchange."""
+    course = open_exchange(small, *settings)
+    ExchangeReleaseAssignment(coursedir=course.directory(assignment_id="hw"), parent=course.app).start()
+    return course
+
+
 def student_desk(course: Course, name: str) -> Desk:
     """The folder of a student of this course, with the settings that the exchange needs."""
     desk = Desk(course.root.parent / name)
@@ -44,3 +56,42 @@ def student_desk(course: Course, name: str) -> Desk:
     settings.append(f'c.CourseDirectory.course_id = "{course.directory().course_id}"')
     (desk.folder / "nbgrader_config.py").write_text("\n".join(settings))
     return desk
+
+
+class Watching:
+    """A running `gradebox watch`, and what it prints."""
+
+    def __init__(self, course: Course, *arguments: str):
+        self.log = course.root.parent / "watch.log"
+        with self.log.open("a") as log:
+            self.process = subprocess.Popen(
+                [PROGRAMS / "gradebox", "watch", "--every", "0.2", *arguments],
+                cwd=course.root,
+                env=ACTIVATED,
+                stdout=log,
+                stderr=log,
+                # Where tests run in the background, Ctrl-C is ignored by default.
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+            )
+
+    def wait_for(self, text: str, count: int = 1) -> str:
+        """Wait until a text is printed, in all runs together so many times. Returns everything printed."""
+        until = time.monotonic() + 600
+        while (printed := self.log.read_text()).count(text) < count:
+            assert self.process.poll() is None and time.monotonic() < until, printed
+            time.sleep(0.05)
+        return printed
+
+    def stop(self, number: int) -> int:
+        self.process.send_signal(number)
+        return self.process.wait()
+
+
+@contextmanager
+def watching(course: Course, *arguments: str) -> Iterator[Watching]:
+    running = Watching(course, *arguments)
+    try:
+        yield running
+    finally:
+        running.process.kill()
+        running.process.wait()

@@ -11,7 +11,7 @@ LAYERS = (
     "__main__",
     "app",
     "course_setup",
-    "audit parity",
+    "audit parity watch",
     "lms",
     "class_report manual_grading",
     "release reports preprocessors console",

@@ -25,6 +25,7 @@ from gradebox.course_setup.new_lesson_command import new
 from gradebox.lms import lms_commands
 from gradebox.parity.check_command import check
 from gradebox.printable_text import format_count, format_file_name, printable
+from gradebox.watch.watch_command import watch
 
 if TYPE_CHECKING:
     from gradebox.course import Course
@@ -249,6 +250,9 @@ def autograde(
     console.print(format_grading_verdict(outcomes), soft_wrap=True)
     if any(outcome.problem for outcome in outcomes):
         raise typer.Exit(1)
+
+
+app.command()(watch)
 
 
 @app.command()

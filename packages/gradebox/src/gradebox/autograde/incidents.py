@@ -1,12 +1,14 @@
 """Incidents of a submission: events that an instructor should know about, besides the score."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from nbformat.notebooknode import NotebookNode
 
+from gradebox.atomic_write import write_atomically
 from gradebox.autograde.partial_credit import find_invalid_points
 from gradebox.notebook_exercises import find_grade_id
 from gradebox.notebook_metadata import (
@@ -110,3 +112,15 @@ def find_cell_events(cell: NotebookNode) -> Iterator[tuple[str, str]]:
 def write_incidents(path: Path, incidents: Iterable[Incident]) -> None:
     """Write incidents as a JSON list of objects with the fields of Incident."""
     path.write_text(json.dumps([asdict(incident) for incident in incidents], indent=2) + "\n")
+
+
+def update_incidents(
+    path: Path, submissions: Collection[tuple[str, str]], incidents: Iterable[Incident]
+) -> None:
+    """Replace the incidents of some submissions, given by student and assignment, in the file."""
+    others: list[Incident] = []
+    with suppress(OSError, ValueError, TypeError):
+        found = [Incident(**one) for one in json.loads(path.read_text(encoding="utf-8"))]
+        others = [one for one in found if (one.student, one.assignment) not in submissions]
+    with write_atomically(path) as new:
+        write_incidents(new, [*others, *incidents])

@@ -66,6 +66,8 @@ def run_worker(jobs: Connection, grader: int, environment: dict[str, str], core:
     os.environ.update(environment)
     # An interrupt from the terminal is for the grader, which ends its workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # A grader that handles this signal (`gradebox watch`) ends its workers, too.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=exit_with_parent, args=(grader,), daemon=True).start()
     while True:
         function, arguments = pickle.loads(jobs.recv_bytes())

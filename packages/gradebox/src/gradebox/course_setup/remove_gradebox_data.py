@@ -11,6 +11,7 @@ from gradebox.erasure.gradebook_rows import TABLE_PREFIX
 from gradebox.execute import detect_test_modes
 from gradebox.printable_text import format_count
 from gradebox.release.release_record import RECORD_FILE
+from gradebox.watch.course_lock import LOCK_FILE
 
 # Data that people entered and nbgrader can't store: singular and plural, by table name.
 USER_DATA_TABLES = {
@@ -41,7 +42,7 @@ def remove_gradebox_data(course: Course) -> list[str]:
     for name, table in find_gradebox_tables(course).items():
         table.drop(course.engine)
         removed.append(f"gradebook table {name}")
-    files = INCIDENTS, SECRET_FILE, detect_test_modes.RECORDS_FILE, PROOFS_FILE, RECORD_FILE
+    files = INCIDENTS, SECRET_FILE, detect_test_modes.RECORDS_FILE, PROOFS_FILE, RECORD_FILE, LOCK_FILE
     for path in (course.root / name for name in files):
         if path.is_file():
             path.unlink()

@@ -5,6 +5,7 @@ that the pages depend on, and of the pages themselves. nbgrader and the exports 
 """
 
 import json
+import pickle
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -34,9 +35,10 @@ from gradebox.autograde.fingerprint import (
     to_stable_text,
 )
 from gradebox.autograde.graded_text_hashes import hash_parts
-from gradebox.autograde.process_pool import ProcessPool, WorkerDiedError, count_cores, run_all
+from gradebox.autograde.process_pool import ProcessPool, Worker, WorkerDiedError, count_cores, run_all
 from gradebox.course import CONFIG, Course
 from gradebox.course_secret import load_course_secret
+from gradebox.printable_text import format_exception
 from gradebox.reports.regrade_requests import read_regrade_replies
 from gradebox.reports.terminal_score_tables import read_submission_grades
 from gradebox.safe_submission_files import UnreadableSubmissionError, read_files
@@ -82,6 +84,30 @@ def write_feedback(
             problems += [(job.assignment, job.student, problem)] if problem else []
             done()
     return written, problems
+
+
+class PageWriter:
+    """Writer of one submission's pages after the other, in a worker process that stays."""
+
+    def __init__(self) -> None:
+        import_module("gradebox.reports.feedback_preprocessor")
+        self.worker = Worker({}, None)
+
+    def write(self, course: Course, assignment: str, student: str) -> str | None:
+        """Write a student's pages if they are not up to date. Return why they can't be written, or None."""
+        job = next(find_stale_pages(course, {assignment: [student]}, force=False, done=lambda: None), None)
+        if job is None:
+            return None
+        try:
+            found, error = self.worker.do(pickle.dumps((write_pages, ([job],))))
+        except (EOFError, OSError):
+            self.worker.end()
+            self.worker.start("spawn")
+            return "the worker process died, perhaps out of memory"
+        if error:
+            return format_exception(error)
+        (problem,) = found
+        return problem
 
 
 def split_into_batches(jobs: Iterator[PageJob]) -> Iterator[list[PageJob]]:

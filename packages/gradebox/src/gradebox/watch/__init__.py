@@ -1,0 +1,1 @@
+"""Grade submissions as they arrive, and return feedback through nbgrader's exchange."""

@@ -1,0 +1,136 @@
+"""Collect submissions from nbgrader's exchange.
+
+`nbgrader submit` writes a folder STUDENT+ASSIGNMENT+TIME+RANDOM to the exchange's `inbound`. Every user can
+write there, and students can change their folders later. So the files are read without following links.
+"""
+
+import os
+import shutil
+import stat
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import chdir, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from nbgrader.exchange.default import ExchangeCollect
+from nbgrader.utils import parse_utc
+
+from gradebox.autograde.discover_submissions import find_name_problem
+from gradebox.course import Course, CourseError, run_nbgrader_step
+from gradebox.erasure.exchange_files import find_exchange_folder
+from gradebox.safe_submission_files import UnreadableSubmissionError, is_hidden, read_files
+from gradebox.watch.arrival import Arrival, Key
+from gradebox.watch.feedback_records import FeedbackRecords
+
+# The permissions that `nbgrader submit` gives a folder when everything is written.
+COMPLETE_MODE = 0o777
+# Seconds without a change after which any folder counts as complete.
+SETTLE_SECONDS = 60
+
+
+class SafeCollect(ExchangeCollect):
+    """nbgrader's collect for one submission, whose files were read before.
+
+    contents: the files, by relative path. The copy appears in `submitted/` when it is complete.
+    """
+
+    contents: Mapping[str, bytes] = {}
+
+    def do_copy(self, src: str, dest: str, log: Any = None) -> None:
+        beside = Path(dest).with_name(f".{Path(dest).name}-collected")
+        shutil.rmtree(beside, ignore_errors=True)
+        with TemporaryDirectory(prefix="gradebox-") as scratch:
+            # nbgrader copies the permissions, too.
+            os.chmod(scratch, 0o755)
+            for name, content in self.contents.items():
+                path = Path(scratch, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+            super().do_copy(scratch, str(beside), log)
+        beside.rename(dest)
+
+
+class ExchangeInbox:
+    """The exchange of a course: see `Inbox`. Raises CourseError if the exchange can't be used."""
+
+    def __init__(self, course: Course, assignments: Sequence[str], records: FeedbackRecords):
+        self.course, self.assignments, self.records = course, assignments, records
+        collect = ExchangeCollect(coursedir=course.directory(), parent=course.app)
+        folder = find_exchange_folder(course)
+        if folder is None or not (folder / "inbound").is_dir():
+            raise CourseError(
+                f"the exchange {collect.root} has no folder for this course: set c.Exchange.root and "
+                "c.CourseDirectory.course_id, and run `nbgrader release_assignment` first"
+            )
+        for place in (Path(collect.root), folder):
+            if not os.access(place, os.W_OK | os.X_OK):
+                raise CourseError(f"{place} can't be written, but feedback is released there")
+        self.inbound, self.where = folder / "inbound", f"the exchange in {folder}"
+        self.checks_owner = collect.check_owner
+        # Names of folders that need no second look.
+        self.seen: set[str] = set()
+
+    def find_arrivals(self) -> list[Arrival]:
+        """Return new submissions as `Inbox` says; of several from a student, only the newest counts."""
+        newest: dict[Key, Arrival] = {}
+        for name in sorted(set(os.listdir(self.inbound)) - self.seen):
+            arrival = parse_folder_name(self.inbound / name, self.assignments)
+            if arrival and self.records.is_newer(arrival):
+                if not is_complete(self.inbound / name):
+                    continue
+                newest[arrival.key] = max(arrival, newest.get(arrival.key, arrival), key=get_time)
+            self.seen.add(name)
+        return sorted(newest.values(), key=get_time)
+
+    def collect(self, arrival: Arrival) -> str:
+        """Copy a submission as `Inbox` says, with nbgrader's own collect."""
+        student, folder = arrival.student, arrival.folder
+        assert folder is not None
+        problem = "the student's id begins with a dot" if is_hidden(student) else find_name_problem(student)
+        if problem:
+            raise UnreadableSubmissionError(problem)
+        directory = self.course.directory(assignment_id=arrival.assignment, student_id=student)
+        step = SafeCollect(coursedir=directory, parent=self.course.app, update=True)
+        step.contents = dict(read_files(folder))
+        # nbgrader opens the gradebook for the due date.
+        with self.course.gradebook(), chdir(self.course.root):
+            failed = run_nbgrader_step(step)
+        if failed:
+            raise CourseError(f"nbgrader can't collect the submission: {failed}")
+        with suppress(KeyError, OSError):
+            if self.checks_owner and (owner := folder.owner()) != student:
+                return f"submitted from the account {owner}"
+        return ""
+
+
+def get_time(arrival: Arrival) -> Any:
+    return arrival.handed_in
+
+
+def parse_folder_name(folder: Path, assignments: Sequence[str]) -> Arrival | None:
+    """Return the submission of a folder in `inbound`; None for other assignments and other names.
+
+    A student's id may contain a plus sign.
+    """
+    for assignment in assignments:
+        student, found, rest = folder.name.partition(f"+{assignment}+")
+        if student and found:
+            with suppress(ValueError, OverflowError):
+                return Arrival(student, assignment, parse_utc(rest.split("+")[0]), folder)
+    return None
+
+
+def is_complete(folder: Path) -> bool:
+    """Return True if `nbgrader submit` has written all files of a folder."""
+    try:
+        status = folder.stat()
+        if stat.S_IMODE(status.st_mode) & COMPLETE_MODE == COMPLETE_MODE:
+            return True
+        # Copies keep the modification times of the originals, so compare the times of the last change.
+        changes = [status.st_ctime, *(path.lstat().st_ctime for path in folder.rglob("*"))]
+    except OSError:
+        # The folder is being written, or was removed.
+        return False
+    return time.time() - max(changes) > SETTLE_SECONDS

@@ -1,0 +1,357 @@
+"""Submissions to nbgrader's exchange, or to a folder, that are graded as they arrive."""
+
+import json
+import re
+import shutil
+import signal
+import time
+from contextlib import chdir
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import nbformat
+import pytest
+from exchange import release_to_exchange, student_desk, watching
+from helpers import grade_id, gradebox, with_settings
+from nbgrader.auth import Authenticator
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange.default import ExchangeFetchFeedback, ExchangeSubmit
+from sqlalchemy import update
+from traitlets.config import Config
+
+from gradebox.course import Course
+from gradebox.watch.exchange_inbox import SETTLE_SECONDS, is_complete
+from gradebox.watch.feedback_records import WATCHED
+from gradebox.watch.watch_command import create_watcher
+
+RIGHT, WRONG = "def double(x):\n    return 2 * x", "def double(x):\n    return x + 2"
+# The message of the visible test, which this answer fails in its second, silent line.
+VISIBLE = "def double(x):\n    return 5"
+LINE = re.compile(r"\d\d:\d\d:\d\d (\S+) (\S+) (.*), \d+ s")
+
+
+class Student:
+    """A student with a folder, who uses nbgrader's exchange from Python, as JupyterLab's list does."""
+
+    def __init__(self, course: Course, name: str):
+        self.name, self.folder = name, course.root.parent / name
+        self.released = course.path("release", "hw") / "hw.ipynb"
+        self.work = self.folder / "hw"
+        self.work.mkdir(parents=True)
+        shutil.copy(self.released, self.work)
+        self.config = Config()
+        self.config.Exchange.root = str(course.root.parent / "exchange")
+        self.config.Exchange.cache = str(self.folder / "cache")
+        self.config.CourseDirectory.course_id = course.directory().course_id
+
+    def transfer(self, kind: type) -> None:
+        directory = CourseDirectory(config=self.config, assignment_id="hw", student_id=self.name)
+        authenticator = Authenticator(config=self.config)
+        with chdir(self.folder):
+            kind(coursedir=directory, authenticator=authenticator, config=self.config).start()
+
+    def submit(self, code: str | None = None, name: str = "hw.ipynb") -> Path:
+        """Submit the notebook with this code. Returns the folder in the exchange."""
+        if code is not None:
+            nb = nbformat.read(self.released, as_version=4)
+            next(cell for cell in nb.cells if grade_id(cell) == "double").source = code
+            nbformat.write(nb, self.work / name)
+        self.transfer(ExchangeSubmit)
+        inbound = Path(self.config.Exchange.root, self.config.CourseDirectory.course_id, "inbound")
+        return sorted(inbound.glob(f"{self.name}+*"))[-1]
+
+    def fetch(self) -> list[dict[str, str]]:
+        """Fetch all feedback. Returns the pages of each submission, by name, the oldest first."""
+        self.transfer(ExchangeFetchFeedback)
+        folders = sorted((self.work / "feedback").glob("*/"))
+        return [{path.stem: path.read_text() for path in sorted(one.glob("*.html"))} for one in folders]
+
+
+@pytest.fixture
+def teacher(small) -> Course:
+    """A course with its lesson in the exchange. All submissions are from the account that runs the tests."""
+    return release_to_exchange(small, "c.ExchangeCollect.check_owner = False")
+
+
+def grade_arrivals(course: Course, *settings: str, folder: Path | None = None) -> list[str]:
+    """Start to watch, grade what is there, and stop. Returns the lines."""
+    lines: list[str] = []
+    watcher = create_watcher(
+        with_settings(course, *settings), ["hw"], folder, lambda text, problem: lines.append(text)
+    )
+    watcher.grade_arrivals()
+    watcher.release_waiting()
+    if folder:
+        # A folder is read when it has not changed between two looks.
+        watcher.grade_arrivals()
+    return lines
+
+
+def strip_lines(lines: list[str]) -> list[tuple[str, ...]]:
+    return [LINE.fullmatch(line).groups() for line in lines]
+
+
+def test_from_submit_to_fetched_feedback_with_nbgraders_commands(teacher):
+    zoe = student_desk(teacher, "zoe")
+    with watching(teacher) as running:
+        running.wait_for("Watching the exchange")
+        zoe.nbgrader("fetch_assignment", "hw")
+        zoe.nbgrader("submit", "hw", "--student=zoe")
+        running.wait_for("zoe hw ")
+        zoe.nbgrader("fetch_feedback", "hw", "--student=zoe")
+        (first,) = (zoe.folder / "hw" / "feedback").glob("*/hw.html")
+        assert first.read_bytes() == (teacher.path("feedback", "hw", "zoe") / "hw.html").read_bytes()
+        mine = zoe.folder / "hw" / "hw.ipynb"
+        nb = nbformat.read(mine, as_version=4)
+        nb.cells[0].source = RIGHT
+        nbformat.write(nb, mine)
+        zoe.nbgrader("submit", "hw", "--student=zoe")
+        printed = running.wait_for("zoe hw ", 2)
+        zoe.nbgrader("fetch_feedback", "hw", "--student=zoe")
+        assert running.stop(signal.SIGINT) == 0
+    lines = [line for line in printed.splitlines() if " hw " in line]
+    assert strip_lines(lines) == [
+        ("zoe", "hw", "0 of 3, 1 written answer to read, feedback released"),
+        ("zoe", "hw", "2 of 3, 1 written answer to read, feedback released"),
+    ]
+    # Each submission has its own page.
+    pages = sorted((zoe.folder / "hw" / "feedback").glob("*/hw.html"))
+    assert [re.search(r"(\d) of 3 points so far", page.read_text())[1] for page in pages] == ["0", "2"]
+    assert "Stopped." in running.log.read_text()
+
+
+def test_a_stop_at_any_moment_loses_nothing_and_nothing_is_graded_twice(teacher):
+    students = [Student(teacher, name) for name in ("ann", "bob", "cid")]
+    with watching(teacher, "hw") as running:
+        running.wait_for("Watching")
+        students[0].submit(RIGHT)
+        while not teacher.path("submitted", "hw", "ann").is_dir():
+            time.sleep(0.01)
+        # It is collected, and perhaps graded.
+        assert running.stop(signal.SIGKILL) == -signal.SIGKILL
+    students[1].submit(RIGHT)
+    with watching(teacher, "hw") as running:
+        running.wait_for("ann hw ")
+        running.wait_for("bob hw ")
+        assert running.stop(signal.SIGTERM) == 0
+    copies = {path: path.stat().st_mtime_ns for path in teacher.root.glob("autograded/*/hw/hw.ipynb")}
+    assert len(copies) == 2
+    students[2].submit(WRONG)
+    with watching(teacher, "hw") as running:
+        printed = running.wait_for("cid hw ")
+        assert running.stop(signal.SIGTERM) == 0
+    assert [printed.count(f"{name} hw 2 of ") for name in ("ann", "bob", "cid")] == [1, 1, 0]
+    assert {path: path.stat().st_mtime_ns for path in copies} == copies
+    assert [len(student.fetch()) for student in students] == [1, 1, 1]
+
+
+def test_a_second_watcher_of_a_course_is_refused(teacher):
+    with watching(teacher) as running:
+        running.wait_for("Watching")
+        refused = gradebox(teacher, "watch")
+        assert refused.returncode == 2
+        assert f"another `gradebox watch` is running in this course (process {running.process.pid} on" in (
+            refused.stderr
+        )
+        running.stop(signal.SIGKILL)
+    with watching(teacher) as running:
+        running.wait_for("Watching", 2)
+
+
+@pytest.mark.parametrize("remove", ["inbound", ""])
+def test_a_missing_exchange_is_named_in_one_sentence(teacher, remove):
+    shutil.rmtree(teacher.root.parent / "exchange" / teacher.directory().course_id / remove)
+    refused = gradebox(teacher, "watch")
+    assert refused.returncode == 2
+    (line,) = refused.stderr.splitlines()
+    assert "has no folder for this course: set c.Exchange.root" in line
+
+
+def test_an_invalid_setting_is_named_in_one_sentence(teacher):
+    refused = gradebox(with_settings(teacher, 'c.Watch.feedback = "all"'), "watch")
+    assert refused.returncode == 2 and "feedback" in refused.stderr and "Traceback" not in refused.stderr
+
+
+def test_a_broken_submission_has_a_line_and_a_page_and_stops_nobody(teacher):
+    ann, bob = Student(teacher, "ann"), Student(teacher, "bob")
+    (ann.work / "hw.ipynb").write_text("{")
+    ann.submit()
+    bob.submit(RIGHT)
+    broken, sound = strip_lines(grade_arrivals(teacher))
+    assert broken[0] == "ann" and broken[2].startswith("not graded: ")
+    assert broken[2].endswith("the student gets the reason") and sound[2].startswith("2 of ")
+    ((page,),) = (one.values() for one in ann.fetch())
+    assert "Your submission could not be graded: " in page and "hw.ipynb" in page
+    incidents = json.loads((teacher.root / "incidents.json").read_text())
+    assert {(one["student"], one["kind"]) for one in incidents} == {("ann", "unreadable")}
+    # It is done, and the next start does not grade it again. A later group keeps its incident.
+    Student(teacher, "cid").submit(RIGHT)
+    assert [student for student, *_ in strip_lines(grade_arrivals(teacher))] == ["cid"]
+    assert json.loads((teacher.root / "incidents.json").read_text()) == incidents
+
+
+def test_a_link_to_the_solution_is_not_collected(teacher):
+    eve = Student(teacher, "eve")
+    folder = eve.submit(WRONG)
+    (folder / "hw.ipynb").unlink()
+    (folder / "hw.ipynb").symlink_to(teacher.path("source", "hw") / "hw.ipynb")
+    (line,) = grade_arrivals(teacher)
+    assert "eve hw not collected: hw.ipynb is a link" in line
+    assert not teacher.path("submitted", "hw", "eve").exists()
+    assert grade_arrivals(teacher) == []
+    # Another submission counts.
+    eve.submit(WRONG)
+    assert strip_lines(grade_arrivals(teacher))[0][2].startswith("0 of ")
+
+
+def test_points_only(teacher):
+    ann = Student(teacher, "ann")
+    ann.submit(WRONG)
+    (line,) = strip_lines(grade_arrivals(teacher, 'c.Watch.feedback = "points"'))
+    assert line[2].endswith("points released")
+    ((page,),) = (one.values() for one in ann.fetch())
+    assert "0 of 3 points so far" in page and "0 of 2" in page
+    assert "twice two" not in page and "assert" not in page
+
+
+def test_no_feedback(teacher):
+    ann = Student(teacher, "ann")
+    ann.submit(RIGHT)
+    (line,) = strip_lines(grade_arrivals(teacher, 'c.Watch.feedback = "none"'))
+    assert line[2].startswith("2 of ") and "released" not in line[2]
+    assert not list((teacher.root.parent / "exchange").glob("*/feedback/*"))
+
+
+def test_after_the_tries_of_a_day_feedback_waits_for_the_next_day(teacher):
+    ann, setting = Student(teacher, "ann"), "c.Watch.tries_per_day = 2"
+    for code, expected in ((WRONG, "released"), (VISIBLE, "released"), (WRONG, "waits"), (RIGHT, "waits")):
+        ann.submit(code)
+        (line,) = strip_lines(grade_arrivals(teacher, setting))
+        assert expected in line[2], line
+    notices = [page for one in ann.fetch() for page in one.values() if "Your submission was graded" in page]
+    assert len(notices) == 2 and "Only the first 2 submissions on a day get feedback at once." in notices[1]
+    assert "2 of " not in notices[1]
+    # The next day.
+    with teacher.connection() as connection:
+        connection.execute(update(WATCHED).values(day="2026-01-01"))
+    (line,) = grade_arrivals(teacher)
+    assert line.endswith("ann hw feedback released")
+    *_, third, fourth = (page for one in ann.fetch() for page in one.values())
+    assert third == notices[0] and "2 of 3 points" in fourth
+    # The released page was not a try of this day.
+    ann.submit(WRONG)
+    assert "feedback released" in strip_lines(grade_arrivals(teacher))[0][2]
+
+
+def test_feedback_after_the_due_date_with_the_students_extension(teacher):
+    ann, bob = Student(teacher, "ann"), Student(teacher, "bob")
+    ann.submit(RIGHT)
+    (line,) = strip_lines(grade_arrivals(teacher, "c.Watch.after_due_date = True"))
+    assert line[2].endswith("feedback waits for a due date")
+    now = datetime.now(UTC)
+    for hours, *student in ((-1,), (1, "--student", "ann")):
+        date = f"{now + timedelta(hours=hours):%Y-%m-%d %H:%M} UTC"
+        assert gradebox(teacher, "due", "hw", date, *student).returncode == 0
+    bob.submit(RIGHT)
+    (line,) = strip_lines(grade_arrivals(teacher))
+    assert line[0] == "bob" and "late, feedback released" in line[2]
+    assert gradebox(teacher, "due", "hw", "--student", "ann", "--remove").returncode == 0
+    (line,) = grade_arrivals(teacher)
+    assert line.endswith("ann hw feedback released")
+
+
+def test_each_notebook_of_a_submission_has_a_page(teacher):
+    """JupyterLab's list offers feedback only then."""
+    ann = Student(teacher, "ann")
+    (ann.work / "hw.ipynb").unlink()
+    ann.submit(RIGHT, "hw (1).ipynb")
+    nbformat.write(nbformat.v4.new_notebook(), ann.work / "Untitled.ipynb")
+    time.sleep(0.01)
+    ann.submit()
+    assert strip_lines(grade_arrivals(teacher))[0][2].startswith("2 of ")
+    pages = ann.fetch()[-1]
+    assert set(pages) == {"hw (1)", "Untitled"}
+    assert "2 of 3 points" in pages["hw (1)"]
+    assert "This notebook was not graded. Graded: hw (1).ipynb." in pages["Untitled"]
+
+
+def test_of_several_submissions_the_newest_is_graded(teacher):
+    ann = Student(teacher, "ann")
+    ann.submit(WRONG)
+    ann.submit(RIGHT)
+    (line,) = strip_lines(grade_arrivals(teacher))
+    assert line[2].startswith("2 of ")
+    assert len(ann.fetch()) == 1
+
+
+def test_a_slow_submission_does_not_hold_up_the_others(teacher):
+    with watching(with_settings(teacher, "c.Execute.timeout = 3600")) as running:
+        running.wait_for("Watching")
+        Student(teacher, "slow").submit("import time\ntime.sleep(3600)")
+        while not teacher.path("submitted", "hw", "slow").is_dir():
+            time.sleep(0.01)
+        Student(teacher, "quick").submit(RIGHT)
+        assert " slow hw" not in running.wait_for("quick hw 2 of 3")
+
+
+def test_a_submission_that_is_being_written_waits(teacher, monkeypatch):
+    folder = Student(teacher, "ann").submit(RIGHT)
+    folder.chmod(0o755)
+    assert grade_arrivals(teacher) == [] and not is_complete(folder)
+    later = time.time() + SETTLE_SECONDS + 1
+    monkeypatch.setattr("gradebox.watch.exchange_inbox.time.time", lambda: later)
+    assert is_complete(folder)
+
+
+def test_an_account_with_another_name_is_remarked(teacher):
+    Student(teacher, "nobody-has-this-name").submit(RIGHT)
+    (line,) = strip_lines(grade_arrivals(teacher, "c.ExchangeCollect.check_owner = True"))
+    assert re.search(
+        r"2 of 3, 1 written answer to read, submitted from the account \S+, feedback released", line[2]
+    )
+
+
+def test_a_problem_of_the_lesson_is_reported_and_nobody_loses_the_submission(teacher):
+    ann = Student(teacher, "ann")
+    ann.submit(RIGHT)
+    source = teacher.path("source", "hw") / "hw.ipynb"
+    sound = source.read_text()
+    source.write_text(sound.replace("return 2 * x", "return 3 * x"))
+    (line,) = grade_arrivals(teacher, "c.Execute.require_reference = True")
+    assert "ann hw not graded: hw is not graded: its own reference solution gets 0 of 2" in line
+    assert line.endswith("tried again in 5 minutes")
+    source.write_text(sound)
+    assert strip_lines(grade_arrivals(teacher))[0][2].startswith("2 of ")
+
+
+def test_forgotten_students_leave_no_record(teacher):
+    Student(teacher, "ann").submit(RIGHT)
+    grade_arrivals(teacher)
+    assert gradebox(teacher, "forget", "ann", "--yes").returncode == 0
+    with teacher.connection() as connection:
+        assert not connection.execute(WATCHED.select()).all()
+
+
+def test_a_folder_where_files_arrive(teacher):
+    drop = teacher.root.parent / "drop"
+    for name, code in (("ann", RIGHT), ("bob", WRONG)):
+        student = Student(teacher, name)
+        student.submit(code)
+        (drop / name).mkdir(parents=True)
+        shutil.copy(student.work / "hw.ipynb", drop / name / "homework.ipynb")
+    lines = strip_lines(grade_arrivals(teacher, folder=drop))
+    assert sorted(lines) == [
+        ("ann", "hw", "2 of 3, 1 written answer to read, feedback page written"),
+        ("bob", "hw", "0 of 3, 1 written answer to read, feedback page written"),
+    ]
+    assert (teacher.path("feedback", "hw", "ann") / "hw.html").is_file()
+    before = (teacher.path("autograded", "hw", "ann") / "hw.ipynb").stat().st_mtime_ns
+    again = strip_lines(grade_arrivals(teacher, folder=drop))
+    assert (teacher.path("autograded", "hw", "ann") / "hw.ipynb").stat().st_mtime_ns == before
+    assert again == []
+
+
+def test_a_folder_that_can_not_be_watched(teacher):
+    for folder in ("nowhere", "submitted"):
+        refused = gradebox(teacher, "watch", "--folder", folder)
+        assert refused.returncode == 2 and len(refused.stderr.splitlines()) == 1
