@@ -34,12 +34,15 @@ FULL_NAME_HEADINGS = (
 EMAIL_HEADINGS = (
     *("email address", "email", "e-mail", "e-mail address", "mail", "e-mail-adresse", "adresse de courriel"),
     *("adresse e-mail", "dirección de correo", "indirizzo email", "e-mailadres", "endereço de email"),
+    "endereço de e-mail",
 )
 ID_HEADINGS = (
     *("student_id", "student id", "id number", "sid", "username", "sis login id", "sis user id", "login"),
     *("student number", "matriculation number", "matrikelnummer", "id-nummer", "anmeldename"),
     *("numéro d'identification", "nom d'utilisateur", "número de id", "nombre de usuario", "numero id"),
-    *("nummer (id)", "gebruikersnaam", "número de identificação", "nome de usuário", "nome de utilizador"),
+    *("codice identificativo", "nummer (id)", "gebruikersnaam", "número de identificação"),
+    *("número de identificação (id)", "código de identificação", "nome de usuário", "nome de utilizador"),
+    "identificação de usuário",
 )
 # Cells that are written without quotation marks: a number is not text, and Canvas distinguishes an empty cell
 # from an empty text.
@@ -67,6 +70,21 @@ class CsvTable:
         """Return the index of the first of these headings that exists, ignoring case; None if none exists."""
         known = [heading.casefold().replace("’", "'") for heading in self.headings]
         return next((known.index(name.casefold()) for name in names if name.casefold() in known), None)
+
+    def email_column(self) -> int | None:
+        """Return the column of e-mail addresses, by its heading or else by its content; None without one."""
+        named = self.column(EMAIL_HEADINGS)
+        if named is not None:
+            return named
+        found = [place for place, cells in self.filled_cells().items() if all("@" in cell for cell in cells)]
+        return found[0] if len(found) == 1 else None
+
+    def filled_cells(self) -> dict[int, list[str]]:
+        """Return the cells that are not empty of each column that has some, without the heading."""
+        columns = {
+            place: [self.cell(row, place) for row in self.rows[1:]] for place in range(len(self.rows[0]))
+        }
+        return {place: list(filter(None, cells)) for place, cells in columns.items() if any(cells)}
 
     def cell(self, row: list[str], column: int | None) -> str:
         """Return a row's cell in a column, stripped; "" if the row is too short, or the column is None."""

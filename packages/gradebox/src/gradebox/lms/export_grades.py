@@ -15,7 +15,6 @@ from pathlib import Path
 
 from gradebox.course import Course, CourseError
 from gradebox.csv_table import (
-    EMAIL_HEADINGS,
     FIRST_NAME_HEADINGS,
     FULL_NAME_HEADINGS,
     ID_HEADINGS,
@@ -35,6 +34,7 @@ from gradebox.lms.match_students import (
     normalize_name,
     read_collected_rows,
 )
+from gradebox.lms.moodle_worksheet_columns import NOT_CHANGEABLE, find_worksheet_columns
 from gradebox.lms.roster import NON_STUDENT_NAMES
 from gradebox.lms.student_claims import (
     MatchRank,
@@ -58,11 +58,9 @@ CANVAS, MOODLE, CSV_FORMAT = "canvas", "moodle", "csv"
 # Heading of an assignment's column in Canvas; the number is Canvas's id.
 CANVAS_COLUMN = re.compile(r"(?P<title>.*) \((?P<number>\d+)\)")
 DECIMAL_NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
-# Columns that identify the student of a row, most reliable first. "ID" is Canvas's own number.
+# Columns that identify the student of a row, besides the platform's number and the e-mail address.
 IDENTITY_COLUMNS = {
-    "number": ("Identifier", "ID"),
     "id": ID_HEADINGS,
-    "email": EMAIL_HEADINGS,
     "name": FULL_NAME_HEADINGS,
 }
 # Fixed date of all entries, so that the same pages produce the same archive.
@@ -210,7 +208,7 @@ class GradeExport:
         titles = {number: named["title"] for number, named in enumerate(names) if named}
         points = next((row for row in sheet.rows[1:] if "Points Possible" in row[0]), [])
         columns = self.places(sheet, titles, path)
-        lines = self.lines(sheet, path, CANVAS)
+        lines = self.lines(sheet, path, CANVAS, sheet.column(["ID"]))
         for assignment, column in columns.items():
             maximum = parse_grade(sheet.cell(points, column))
             self.fill(lines, assignment, column, dict.fromkeys(lines, maximum))
@@ -223,32 +221,49 @@ class GradeExport:
         https://github.com/moodle/moodle, mod/assign/feedback/offline/importgradeslib.php: Moodle ignores an
         empty grade, but not an empty comment. The date of the last change must stay unchanged.
         """
-        identifier, column = sheet.require_columns(path, "Moodle grading worksheet", "Identifier", "Grade")
         if len(self.assignments) != 1:
             raise CourseError("name one assignment: a Moodle grading worksheet is for a single assignment")
-        maximum, changeable = sheet.column(["Maximum grade"]), sheet.column(["Grade can be changed"])
-        lines = self.lines(sheet, path, MOODLE)
-        self.numbers = {
-            who: parse_participant_number(sheet.cell(row, identifier)) for who, row in lines.items()
-        }
-        locked = [s for s, row in lines.items() if sheet.cell(row, changeable).casefold() == "no"]
+        (assignment,) = self.assignments
+        places = self.find_worksheet_columns(sheet, path, assignment)
+        number, column, maximum = places["number"], places["grade"], places["maximum"]
+        assert number is not None and column is not None
+        lines = self.lines(sheet, path, MOODLE, number)
+        self.numbers = {who: parse_participant_number(sheet.cell(row, number)) for who, row in lines.items()}
+        locked = [
+            student
+            for student, row in lines.items()
+            if sheet.cell(row, places["changeable"]).casefold() in NOT_CHANGEABLE
+        ]
         if locked:
             self.add_remark(f"Moodle will reject grades of {join_first_names(locked)}: locked there")
         # The decimal separator depends on the language of the user who downloaded the worksheet.
         comma = any("," in sheet.cell(row, maximum) for row in lines.values())
         most = {student: parse_grade(sheet.cell(row, maximum)) for student, row in lines.items()}
-        self.fill(lines, self.assignments[0], column, most, comma)
+        self.fill(lines, assignment, column, most, comma)
+
+    def find_worksheet_columns(self, sheet: CsvTable, path: Path, assignment: str) -> dict[str, int | None]:
+        """Return the columns of a grading worksheet; see `moodle_worksheet_columns.py`.
+
+        --column can name the column of the assignment's grade, and that of Moodle's numbers as "number".
+        """
+        names = {"number": "number", assignment: "grade"}
+        chosen = {names[name]: heading for name, heading in self.columns.items() if name in names}
+        examples = {"number": "Identifier", assignment: "Grade"}
+        return find_worksheet_columns(path, sheet, ("number", "grade"), chosen, examples)
 
     # Shared steps
 
-    def lines(self, sheet: CsvTable, path: Path, platform: str) -> dict[str, list[str]]:
+    def lines(
+        self, sheet: CsvTable, path: Path, platform: str, number_column: int | None
+    ) -> dict[str, list[str]]:
         """Return the row of each student in a platform's file, by student.
 
-        Adds remarks for students without a row, and for rows without a student. A name counts only for a
-        row and a student without a number, id or e-mail address that would decide. Raises CourseError if no
-        row matches a student.
+        number_column: the column of the platform's numbers. Adds remarks for students without a row, and for
+        rows without a student. A name counts only for a row and a student without a number, id or e-mail
+        address that would decide. Raises CourseError if no row matches a student.
         """
-        identities = [self.read_identity(sheet, row) for row in sheet.rows[1:]]
+        columns = find_identity_columns(sheet, number_column)
+        identities = [read_identity(sheet, row, columns) for row in sheet.rows[1:]]
         # The platform's ids may be of another kind than the gradebook's.
         has_ids = any(self.people.by_id(cell) for said in identities for cell in said["id"])
         every = {normalize_name(put_given_name_first(cell)) for said in identities for cell in said["name"]}
@@ -300,16 +315,6 @@ class GradeExport:
         if without:
             self.add_remark(f"not in {path.name}: {join_first_names(sorted(without))}")
         return found
-
-    def read_identity(self, sheet: CsvTable, row: list[str]) -> dict[str, list[str]]:
-        """Return the cells of a row that identify the student, without empty ones; see IDENTITY_COLUMNS."""
-        parts = [sheet.column(names) for names in (FIRST_NAME_HEADINGS, LAST_NAME_HEADINGS)]
-        said = {
-            kind: [sheet.cell(row, sheet.column([name])) for name in names]
-            for kind, names in IDENTITY_COLUMNS.items()
-        }
-        said["name"].append(" ".join(sheet.cell(row, part) for part in parts).strip())
-        return {kind: list(filter(None, cells)) for kind, cells in said.items()}
 
     def match_student(
         self, said: Mapping[str, list[str]], platform: str, has_ids: bool
@@ -459,6 +464,25 @@ def format_standing(one: Standing) -> str:
     if one.late and one.state == GRADED:
         said += f", late, −{one.penalty:g}" if one.penalty else ", late"
     return said
+
+
+def find_identity_columns(sheet: CsvTable, number_column: int | None) -> dict[str, list[int | None]]:
+    """Return the columns that identify the student of a row, by kind; see IDENTITY_COLUMNS.
+
+    number_column: the column of the platform's numbers.
+    """
+    found = {kind: [sheet.column([name]) for name in names] for kind, names in IDENTITY_COLUMNS.items()}
+    return {**found, "email": [sheet.email_column()], "number": [number_column]}
+
+
+def read_identity(
+    sheet: CsvTable, row: list[str], columns: Mapping[str, list[int | None]]
+) -> dict[str, list[str]]:
+    """Return the cells of a row that identify the student, by kind, without empty ones."""
+    said = {kind: [sheet.cell(row, column) for column in own] for kind, own in columns.items()}
+    parts = [sheet.column(names) for names in (FIRST_NAME_HEADINGS, LAST_NAME_HEADINGS)]
+    said["name"].append(" ".join(sheet.cell(row, part) for part in parts).strip())
+    return {kind: list(filter(None, cells)) for kind, cells in said.items()}
 
 
 def get_shown_name(said: Mapping[str, list[str]]) -> str:

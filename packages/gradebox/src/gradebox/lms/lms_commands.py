@@ -55,6 +55,7 @@ def collect(
     worksheet: Annotated[
         Path | None, typer.Option(help="Moodle's grading worksheet, with times and owners of submissions.")
     ] = None,
+    column: ColumnOptions = None,
     timezone: Annotated[
         str | None,
         typer.Option(help="The worksheet's time zone, such as Europe/Berlin; by default the course's."),
@@ -96,7 +97,9 @@ def collect(
     here = open_course(course, assignment)
     if assignment:
         here.select_assignments([assignment])
-    told = read_worksheet(worksheet, timezone or here.dates.timezone) if worksheet else None
+    told = None
+    if worksheet:
+        told = read_worksheet(worksheet, timezone or here.dates.timezone, parse_column_options(column))
     source, rows = collect_all(here, file, platform, force, assignment, told, student or (), add_unknown)
     table = Table(title=f"{file.name} (from {source})", title_justify="left", title_style="bold")
     for name in ("student", "assignment", "result", "handed in (UTC)", "file", "remarks"):

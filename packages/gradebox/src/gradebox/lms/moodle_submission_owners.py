@@ -1,16 +1,19 @@
 """Moodle's grading worksheet: the owners and times of submissions, which Moodle's archives do not contain."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from nbgrader.utils import parse_utc
-
 from gradebox.course import CourseError
-from gradebox.csv_table import read_csv_table
+from gradebox.csv_table import ID_HEADINGS, read_csv_table
 from gradebox.dates import find_zone
 from gradebox.lms.filename_patterns import parse_participant_number
+from gradebox.lms.moodle_dates import parse_moodle_date
+from gradebox.lms.moodle_worksheet_columns import find_worksheet_columns
+
+EXAMPLES = {"number": "Identifier", "submitted": "Last modified (submission)"}
 
 
 @dataclass(frozen=True)
@@ -27,22 +30,30 @@ class WorksheetRow:
     said: str
 
 
-def read_worksheet(path: Path, zone: str) -> dict[str, WorksheetRow]:
+def read_worksheet(
+    path: Path, zone: str, columns: Mapping[str, str] | None = None
+) -> dict[str, WorksheetRow]:
     """Return the rows of a worksheet, by Moodle's number of the student.
 
-    zone: the time zone of the user who downloaded the worksheet, such as Europe/Berlin. Raises CourseError if
-    the file is not a worksheet, or the time zone is unknown.
+    zone: the time zone of the user who downloaded the worksheet, such as Europe/Berlin. columns: the headings
+    of "number" and "submitted", if they are in an unknown language. Raises CourseError if the file is not a
+    worksheet, or the time zone is unknown.
     """
     sheet = read_csv_table(path)
-    headings = "Identifier", "Last modified (submission)"
-    number, when = sheet.require_columns(path, "Moodle grading worksheet in English", *headings)
+    chosen = columns or {}
+    unknown = chosen.keys() - EXAMPLES.keys()
+    if unknown:
+        raise CourseError(f"--column takes {' and '.join(EXAMPLES)}, not {min(unknown)}")
+    places = find_worksheet_columns(path, sheet, tuple(EXAMPLES), chosen, EXAMPLES)
     here = parse_time_zone(zone)
-    own, email = sheet.column(["ID number", "Username"]), sheet.column(["Email address"])
+    own, email = sheet.column(ID_HEADINGS), sheet.email_column()
+    # Older packs for Portuguese have the heading of students' ids for the participants' numbers.
+    own = None if own == places["number"] else own
     found = {}
     for row in sheet.rows[1:]:
-        said = sheet.cell(row, when)
+        said = sheet.cell(row, places["submitted"])
         said = "" if said == "-" else said
-        key = parse_participant_number(sheet.cell(row, number))
+        key = parse_participant_number(sheet.cell(row, places["number"]))
         found[key] = WorksheetRow(
             sheet.cell(row, own), sheet.cell(row, email), parse_moodle_date(said, here), said
         )
@@ -54,12 +65,3 @@ def parse_time_zone(name: str) -> ZoneInfo:
     if found is None:
         raise CourseError(f"unknown time zone {name!r}: expected a name such as Europe/Berlin")
     return found
-
-
-def parse_moodle_date(said: str, zone: ZoneInfo) -> datetime | None:
-    """Parse a date in Moodle's English format, such as "Tuesday, 3 March 2026, 2:05 PM"."""
-    try:
-        found = parse_utc(said) if said else None
-    except (ValueError, OverflowError):
-        return None
-    return found and found.replace(tzinfo=zone).astimezone(UTC).replace(tzinfo=None)

@@ -18,6 +18,7 @@ from gradebox.csv_table import (
 )
 from gradebox.lms.filename_patterns import parse_participant_number
 from gradebox.lms.match_students import AmbiguousStudentError, LmsStudent, StudentIndex, merge_students
+from gradebox.lms.moodle_worksheet_columns import find_participant_column
 
 ROSTER_HEADINGS = {
     "id": (*ID_HEADINGS, "id"),
@@ -52,17 +53,24 @@ def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None 
     sheet = read_csv_table(path)
     places = {what: find_roster_column(sheet, what, columns or {}) for what in ROSTER_HEADINGS}
     if all(places[what] is None for what in ("name", "first", "last", "id")):
-        known = ", ".join(sheet.headings)
         raise CourseError(
-            f"{path} has no column of names or ids: choose one with --column name=…, one of: {known}"
+            f'{path} has no column of names or ids: name its columns, as in --column "id=Student number" '
+            f'--column "first=Given name" --column "last=Surname" --column "email=Mail" '
+            f"(columns: {', '.join(sheet.headings)})"
         )
+    if places["name"] is None and places["last"] is None:
+        # A name in one column, as "Nome" in Moodle's Italian worksheet.
+        places["name"], places["first"] = places["first"], None
+    participants = find_participant_column(sheet)
+    if places["id"] == participants and "id" not in (columns or {}):
+        # German has the heading "ID" for the participants' numbers.
+        places["id"] = None
     body = [row for row in sheet.rows[1:] if is_roster_student(sheet, row, places)]
     if not body:
         raise CourseError(f"{path} contains no students")
-    chosen = choose_student_ids(sheet, body, places, "id" in (columns or {}))
+    chosen = choose_student_ids(sheet, body, places, participants, "id" in (columns or {}))
     is_canvas = sheet.headings[0] == "Student" and "ID" in sheet.headings
     numbers = sheet.column(["ID"]) if is_canvas else None
-    identifiers = sheet.column(["Identifier"])
     rows = []
     with course.gradebook() as gradebook:
         people = StudentIndex(gradebook)
@@ -92,7 +100,7 @@ def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None 
             new = merge_students(there, student) if there else student
             if new != there:
                 people.save(new)
-            number = parse_participant_number(sheet.cell(row, identifiers))
+            number = parse_participant_number(sheet.cell(row, participants))
             if number:
                 people.save_number("moodle", number, new.id)
             people.save_in_roster(new.id)
@@ -103,20 +111,11 @@ def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None 
 
 def find_roster_column(sheet: CsvTable, what: str, columns: Mapping[str, str]) -> int | None:
     if what not in columns:
-        found = sheet.column(ROSTER_HEADINGS[what])
-        return find_email_column(sheet) if found is None and what == "email" else found
+        return sheet.email_column() if what == "email" else sheet.column(ROSTER_HEADINGS[what])
     found = sheet.column([columns[what]])
     if found is None:
         raise CourseError(f"no column {columns[what]!r} in the list (columns: {', '.join(sheet.headings)})")
     return found
-
-
-def find_email_column(sheet: CsvTable) -> int | None:
-    """Return the only column in which every cell that is not empty has an @, or None."""
-    columns = range(len(sheet.headings))
-    cells = {place: [cell for row in sheet.rows[1:] if (cell := sheet.cell(row, place))] for place in columns}
-    found = [place for place in columns if cells[place] and all("@" in cell for cell in cells[place])]
-    return found[0] if len(found) == 1 else None
 
 
 def is_roster_student(sheet: CsvTable, row: list[str], places: Mapping[str, int | None]) -> bool:
@@ -141,16 +140,22 @@ def read_row_name(sheet: CsvTable, row: list[str], places: Mapping[str, int | No
 
 
 def choose_student_ids(
-    sheet: CsvTable, body: list[list[str]], places: Mapping[str, int | None], named: bool
+    sheet: CsvTable,
+    body: list[list[str]],
+    places: Mapping[str, int | None],
+    participants: int | None,
+    named: bool,
 ) -> list[str]:
     """Return the id of each row.
 
     The ids come from the first column of ids that is complete and without duplicates, or else from the e-mail
-    addresses. named: True to use only the column chosen by the user. Raises CourseError if that column has
-    duplicates.
+    addresses. participants: the column of Moodle's numbers, which are no ids. named: True to use only the
+    column chosen by the user. Raises CourseError if that column has duplicates.
     """
     for heading in ROSTER_HEADINGS["id"]:
         column = places["id"] if named else sheet.column([heading])
+        if column == participants and not named:
+            continue
         found = [sheet.cell(row, column) for row in body]
         twice = [one for one, count in Counter(found).items() if one and count > 1]
         if named and twice:
