@@ -127,6 +127,21 @@ def test_canvas(class_list, tmp_path, right, old):
     assert {tuple(row) for row in kept} == {("jgarcia", "501", 1), ("obrien", "502", 0), ("wang", "503", 0)}
 
 
+def test_a_gradebook_of_an_earlier_version_keeps_its_records(class_list, tmp_path, right, released):
+    """Its table of submissions has a column more."""
+    first = canvas(tmp_path / "a.zip", [Upload("Byron, Ada", 504, "x.ipynb", released, 9001)])
+    collect_submissions(class_list, first)
+    with class_list.gradebook() as gradebook:
+        gradebook.db.execute(text("ALTER TABLE gradebox_collected ADD COLUMN received DATETIME"))
+        gradebook.db.execute(text("UPDATE gradebox_collected SET received = '2026-10-01 10:00:00'"))
+    uploads = [Upload("Byron, Ada", 504, "x.ipynb", right, 9002), Upload("Lee, Bo", 9, "x.ipynb", right, 1)]
+    found = by_student(class_list, canvas(tmp_path / "b.zip", uploads))
+    assert (found["ada"].what, found["leebo"].what) == (REPLACED, IMPORTED)
+    with class_list.gradebook() as gradebook:
+        kept = gradebook.db.execute(text("SELECT path FROM gradebox_collected")).scalars().all()
+    assert sorted(kept) == ["byronada_504_9002_x.ipynb", "leebo_9_1_x.ipynb"]
+
+
 def test_a_number_of_canvass_goes_into_the_students_record(course, tmp_path, right):
     with course.gradebook() as gradebook:
         gradebook.update_or_create_student("ada", first_name="Ada", last_name="Byron")

@@ -47,8 +47,9 @@ LMS_NUMBERS = Table(
     Column("number", String(128), primary_key=True),
     Column("student_id", String(128), nullable=False),
 )
-# The collected file of a student for an assignment. number: the platform's number of the student or of the
-# submission. path: the path in the download. received: time of submission in UTC, if the platform gives one.
+# The platform's record of a student's submission. number: the platform's number of the student or of the
+# submission. path: the path in the download. late: the platform marks it as late. In gradebooks of earlier
+# versions, the table has a column "received", too.
 COLLECTED_FILES = Table(
     "gradebox_collected",
     LMS_METADATA,
@@ -58,13 +59,12 @@ COLLECTED_FILES = Table(
     Column("number", String(128)),
     Column("path", Text, nullable=False),
     Column("late", Boolean, nullable=False),
-    Column("received", DateTime),
 )
 # The students of imported class lists.
 ROSTER = Table("gradebox_roster", LMS_METADATA, Column("student_id", String(128), primary_key=True))
-# The content that was written to each file, to recognise a file that was changed by hand. name: the path in
-# the student's folder. upload_order: larger for later uploads, if the platform gives an order. collected:
-# the time when the file was written, in UTC.
+# Each collected file. name: the path in the student's folder. sha256: the written content, to recognise a
+# file that was changed by hand. received: the time of submission in UTC, if the platform gives one.
+# upload_order: larger for later uploads, if the platform gives an order. collected: when it was written (UTC).
 COLLECTED_CONTENT = Table(
     "gradebox_collected_content",
     LMS_METADATA,

@@ -141,7 +141,6 @@ class SubmissionWriter:
                 "number": one.number,
                 "path": (one.archive or one.entry).path,
                 "late": one.late,
-                "received": one.received,
             }
             upsert_row(connection, COLLECTED_FILES, about | said)
         return row(what, *more)
