@@ -33,6 +33,8 @@ from gradebox.printable_text import format_exception, format_file_name
 
 # Incidents of the last grading run (see `autograde/incidents.py`).
 INCIDENTS = "incidents.json"
+# All files of the last download that `gradebox collect` has read.
+COLLECTED = "downloaded/collected.csv"
 # nbgrader's name for the configuration file of a course.
 CONFIG = "nbgrader_config.py"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 # Maximum number of characters shown of a file name.
 MAX_NAME_LENGTH = 100
@@ -42,3 +43,10 @@ def format_full_name(first: str | None, last: str | None) -> str:
 def format_count(number: int, one: str, many: str) -> str:
     """Return a number followed by the noun, in singular or plural."""
     return f"{number} {one if number == 1 else many}"
+
+
+def shorten_list(items: Iterable[str], most: int = 5) -> str:
+    """Return the items, separated by commas, with a count in place of those after the first `most`."""
+    listed = list(items)
+    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return ", ".join(listed[:most]) + more

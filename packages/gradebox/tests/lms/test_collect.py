@@ -9,16 +9,18 @@ from pathlib import Path
 import nbformat
 import pytest
 from downloads import Upload, canvas, gradescope, moodle, write
-from helpers import LESSON, gradebox, sample, sample_solved
+from helpers import LESSON, gradebox, sample, sample_solved, with_settings
 from nbgrader.api import Student
 from sqlalchemy import text
 
 from gradebox.course import Course, CourseError
+from gradebox.csv_table import read_csv_table
 from gradebox.lms import download_archive
 from gradebox.lms.collect import collect_submissions
 from gradebox.lms.collect_results import (
     EXISTING_KEPT,
     IMPORTED,
+    LATE,
     NOT_IMPORTED,
     REPLACED,
     UNCHANGED,
@@ -121,7 +123,7 @@ def test_canvas(class_list, tmp_path, right, old):
     platform, found = collect_submissions(class_list, canvas(tmp_path / "submissions.zip", uploads, old))
     assert platform == "canvas" and {row.what for row in found} == {IMPORTED}
     assert [row.student for row in found] == ["jgarcia", "obrien", "wang"]
-    assert found[0].remarks == ("late (Canvas gives no time)",)
+    assert found[0].remarks == (LATE,)
     with class_list.gradebook() as gradebook:
         kept = gradebook.db.execute(text("SELECT student_id, number, late FROM gradebox_collected")).all()
     assert {tuple(row) for row in kept} == {("jgarcia", "501", 1), ("obrien", "502", 0), ("wang", "503", 0)}
@@ -438,12 +440,54 @@ def test_a_name_that_no_folder_can_have_is_changed_to_one(course, tmp_path, righ
         assert gradebook.db.query(Student.id).all() == [(student,)]
 
 
-def test_the_table_is_printed(class_list, tmp_path, right):
-    path = canvas(tmp_path / "submissions.zip", [Upload("Byron, Ada", 504, "x.ipynb", right, 1, late=True)])
+def test_only_the_exceptions_are_printed_and_all_files_are_in_a_table(class_list, tmp_path, right):
+    uploads = [Upload(f"Student{n}, Sam", 600 + n, "x.ipynb", right, n + 1) for n in range(57)]
+    uploads += [
+        Upload("Byron, Ada", 504, "a very long name of a file, which is a report.pdf", b"%PDF", 99),
+        Upload("García López, José", 501, "y.ipynb", right, 98, late=True),
+    ]
+    path = canvas(tmp_path / "submissions.zip", uploads)
     run = gradebox(class_list, "collect", str(path))
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert "ada" in run.stdout and "late (Canvas" in run.stdout and "1 taken" in run.stdout
-    assert json.loads(content(class_list, "ada"))["nbformat"] == 4
+    assert run.returncode == 1 and not run.stderr, run.stdout + run.stderr
+    lines = run.stdout.splitlines()
+    assert max(map(len, lines[:-6])) <= 80 and len(lines) < 16, run.stdout
+    assert "submissions.zip (from canvas): 58 taken, 1 not taken" in lines
+    assert "New in the gradebook: student0sam, student10sam" in run.stdout and "and 52 more." in run.stdout
+    assert "Late, but without a time" in run.stdout and "--received`: jgarcia." in run.stdout
+    assert "1 file needs attention: see the table above." in lines
+    assert "All files are listed in downloaded/collected.csv." in lines
+    shown = "".join(line.replace("│", "").strip() for line in lines if "│" in line)
+    assert "ada" in shown and "not a notebook" in shown and "student0" not in shown
+    sheet = read_csv_table(class_list.root / "downloaded" / "collected.csv")
+    assert len(sheet.rows) == 60 and sheet.headings[:3] == ["student", "assignment", "result"]
+    (own,) = (row for row in sheet.rows if row[0] == "jgarcia")
+    assert own[1:6] == [LESSON, IMPORTED, "", "y.ipynb", f"handed in as y.ipynb; {LATE}"]
+    assert own[6] == "garcíalópezjosé_LATE_501_98_y.ipynb"
+    run = gradebox(class_list, "collect", str(path), "--all")
+    assert "student56sam" in run.stdout and "58 as it was, 1 not taken" in run.stdout
+    assert run.stdout.count("x.ipynb") >= 57
+
+
+def test_the_time_of_a_late_submission_can_be_set(class_list, tmp_path, right):
+    course = with_settings(class_list, 'c.Dates.timezone = "Europe/Berlin"', 'c.LatePolicy.per_day = "50%"')
+    path = canvas(tmp_path / "c.zip", [Upload("Byron, Ada", 504, "x.ipynb", right, 1, late=True)])
+    assert "Late, but without a time" in gradebox(course, "collect", str(path)).stdout
+    assert gradebox(course, "due", LESSON, "2026-10-16 23:59").returncode == 0
+    assert "late" not in gradebox(course, "autograde").stdout
+    command = ["due", LESSON, "2026-10-17 09:00", "--received"]
+    run = gradebox(course, *command)
+    assert run.returncode == 2 and "--student ID" in run.stderr
+    run = gradebox(course, *command, "--student", "obrien")
+    assert run.returncode == 2 and f"submitted/obrien/{LESSON} does not exist" in run.stderr
+    run = gradebox(course, *command, "--student", "ada")
+    assert run.stdout == f"{LESSON}, ada: received Sat 17 Oct 2026, 09:00 Europe/Berlin = 07:00 UTC\n"
+    stamp = course.path("submitted", LESSON, "ada") / "timestamp.txt"
+    assert stamp.read_text() == "2026-10-17 07:00:00 UTC\n"
+    assert "late −" in gradebox(course, "autograde").stdout
+    # Collecting again keeps the time, and does not ask for it.
+    assert "Late" not in gradebox(course, "collect", str(path)).stdout and stamp.is_file()
+    assert gradebox(course, "due", LESSON, "--student", "ada", "--received", "--remove").returncode == 0
+    assert not stamp.exists()
 
 
 def test_a_request_to_look_again_lies_beside_the_notebook_and_changes_no_time(class_list, tmp_path, right):

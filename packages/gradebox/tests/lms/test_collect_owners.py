@@ -198,7 +198,9 @@ def test_a_value_that_is_no_short_text_names_nobody(class_list, tmp_path):
     assert notebooks(class_list) == {"ada": {RIGHT}, "0123": {RIGHT}}
     assert len([row for row in rows if row.student == "?" and row.problem]) == len(SUBMITTERS) + 1
     run = gradebox(class_list, "collect", str(path), "--from", "gradescope")
-    assert run.returncode == 1 and "does not name the owner of" in run.stdout
+    shown = "".join(line.replace("│", "").strip() for line in run.stdout.splitlines() if "│" in line)
+    assert run.returncode == 1 and "not taken" in shown and "e/submission_0/x.ip" in shown, run.stdout
+    assert "does not name the owner of" in (class_list.root / "downloaded" / "collected.csv").read_text()
     for lists in ({}, {f"e/{LIST}": OWN_LIST}):
         with pytest.raises(CourseError, match=f"expected one {LIST} at the top"):
             collect(class_list, write(tmp_path / "b.zip", {"submission_1/x": "", **lists}), "gradescope")

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from gradebox.atomic_write import write_atomically
-from gradebox.course import Course
+from gradebox.course import COLLECTED, Course
 from gradebox.erasure.redact_tables import REDACTORS, RedactedContent, RedactionError, redact_content
 from gradebox.erasure.search_files import (
     UnsearchableError,
@@ -51,16 +51,16 @@ def remove_path(path: Path) -> None:
 def redact_tables(root: Path, person: StudentIdentity) -> Iterator[tuple[str, str]]:
     """Redact a student from the tables and lists in the course's folder, such as incidents.json.
 
-    Yields the name of each changed file, and the count of removed entries. Files that can't be parsed are
-    unchanged.
+    The list of collected files is one of them. Yields the name of each changed file, and the count of removed
+    entries. Files that can't be parsed are unchanged.
     """
-    for path in sorted(path for path in root.iterdir() if path.suffix.lower() in REDACTORS):
-        if path.is_symlink() or not path.is_file():
+    for path in sorted([*root.iterdir(), root / COLLECTED]):
+        if path.suffix.lower() not in REDACTORS or path.is_symlink() or not path.is_file():
             continue
         with suppress(RedactionError):
             found = redact_content(path.suffix.lower(), path.read_bytes(), person)
             if removed := write_redacted(path, found):
-                yield path.name, removed
+                yield str(path.relative_to(root)), removed
 
 
 def write_redacted(path: Path, found: RedactedContent) -> str | None:

@@ -13,6 +13,7 @@ from gradebox.lms.collect_results import (
     IMPORTED,
     REPLACED,
     UNCHANGED,
+    UNKNOWN_OWNER,
     CollectResult,
     refuse_file,
 )
@@ -101,7 +102,7 @@ def collect_files(
     writer.owners.match_owners(found)
     for one, refused in open_archives(found):
         if not one.owners:
-            yield refuse_file("?", one, one.problem or "the file name does not identify the owner")
+            yield refuse_file(UNKNOWN_OWNER, one, one.problem or "the file name does not identify the owner")
         for owner in one.owners:
             try:
                 student = writer.owners.get_student(owner, one.number)

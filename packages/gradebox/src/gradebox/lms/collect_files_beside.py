@@ -26,7 +26,8 @@ def put_beside(
         if not near:
             yield refuse_file(student, one, describe_other_file(one))
         elif is_left_out(one, near):
-            yield CollectResult(student, near[0].assignment, LEFT_OUT, one.entry.path, beside=True)
+            assignment = near[0].assignment
+            yield CollectResult(student, assignment, LEFT_OUT, one.entry.path, one.shown_name, beside=True)
         elif len({notebook.assignment for notebook in near}) > 1:
             yield refuse_file(student, one, "is beside notebooks of several lessons: copy it by hand")
         elif any(notebook.written for notebook in near):

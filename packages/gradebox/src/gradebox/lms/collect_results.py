@@ -16,7 +16,20 @@ IMPORTED, UNCHANGED, EXISTING_KEPT, REPLACED, NOT_IMPORTED, LEFT_OUT = (
     "left out",
 )
 
-
+# Beginnings of remarks that need no action for the file itself, and the line about the students.
+NEW_STUDENT = "not in the gradebook until now"
+WITHOUT_ACCENTS = "matched by the name without accents"
+UNKNOWN_TIME = "the submission time can't be parsed"
+LATE = "late, but without a time"
+SET_TIME = 'set the time with `gradebox due LESSON "2026-10-17 09:00" --student ID --received`: {}'
+NOTES = {
+    NEW_STUDENT: "New in the gradebook: {}.",
+    WITHOUT_ACCENTS: "Matched by the name without accents: {}.",
+    UNKNOWN_TIME: f"The submission time can't be parsed, and no late penalty applies; {SET_TIME}.",
+    LATE: f"Late, but without a time, so that no late penalty applies; {SET_TIME}.",
+}
+# The student of a file whose owner is not known.
+UNKNOWN_OWNER = "?"
 # The number of files of a student with the same result that are listed one by one.
 MAX_EQUAL_RESULTS = 5
 
@@ -25,15 +38,17 @@ MAX_EQUAL_RESULTS = 5
 class CollectResult:
     """Result of the import of a file, or of a student's files of a notebook.
 
-    file: the path in the download. problem: True if an instructor has to act. what: IMPORTED, UNCHANGED,
-    EXISTING_KEPT (a different file already exists), REPLACED, NOT_IMPORTED, or LEFT_OUT (an HTML or PDF
-    version of a notebook). beside: True for a file beside a notebook.
+    file: the path in the download. name: the student's own name of the file. problem: True if an
+    instructor has to act. what: IMPORTED, UNCHANGED, EXISTING_KEPT (a different file already exists),
+    REPLACED, NOT_IMPORTED, or LEFT_OUT (an HTML or PDF version of a notebook). beside: True for a file
+    beside a notebook.
     """
 
     student: str
     assignment: str
     what: str
     file: str
+    name: str
     received: datetime | None = None
     remarks: tuple[str, ...] = ()
     problem: bool = False
@@ -43,7 +58,9 @@ class CollectResult:
 def refuse_file(student: str, one: DownloadedFile, why: str) -> CollectResult:
     """Return the result for a file that is not imported, which an instructor has to look at."""
     late = ("marked as late",) if one.late else ()
-    return CollectResult(student, "", NOT_IMPORTED, one.entry.path, one.received, (why, *late), True)
+    return CollectResult(
+        student, "", NOT_IMPORTED, one.entry.path, one.shown_name, one.received, (why, *late), True
+    )
 
 
 def shorten_results(rows: Iterable[CollectResult]) -> Iterator[CollectResult]:
@@ -54,7 +71,7 @@ def shorten_results(rows: Iterable[CollectResult]) -> Iterator[CollectResult]:
     rows = list(rows)
 
     def get_kind(row: CollectResult) -> CollectResult:
-        return replace(row, file="", received=None)
+        return replace(row, file="", name="", received=None)
 
     counts, seen = Counter(map(get_kind, rows)), Counter[CollectResult]()
     for row in rows:

@@ -1,12 +1,15 @@
-"""Due dates of assignments and students' extensions, for `gradebox due`."""
+"""Due dates of assignments, students' extensions, and times of submissions, for `gradebox due`."""
 
 from collections.abc import Iterator
 from datetime import datetime
 
 from nbgrader.api import Assignment, Gradebook
 
+from gradebox.autograde.discover_submissions import is_linked
 from gradebox.autograde.due_date_extensions import list_extensions
-from gradebox.course import Course
+from gradebox.course import Course, CourseError
+from gradebox.lms.collect_results import REPLACED
+from gradebox.lms.write_submissions import write_submission_timestamp
 from gradebox.printable_text import format_file_name
 
 
@@ -18,6 +21,15 @@ def set_due_date(gradebook: Gradebook, assignment: str, when: datetime | None) -
         for submission in found.submissions:
             submission.extension = None
         gradebook.db.commit()
+
+
+def set_time_of_submission(course: Course, assignment: str, student: str, when: datetime | None) -> None:
+    """Set when a submission was received, in naive UTC, or remove the time. Raises CourseError."""
+    folder = course.path("submitted", assignment, student)
+    if is_linked(folder) or not folder.is_dir():
+        where = f"{course.directory().submitted_directory}/{student}/{assignment}"
+        raise CourseError(f"{where} does not exist: the student has submitted nothing")
+    write_submission_timestamp(folder, when, REPLACED)
 
 
 def read_due_date(gradebook: Gradebook, assignment: str) -> datetime | None:

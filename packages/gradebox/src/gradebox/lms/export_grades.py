@@ -43,6 +43,7 @@ from gradebox.lms.student_claims import (
     find_contradiction,
     has_exact_name,
 )
+from gradebox.printable_text import shorten_list
 from gradebox.reports.student_standings import (
     ABSENT,
     CHANGED,
@@ -193,7 +194,7 @@ class GradeExport:
         if formulas := sheet.formulas():
             self.add_remark(
                 f"{path.name}: text that a spreadsheet would run as a formula has an apostrophe in front: "
-                f"{join_first_names(formulas)}"
+                f"{shorten_list(formulas)}"
             )
 
     # Canvas
@@ -235,7 +236,7 @@ class GradeExport:
             if sheet.cell(row, places["changeable"]).casefold() in NOT_CHANGEABLE
         ]
         if locked:
-            self.add_remark(f"Moodle will reject grades of {join_first_names(locked)}: locked there")
+            self.add_remark(f"Moodle will reject grades of {shorten_list(locked)}: locked there")
         # The decimal separator depends on the language of the user who downloaded the worksheet.
         comma = any("," in sheet.cell(row, maximum) for row in lines.values())
         most = {student: parse_grade(sheet.cell(row, maximum)) for student, row in lines.items()}
@@ -292,16 +293,16 @@ class GradeExport:
                 found[student] = sheet.rows[1:][number]
         unclear += [f"{get_shown_name(identities[number])} {why}" for number, why in problems.items()]
         if unclear:
-            self.add_remark(f"rows without a grade: {join_first_names(unclear)}")
+            self.add_remark(f"rows without a grade: {shorten_list(unclear)}")
         folded = [
             get_shown_name(identities[number])
             for number in accepted
             if claims[number].rank == MatchRank.NAME_WITHOUT_ACCENTS
         ]
         if folded:
-            self.add_remark(f"matched by the name without accents: {join_first_names(folded)}")
+            self.add_remark(f"matched by the name without accents: {shorten_list(folded)}")
         if strangers:
-            self.add_remark(f"not in the gradebook: {join_first_names(strangers)}")
+            self.add_remark(f"not in the gradebook: {shorten_list(strangers)}")
         if not found and not unclear:
             raise CourseError(
                 f"{path} has no student of the gradebook: import the class list with `gradebox roster`"
@@ -313,7 +314,7 @@ class GradeExport:
             if one.state != ABSENT and student not in found
         }
         if without:
-            self.add_remark(f"not in {path.name}: {join_first_names(sorted(without))}")
+            self.add_remark(f"not in {path.name}: {shorten_list(sorted(without))}")
         return found
 
     def match_student(
@@ -373,7 +374,7 @@ class GradeExport:
                 self.add_remark(f'{assignment}: {why}; choose a column with --column "{assignment}=…"')
         if not found:
             raise CourseError(
-                f"{path} has no column for {join_first_names(self.assignments)}: choose a column with "
+                f"{path} has no column for {shorten_list(self.assignments)}: choose a column with "
                 f'--column "{self.assignments[0]}=…", one of: {", ".join(titles.values()) or "none"}'
             )
         return found
@@ -506,9 +507,3 @@ def format_grade(points: float, comma: bool) -> str:
     text = f"{points:.2f}".rstrip("0").rstrip(".")
     text = "0" if text == "-0" else text
     return text.replace(".", ",") if comma else text
-
-
-def join_first_names(names: list[str]) -> str:
-    """Join the first five names, followed by the number of further names."""
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return ", ".join(names[:5]) + more

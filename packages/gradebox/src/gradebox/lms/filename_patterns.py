@@ -50,6 +50,11 @@ class DownloadedFile:
     unread: str = ""
     problem: str = ""
 
+    @property
+    def shown_name(self) -> str:
+        """Return the student's own name of the file, or else the name in the download."""
+        return self.file or self.entry.name
+
 
 # Moodle: the number is the student's in this assignment, or a group's; students without a group have none.
 MOODLE_PATH = re.compile(

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from gradebox.console import AssignmentsArgument, CourseOption, console, open_course, select_students
@@ -74,23 +73,24 @@ def collect(
         bool,
         typer.Option("--add-unknown", help="Also take in people who are not in the imported class list."),
     ] = False,
+    every: Annotated[bool, typer.Option("--all", help="Print all files, not only the exceptions.")] = False,
     course: CourseOption = Path("."),
 ) -> None:
     """Fill submitted/ with the submissions from a learning platform.
 
     Notebooks are recognised by their cells, under any name and in archives, and the files beside them are
-    copied, too. A newer version replaces the collected one; a file that you have changed stays. Exit status 1
-    if a file needs attention; the table gives the reason.
+    copied, too. A newer version replaces the collected one; a file that you have changed stays. Prints counts
+    and the files that need attention, with the reason; downloaded/collected.csv lists all files. Exit status
+    1 if a file needs attention.
     """
     from gradebox.lms.collect import collect_submissions as collect_all
-    from gradebox.lms.collect_results import (
-        EXISTING_KEPT,
-        IMPORTED,
-        LEFT_OUT,
-        NOT_IMPORTED,
-        REPLACED,
-        UNCHANGED,
-        shorten_results,
+    from gradebox.lms.collect_report import (
+        MAX_TABLE_WIDTH,
+        build_full_table,
+        build_problem_table,
+        format_counts,
+        format_notes,
+        write_results,
     )
     from gradebox.lms.moodle_submission_owners import read_worksheet
 
@@ -101,29 +101,23 @@ def collect(
     if worksheet:
         told = read_worksheet(worksheet, timezone or here.dates.timezone, parse_column_options(column))
     source, rows = collect_all(here, file, platform, force, assignment, told, student or (), add_unknown)
-    table = Table(title=f"{file.name} (from {source})", title_justify="left", title_style="bold")
-    for name in ("student", "assignment", "result", "handed in (UTC)", "file", "remarks"):
-        table.add_column(name, overflow="fold")
-    for row in shorten_results(row for row in rows if row.problem or not row.beside):
-        style = "red" if row.problem else "yellow" if row.remarks else ""
-        when = f"{row.received:%Y-%m-%d %H:%M}" if row.received else ""
-        remarks = "; ".join(row.remarks)
-        cells = (format_file_name(row.student), row.assignment, row.what, when, row.file, remarks)
-        table.add_row(*(Text(printable(cell), style=style) for cell in cells))
-    console.print(table)
-    results = (IMPORTED, UNCHANGED, REPLACED, EXISTING_KEPT, NOT_IMPORTED)
-    counts, others = (Counter(row.what for row in rows if row.beside == beside) for beside in (False, True))
-    said = [f"{counts[what]} {what}" for what in results if counts[what]]
-    console.print(", ".join(said) or "The download is empty.")
-    said = [f"{others[what]} {what}" for what in results if others[what]]
-    if said:
-        console.print(f"Files beside notebooks: {', '.join(said)}.")
-    if others[LEFT_OUT]:
-        console.print(f"Not needed: {others[LEFT_OUT]} (such as HTML and PDF versions of notebooks).")
     problems = sum(row.problem for row in rows)
+    title = f"{file.name} (from {source})"
+    if every:
+        console.print(build_full_table(rows, title))
+    elif problems:
+        console.print(build_problem_table(rows), width=min(console.width, MAX_TABLE_WIDTH))
+    for line in format_counts(rows, title):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    for line in format_notes(rows):
+        console.print(Text(printable(line), style="yellow"), soft_wrap=True)
     if problems:
         what = "file needs" if problems == 1 else "files need"
-        console.print(Text(f"{problems} {what} attention: see the red rows above.", style="bold red"))
+        console.print(Text(f"{problems} {what} attention: see the table above.", style="bold red"))
+    if rows:
+        where = write_results(here, rows).relative_to(here.root)
+        console.print(f"All files are listed in {where}.", highlight=False)
+    if problems:
         raise typer.Exit(1)
 
 
@@ -136,16 +130,27 @@ def due(
     student: Annotated[
         str | None, typer.Option(help="A student's id: the date is this student's extension.")
     ] = None,
+    received: Annotated[
+        bool,
+        typer.Option("--received", help="The date is the time of this student's submission (timestamp.txt)."),
+    ] = False,
     remove: Annotated[bool, typer.Option("--remove", help="Remove the date.")] = False,
     course: CourseOption = Path("."),
 ) -> None:
     """Set the due date of an assignment, or a student's extension; without a date, list all dates.
 
+    --received sets when a submission was handed in, if the platform gives no time.
+
     The next `gradebox autograde` recomputes late penalties.
     """
     from gradebox.autograde.due_date_extensions import set_extension
     from gradebox.course import CourseError
-    from gradebox.lms.due_dates import format_due_dates, read_due_date, set_due_date
+    from gradebox.lms.due_dates import (
+        format_due_dates,
+        read_due_date,
+        set_due_date,
+        set_time_of_submission,
+    )
 
     here = open_course(course, assignment)
     dates = here.dates
@@ -164,6 +169,13 @@ def due(
     except ValueError as error:
         raise CourseError(str(error)) from None
     who = f"{assignment}, {format_file_name(student)}" if student else assignment
+    if received:
+        if not student:
+            raise CourseError("name the student whose submission was received then: --student ID")
+        set_time_of_submission(here, assignment, student, when)
+        said = f"received {dates.describe(when)}" if when else "no time of submission"
+        console.print(f"{who}: {said}", markup=False, highlight=False, soft_wrap=True)
+        return
     with here.gradebook() as gradebook:
         if student:
             set_extension(gradebook.db.connection(), assignment, student, when)

@@ -64,7 +64,7 @@ COLLECTED_FILES = Table(
 ROSTER = Table("gradebox_roster", LMS_METADATA, Column("student_id", String(128), primary_key=True))
 # Each collected file. name: the path in the student's folder. sha256: the written content, to recognise a
 # file that was changed by hand. received: the time of submission in UTC, if the platform gives one.
-# upload_order: larger for later uploads, if the platform gives an order. collected: when it was written (UTC).
+# upload_order: larger for later uploads, if the platform gives an order. collected: when it was written, UTC.
 COLLECTED_CONTENT = Table(
     "gradebox_collected_content",
     LMS_METADATA,

@@ -17,9 +17,13 @@ from gradebox.gradebook_transactions import select_rows, upsert_row
 from gradebox.lms.collect_results import (
     EXISTING_KEPT,
     IMPORTED,
+    LATE,
+    NEW_STUDENT,
     NOT_IMPORTED,
     REPLACED,
     UNCHANGED,
+    UNKNOWN_TIME,
+    WITHOUT_ACCENTS,
     CollectResult,
 )
 from gradebox.lms.filename_patterns import DownloadedFile
@@ -65,13 +69,23 @@ class SubmissionWriter:
         name: the path in the folder. An existing file is replaced by a newer one: see
         `find_reason_to_keep`.
         """
-        remarks = remarks if beside else [*remarks, *self.describe(student, one)]
+        remarks = remarks if beside else [*remarks, *self.describe(student)]
 
         def row(what: str, *more: str) -> CollectResult:
             said = dict.fromkeys((*remarks, *more))
             wrong = problem or what == NOT_IMPORTED or what == EXISTING_KEPT and OLDER not in more
             return CollectResult(
-                *(student, assignment, what, one.entry.path, one.received, tuple(said), wrong), beside=beside
+                *(
+                    student,
+                    assignment,
+                    what,
+                    one.entry.path,
+                    one.shown_name,
+                    one.received,
+                    tuple(said),
+                    wrong,
+                ),
+                beside=beside,
             )
 
         try:
@@ -136,6 +150,9 @@ class SubmissionWriter:
         upsert_row(connection, COLLECTED_CONTENT, about | written)
         if name != REQUESTS and not beside:
             write_submission_timestamp(folder, one.received, what)
+            if not (folder / TIMESTAMP).is_file():
+                more += [f"{UNKNOWN_TIME}: {one.unread}"] if one.unread else []
+                more += [LATE] if one.late else []
             said = {
                 "platform": self.owners.platform,
                 "number": one.number,
@@ -168,15 +185,11 @@ class SubmissionWriter:
             return None
         return "a different file was collected before, and which is newer is not known: --force replaces it"
 
-    def describe(self, student: str, one: DownloadedFile) -> Iterator[str]:
+    def describe(self, student: str) -> Iterator[str]:
         if student in self.owners.new:
-            yield "not in the gradebook until now"
+            yield NEW_STUDENT
         if student in self.owners.without_accents:
-            yield "matched by the name without accents"
-        if one.unread:
-            yield f"the submission time can't be parsed: {one.unread}"
-        if one.late:
-            yield f"late ({self.owners.platform.capitalize()} gives no time)"
+            yield WITHOUT_ACCENTS
 
     def keep(self, student: str, assignment: str, path: Path) -> str:
         """Copy a file to REPLACED_FOLDER before its replacement. Returns the copy's path in the course."""

@@ -4,7 +4,7 @@ Rows with the same text become one row that names all their submissions. A row h
 that no submission can bury the incidents of others. `incidents.json` has every incident of every cell.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rich.table import Table
@@ -13,7 +13,7 @@ from rich.text import Text
 from gradebox.autograde.incidents import MACHINE_KINDS, NOT_GRADED, UNREADABLE, Incident
 from gradebox.course import Course
 from gradebox.notebook_exercises import find_grade_id
-from gradebox.printable_text import format_count, format_file_name, printable
+from gradebox.printable_text import format_count, format_file_name, printable, shorten_list
 
 # Maximum number of submissions, and of cells, that a row or the last line of a report names.
 MAX_LISTED_SUBMISSIONS, MAX_LISTED_CELLS = 5, 12
@@ -113,10 +113,3 @@ def format_cells(by_text: Mapping[str, list[str]]) -> tuple[str, str]:
         more = len(lines) - MAX_LISTED_TEXTS
         lines[MAX_LISTED_TEXTS:] = [f"and {more} more: see incidents.json"]
     return count, "\n".join(lines)
-
-
-def shorten_list(items: Iterable[str], most: int) -> str:
-    """Return the items, separated by commas, with a count in place of those after the first `most`."""
-    listed = list(items)
-    more = f" and {len(listed) - most} more" if len(listed) > most else ""
-    return ", ".join(listed[:most]) + more
