@@ -2,6 +2,7 @@
 
 # The commands import their modules in their own bodies, so that each command loads only what it needs.
 import errno
+from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -218,9 +219,8 @@ def autograde(
     from gradebox.course import INCIDENTS, Course
 
     here = Course(course)
-    submissions = list(
-        find_submissions(here, here.select_assignments(assignments), select_students(here, student))
-    )
+    students = leave_out_forgotten(here, select_students(here, student))
+    submissions = list(find_submissions(here, here.select_assignments(assignments), students))
     # Imported when it is clear that the lessons are released.
     from gradebox.autograde.grade_submissions import autograde_submissions as grade_all
     from gradebox.autograde.incidents import write_incidents
@@ -535,6 +535,7 @@ def examples(
         for student, forgotten in example_students.remove_examples(here):
             print_removals(student, forgotten)
     else:
+        leave_out_forgotten(here, example_students.read_example_plan(here))
         written = example_students.write_examples(here)
         if written:
             console.print(
@@ -546,15 +547,23 @@ def examples(
 def forget(
     student: Annotated[str, typer.Argument(help="The student's id: the name of the folder.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    readmit: Annotated[
+        bool, typer.Option("--readmit", help="Let a forgotten student be taken in again; restores no data.")
+    ] = False,
     course: CourseOption = Path("."),
 ) -> None:
     """Remove all data of a student from the course, and list the data left in other places.
 
-    Exit status 1 if a file that still mentions the student is left.
+    Keyed hashes of the names are kept, so that collect, roster and autograde leave the student out from then
+    on. Exit status 1 if a file that still mentions the student is left.
     """
-    from gradebox.erasure.erase_student import check_student_exists, forget_student
+    from gradebox.erasure.erase_student import check_student_exists, forget_student, readmit_student
 
     here = open_course(course)
+    if readmit:
+        readmit_student(here, student)
+        console.print(Text(printable(f"{student}: can be taken in again")), soft_wrap=True)
+        return
     check_student_exists(here, student)
     if not yes:
         name = format_file_name(student)
@@ -565,6 +574,20 @@ def forget(
     raise typer.Exit(1 if forgotten.left else 0)
 
 
+def leave_out_forgotten(course: "Course", students: Iterable[str]) -> list[str]:
+    """Return the students without those who were forgotten, and print a line for each of these."""
+    from gradebox.forgotten_students import find_forgotten
+
+    forgotten = find_forgotten(course, students)
+    for student, when in forgotten.items():
+        line = (
+            f"{student}: left out, because this student was forgotten on {when:%Y-%m-%d}. "
+            f"`gradebox forget {student}` removes new files, too; --readmit lets the student in again."
+        )
+        console.print(Text(printable(line), style="yellow"), soft_wrap=True)
+    return [student for student in students if student not in forgotten]
+
+
 # Maximum number of files in a line.
 MAX_NAMES_SHOWN = 10
 
@@ -573,6 +596,8 @@ def print_removals(student: str, forgotten: "RemovalReport") -> None:
     """Print the data of a student that was removed, and the data that could not be removed."""
     for what in forgotten.removed:
         console.print(Text(printable(f"{student}: removed: {what}")), soft_wrap=True)
+    for what in forgotten.kept:
+        console.print(Text(printable(f"{student}: kept: {what}")), soft_wrap=True)
     for what in forgotten.left:
         said = f"{student}: out of reach, check manually: {what}"
         console.print(Text(printable(said), style="yellow"), soft_wrap=True)

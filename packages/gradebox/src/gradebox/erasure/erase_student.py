@@ -7,9 +7,20 @@ from pathlib import Path
 
 from gradebox.course import Course, CourseError
 from gradebox.erasure import exchange_files, student_files
-from gradebox.erasure.gradebook_rows import delete_student_rows, vacuum_database
+from gradebox.erasure.gradebook_rows import (
+    delete_student_rows,
+    list_lms_numbers,
+    read_platform_numbers,
+    vacuum_database,
+)
 from gradebox.erasure.student_identity import find_spellings, load_student_identity
+from gradebox.forgotten_students import ForgottenStudents
 from gradebox.printable_text import format_count
+
+HASHES_KEPT = (
+    "keyed hashes of the id, the names, the address and the platforms' numbers, so that no command takes the "
+    "student in again by mistake"
+)
 
 
 @dataclass(frozen=True)
@@ -17,12 +28,13 @@ class RemovalReport:
     """Result of an erasure, with one line per item.
 
     removed: the removed items. left: items that still contain data of the student and were not changed.
-    unread: files that can't be searched for the student's names.
+    unread: files that can't be searched for the student's names. kept: what the course keeps on purpose.
     """
 
     removed: list[str]
     left: list[str]
     unread: list[str]
+    kept: list[str]
 
 
 def check_student_exists(course: Course, student: str) -> None:
@@ -33,11 +45,12 @@ def check_student_exists(course: Course, student: str) -> None:
         raise CourseError(f"unknown student {student!r}: not in {where}/ and not in the gradebook")
 
 
-def forget_student(course: Course, student: str) -> RemovalReport:
+def forget_student(course: Course, student: str, remember: bool = True) -> RemovalReport:
     """Remove a student's folders, rows and entries. Data of other students is unchanged.
 
-    An interrupted erasure can be repeated: the gradebook comes last, so the course knows the student until
-    then. Raises CourseError if a folder can't be removed.
+    remember: keep hashes, so that the student is recognised and not taken in again by mistake. An interrupted
+    erasure can be repeated: the gradebook comes last, so the course knows the student until then. Raises
+    CourseError if a folder can't be removed.
     """
     who = load_student_identity(course, student)
     spellings = sorted(find_spellings(student, course.roster))
@@ -56,8 +69,13 @@ def forget_student(course: Course, student: str) -> RemovalReport:
     course.__dict__.pop("students", None)
     with course.gradebook() as gradebook:
         rows: Counter[str] = Counter()
+        connection = gradebook.db.connection()
+        numbers = set().union(*(list_lms_numbers(connection, one) for one in spellings))
+        all_numbers = set().union(*read_platform_numbers(connection).values(), (n for _, n in numbers))
         for one in spellings:
-            rows.update(delete_student_rows(gradebook.db.connection(), one))
+            rows.update(delete_student_rows(connection, one))
+        if remember:
+            ForgottenStudents(course, connection).add(who.called - all_numbers | {student}, numbers)
     if rows:
         removed.append("gradebook rows: " + ", ".join(f"{what} {n}" for what, n in rows.items()))
     if not vacuum_database(course.engine):
@@ -65,7 +83,14 @@ def forget_student(course: Course, student: str) -> RemovalReport:
             "the gradebook file, which another program has locked: close that program and run this again"
         )
     found, unread = student_files.find_remaining_files(course, who)
-    return RemovalReport(removed, left + found, unread)
+    return RemovalReport(removed, left + found, unread, [HASHES_KEPT] if remember else [])
+
+
+def readmit_student(course: Course, student: str) -> None:
+    """Delete the hashes of a forgotten student. student: the id, name or address. Raises CourseError."""
+    with course.connection() as connection:
+        if not ForgottenStudents(course, connection).remove(student):
+            raise CourseError(f"nobody with the id or name {student!r} was forgotten in this course")
 
 
 def format_folder(path: Path, root: Path) -> str:

@@ -6,10 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from gradebox.course import Course, CourseError
+from gradebox.forgotten_students import ForgottenStudents
 from gradebox.lms import download_archive
 from gradebox.lms.collect_files_beside import put_beside
 from gradebox.lms.collect_notebooks import MAX_VERSIONS, NotebookCollector, make_notebook_name
 from gradebox.lms.collect_results import (
+    FORGOTTEN,
     IMPORTED,
     REPLACED,
     UNCHANGED,
@@ -62,8 +64,9 @@ def collect_submissions(
         platform, found = parse_download(
             entries, platform, course.assignments, lambda name: is_known_student(people, name)
         )
+        forgotten = ForgottenStudents(course, people.connection)
         writer = SubmissionWriter(
-            course, OwnerMatcher(people, platform, add_unknown), force, frozenset(students)
+            course, OwnerMatcher(people, platform, forgotten, add_unknown), force, frozenset(students)
         )
         files = list(merge_worksheet(found, worksheet or {}))
         rows = collect_files(NotebookCollector(writer, released), files, only)
@@ -104,6 +107,11 @@ def collect_files(
         if not one.owners:
             yield refuse_file(UNKNOWN_OWNER, one, one.problem or "the file name does not identify the owner")
         for owner in one.owners:
+            when = writer.owners.get_forgotten_date(owner, one.number)
+            if when:
+                # The list of files must not name the student again.
+                yield CollectResult("", "", FORGOTTEN, "", "", remarks=(f"{when:%Y-%m-%d}",))
+                continue
             try:
                 student = writer.owners.get_student(owner, one.number)
             except AmbiguousStudentError as error:

@@ -11,6 +11,7 @@ from gradebox.course import COLLECTED, Course
 from gradebox.csv_table import build_csv_table, write_csv_table
 from gradebox.lms.collect_results import (
     EXISTING_KEPT,
+    FORGOTTEN,
     IMPORTED,
     LEFT_OUT,
     NOT_IMPORTED,
@@ -21,7 +22,7 @@ from gradebox.lms.collect_results import (
     CollectResult,
     shorten_results,
 )
-from gradebox.printable_text import format_file_name, printable, shorten_list
+from gradebox.printable_text import format_count, format_file_name, printable, shorten_list
 
 RESULTS = (IMPORTED, UNCHANGED, REPLACED, EXISTING_KEPT, NOT_IMPORTED)
 # In terminal cells.
@@ -45,6 +46,12 @@ def format_counts(rows: Sequence[CollectResult], title: str) -> Iterator[str]:
 
 def format_notes(rows: Sequence[CollectResult]) -> Iterator[str]:
     """Yield a line for each kind of remark that an instructor should know, with the students."""
+    forgotten = Counter(one for row in rows if row.what == FORGOTTEN for one in row.remarks)
+    for date, count in forgotten.items():
+        yield (
+            f"{format_count(count, 'file is', 'files are')} from a student who was forgotten on {date}, and "
+            "not taken: `gradebox forget ID --readmit` lets the student in again."
+        )
     for note, line in NOTES.items():
         students = [row.student for row in rows if any(one.startswith(note) for one in row.remarks)]
         if students:
@@ -69,7 +76,8 @@ def build_full_table(rows: Sequence[CollectResult], title: str) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold")
     for name in ("student", "assignment", "result", "handed in (UTC)", "file", "remarks"):
         table.add_column(name, overflow="fold")
-    for row in shorten_results(row for row in rows if row.problem or not row.beside):
+    shown = (row for row in rows if row.what != FORGOTTEN and (row.problem or not row.beside))
+    for row in shorten_results(shown):
         style = "red" if row.problem else "yellow" if row.remarks else ""
         cells = (format_file_name(row.student), *format_result_cells(row))
         table.add_row(*(Text(printable(cell), style=style) for cell in cells))
@@ -85,7 +93,9 @@ def write_results(course: Course, rows: Sequence[CollectResult]) -> Path:
     """Write all results to COLLECTED, in place of those of the last download. Raises CourseError."""
     headings = ["student", "assignment", "result", "handed in (UTC)", "file", "remarks", "in the download"]
     records = [
-        dict(zip(headings, (row.student, *format_result_cells(row), row.file), strict=True)) for row in rows
+        dict(zip(headings, (row.student, *format_result_cells(row), row.file), strict=True))
+        for row in rows
+        if row.what != FORGOTTEN
     ]
     path = course.root / COLLECTED
     write_csv_table(path, build_csv_table(headings, records))

@@ -15,6 +15,8 @@ IMPORTED, UNCHANGED, EXISTING_KEPT, REPLACED, NOT_IMPORTED, LEFT_OUT = (
     "not taken",
     "left out",
 )
+# Of a student who was removed with `gradebox forget`. Such a result names nobody.
+FORGOTTEN = "forgotten"
 
 # Beginnings of remarks that need no action for the file itself, and the line about the students.
 NEW_STUDENT = "not in the gradebook until now"
@@ -40,8 +42,8 @@ class CollectResult:
 
     file: the path in the download. name: the student's own name of the file. problem: True if an
     instructor has to act. what: IMPORTED, UNCHANGED, EXISTING_KEPT (a different file already exists),
-    REPLACED, NOT_IMPORTED, or LEFT_OUT (an HTML or PDF version of a notebook). beside: True for a file
-    beside a notebook.
+    REPLACED, NOT_IMPORTED, LEFT_OUT (an HTML or PDF version of a notebook), or FORGOTTEN, with the date.
+    beside: True for a file beside a notebook.
     """
 
     student: str

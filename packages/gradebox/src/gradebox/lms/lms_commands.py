@@ -25,7 +25,7 @@ def roster(
     The columns of Moodle's, Canvas's and Gradescope's lists are recognised; --column id=…, first=…, last=…,
     name=… and email=… choose others. No student is removed. Exit status 1 if a row could not be imported.
     """
-    from gradebox.lms.roster import NEW, NOT_IMPORTED, SAME, import_roster
+    from gradebox.lms.roster import FORGOTTEN, NEW, NOT_IMPORTED, SAME, UPDATED, import_roster
 
     rows = import_roster(open_course(course), file, parse_column_options(column))
     for row in rows:
@@ -35,9 +35,14 @@ def roster(
                 Text(printable(f"{format_file_name(name)}: {row.problem}"), style="red"), soft_wrap=True
             )
     counts = Counter(row.what for row in rows)
-    changed = sum(counts.values()) - counts[NEW] - counts[SAME] - counts[NOT_IMPORTED]
-    said = f"{counts[NEW]} new students, {changed} changed, {counts[SAME]} as they were"
+    said = f"{counts[NEW]} new students, {counts[UPDATED]} changed, {counts[SAME]} as they were"
     console.print(f"{said}; {counts[NOT_IMPORTED]} not taken." if counts[NOT_IMPORTED] else f"{said}.")
+    for date in sorted(row.problem for row in rows if row.what == FORGOTTEN):
+        line = (
+            f"A student of the list was forgotten on {date}, and not taken in: "
+            "`gradebox forget ID --readmit` lets the student in again."
+        )
+        console.print(Text(line, style="yellow"), soft_wrap=True)
     if counts[NOT_IMPORTED]:
         raise typer.Exit(1)
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
+from gradebox.forgotten_students import ForgottenStudents
 from gradebox.lms.filename_patterns import DownloadedFile, DownloadOwner
 from gradebox.lms.match_students import (
     AmbiguousStudentError,
@@ -36,17 +38,19 @@ class OwnerMatcher:
     add_unknown: add owners that an imported class list does not have; without a list, all are added.
     namesakes: by normalized name, the platform's numbers of all students with that name. new: the ids of
     students who were not in the gradebook before. without_accents: the ids of students who were matched by
-    their names without accents. students, problems: the result for each owner and number.
+    their names without accents. students, problems, forgotten_on: the result for each owner and number.
     """
 
     people: StudentIndex
     platform: str
+    forgotten: ForgottenStudents
     add_unknown: bool = False
     namesakes: dict[str, set[str | None]] = field(default_factory=dict)
     new: set[str] = field(default_factory=set)
     without_accents: set[str] = field(default_factory=set)
     students: dict[tuple[DownloadOwner, str | None], str] = field(default_factory=dict)
     problems: dict[tuple[DownloadOwner, str | None], str] = field(default_factory=dict)
+    forgotten_on: dict[tuple[DownloadOwner, str | None], datetime] = field(default_factory=dict)
 
     def match_owners(self, files: Iterable[DownloadedFile]) -> None:
         """Match all owners of a download, so that two owners are never the same student by name.
@@ -61,17 +65,22 @@ class OwnerMatcher:
                 owners.setdefault((owner, self.get_student_number(one.number)), one.number)
         claims: dict[tuple[DownloadOwner, str | None], StudentMatch] = {}
         for key in owners:
+            match, problem = None, ""
             try:
                 match = self.find_student(*key)
             except AmbiguousStudentError as error:
-                self.problems[key] = str(error)
-            else:
-                if match:
-                    claims[key] = match
+                problem = str(error)
+            when = self.find_forgotten_date(*key, match, problem)
+            if when:
+                self.forgotten_on[key] = when
+            elif match:
+                claims[key] = match
+            elif problem:
+                self.problems[key] = problem
         self.students, problems = choose_claims(claims)
         self.problems |= problems
         for key, number in owners.items():
-            if key not in self.problems and key not in self.students:
+            if key not in self.problems and key not in self.students and key not in self.forgotten_on:
                 if self.people.roster and not self.add_unknown:
                     # Canvas's test student, a guest, or somebody who has joined the course since.
                     self.problems[key] = NOT_IN_LIST
@@ -91,6 +100,24 @@ class OwnerMatcher:
         if key in self.problems:
             raise AmbiguousStudentError(self.problems[key])
         return self.students[key]
+
+    def find_forgotten_date(
+        self, owner: DownloadOwner, its: str | None, match: StudentMatch | None, problem: str
+    ) -> datetime | None:
+        """Return when an owner was forgotten, or None. match, problem: the result of `find_student`.
+
+        A name counts only if no student of the gradebook has it.
+        """
+        if match and match.rank.is_strong:
+            return None
+        numbers = [(self.platform, its)] if its else []
+        names = [] if match or problem else [owner.name]
+        ids = [owner.id] if owner.id != owner.name else []
+        return self.forgotten.find_date([*ids, owner.email, *names], numbers)
+
+    def get_forgotten_date(self, owner: DownloadOwner, number: str | None) -> datetime | None:
+        """Return when the owner of a file was forgotten, or None, after `match_owners`."""
+        return self.forgotten_on.get((owner, self.get_student_number(number)))
 
     def get_student_number(self, number: str | None) -> str | None:
         """Return the number of a student. Gradescope's numbers identify submissions."""

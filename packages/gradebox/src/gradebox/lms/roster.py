@@ -16,6 +16,7 @@ from gradebox.csv_table import (
     CsvTable,
     read_csv_table,
 )
+from gradebox.forgotten_students import ForgottenStudents
 from gradebox.lms.filename_patterns import parse_participant_number
 from gradebox.lms.match_students import AmbiguousStudentError, LmsStudent, StudentIndex, merge_students
 from gradebox.lms.moodle_worksheet_columns import find_participant_column
@@ -30,11 +31,16 @@ ROSTER_HEADINGS = {
 # Names in rows of Canvas that do not belong to a student.
 NON_STUDENT_NAMES = {"Points Possible", "Student, Test"}
 NEW, UPDATED, SAME, NOT_IMPORTED = "new", "changed", "as it was", "not taken"
+# A student who was removed with `gradebox forget`. The result names nobody.
+FORGOTTEN = "forgotten"
 
 
 @dataclass(frozen=True)
 class RosterResult:
-    """Result for a row of the list. what: NEW, UPDATED, SAME, or NOT_IMPORTED with the problem."""
+    """Result for a row of the list.
+
+    what: NEW, UPDATED, SAME, NOT_IMPORTED with the problem, or FORGOTTEN with the date as the problem.
+    """
 
     student: str
     name: str
@@ -74,6 +80,7 @@ def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None 
     rows = []
     with course.gradebook() as gradebook:
         people = StudentIndex(gradebook)
+        forgotten = ForgottenStudents(course, people.connection)
         before = set(people.students)
         # Students of the gradebook that no row has matched yet.
         strangers = set(before)
@@ -94,13 +101,20 @@ def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None 
                 )
                 continue
             there = find_existing_student(people, student, strangers)
+            number = parse_participant_number(sheet.cell(row, participants))
+            if not there or not is_same_identity(there, student):
+                names = [] if there else [student.name]
+                platforms = [("canvas", student.number), ("moodle", number)]
+                when = forgotten.find_date([own, email, *names], platforms)
+                if when:
+                    rows.append(RosterResult("", "", FORGOTTEN, f"{when:%Y-%m-%d}"))
+                    continue
             strangers.discard(there.id if there else own)
             if there and there.name and not sure:
                 student = replace(student, first_name="", last_name="")
             new = merge_students(there, student) if there else student
             if new != there:
                 people.save(new)
-            number = parse_participant_number(sheet.cell(row, participants))
             if number:
                 people.save_number("moodle", number, new.id)
             people.save_in_roster(new.id)
@@ -165,6 +179,12 @@ def choose_student_ids(
     emails = [sheet.cell(row, places["email"]) for row in body]
     short = [email.partition("@")[0] for email in emails]
     return short if len(set(short)) == len(set(emails)) else emails
+
+
+def is_same_identity(student: LmsStudent, other: LmsStudent) -> bool:
+    """Return True if two students have the same id, e-mail address or number, and not only the same name."""
+    pairs = (student.id, other.id), (student.email, other.email), (student.number, other.number)
+    return any(one and one.casefold() == two.casefold() for one, two in pairs)
 
 
 def find_existing_student(

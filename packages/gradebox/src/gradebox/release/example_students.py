@@ -19,6 +19,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from gradebox.course import Course, CourseError
 from gradebox.erasure.erase_student import RemovalReport, forget_student
 from gradebox.exercise_selection import find_exercise_cells
+from gradebox.forgotten_students import find_forgotten
 from gradebox.notebook_exercises import (
     extract_reference_solutions,
     find_grade_id,
@@ -44,17 +45,20 @@ def remove_examples(course: Course) -> Iterator[tuple[str, RemovalReport]]:
     Raises CourseError if a folder can't be removed.
     """
     for student in read_example_plan(course):
-        yield student, forget_student(course, student)
+        yield student, forget_student(course, student, remember=False)
     (course.root / EXAMPLES_FILE).unlink()
 
 
 def write_examples(course: Course) -> list[str]:
     """Write the example students' notebooks that are older than what they are made from.
 
-    Return the files that changed. Raises CourseError if `submitted/examples.toml` names an answer that does
-    not exist, or if a lesson is not released.
+    Students who were removed with `gradebox forget` are left out. Return the files that changed. Raises
+    CourseError if `submitted/examples.toml` names an answer that does not exist, or if a lesson is not
+    released.
     """
     written, plan = [], read_example_plan(course)
+    for student in find_forgotten(course, plan):
+        del plan[student]
     for assignment in course.assignments if plan else []:
         answers = course.root / "answers" / assignment
         for name in course.notebooks(assignment):
