@@ -1,7 +1,7 @@
 """A class list from anywhere becomes the gradebook's students, who are then in every table."""
 
 import pytest
-from downloads import Upload, canvas
+from downloads import Upload, canvas, moodle
 from helpers import LESSON, gradebox, hand_in, sample_solved
 
 from gradebox.course import Course, CourseError
@@ -168,3 +168,40 @@ def test_people_who_are_not_in_the_list_are_put_aside(course, tmp_path):
     rows = {row.student: row for row in collect_submissions(course, path, add_unknown=True)[1]}
     assert {row.what for row in rows.values()} == {UNCHANGED, IMPORTED}
     assert len(known(course)) == 2
+
+
+def test_guests_and_namesakes_are_put_aside(course, tmp_path):
+    """A namesake of a student has another number. Without it, nobody can tell the two apart."""
+    listed(course, CANVAS + '"Roth, Eva",502,u-2,eva,A,\n')
+    right = serialize_notebook(sample_solved())
+    people = {502: "Roth, Eva", 700: "Roth, Eva", 701: "Guest Person", 501: "García López, José"}
+    path = canvas(tmp_path / "a.zip", [Upload(people[n], n, "x.ipynb", right, n) for n in people])
+    rows = collect_submissions(course, path)[1]
+    assert sorted(row.student for row in rows if row.what == IMPORTED) == ["eva", "jgarcia"]
+    problems = {row.file: row.remarks[0] for row in rows if row.problem}
+    assert problems.keys() == {"rotheva_700_700_x.ipynb", "guestperson_701_701_x.ipynb"}
+    assert "has the number 700, not 502" in problems["rotheva_700_700_x.ipynb"]
+    assert "is not in the class list" in problems["guestperson_701_701_x.ipynb"]
+    moodle_rows = collect_submissions(
+        course, moodle(tmp_path / "b.zip", [Upload("Eva Roth", n, "x.ipynb", right) for n in (71, 72)])
+    )[1]
+    assert all(row.problem and "one of 2 with the name of eva" in row.remarks[0] for row in moodle_rows)
+    assert set(known(course)) == set(course.students) == {"eva", "jgarcia"}
+
+
+@pytest.mark.parametrize("name", ["report.pdf", "other.ipynb", "hw.7z"])
+def test_a_person_whose_file_is_not_taken_does_not_become_a_student(course, tmp_path, name):
+    """Without a class list, too."""
+    contents = {"other.ipynb": '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'}
+    right = serialize_notebook(sample_solved())
+    uploads = [
+        Upload("Zip, Anna", 501, name, contents.get(name, b"%PDF"), 1),
+        Upload("Lee, Bo", 502, "x.ipynb", right, 2),
+    ]
+    rows = {row.student: row for row in collect_submissions(course, canvas(tmp_path / "a.zip", uploads))[1]}
+    assert rows["zipanna"].what == NOT_COLLECTED and rows["leebo"].what == IMPORTED
+    assert known(course) == {"leebo": ("", "", "", "502")} and course.students == ["leebo"]
+    # The next hand-in makes a student of the person.
+    again = canvas(tmp_path / "b.zip", [Upload("Zip, Anna", 501, "x.ipynb", right, 3)])
+    assert [row.what for row in collect_submissions(course, again)[1]] == [IMPORTED]
+    assert known(course)["zipanna"] == ("", "", "", "501")

@@ -37,7 +37,8 @@ class OwnerMatcher:
 
     add_unknown: add owners that an imported class list does not have; without a list, all are added.
     namesakes: by normalized name, the platform's numbers of all students with that name. new: the ids of
-    students who were not in the gradebook before. without_accents: the ids of students who were matched by
+    students who were not in the gradebook before. unsaved: those of them who are not yet in the gradebook,
+    with their numbers. without_accents: the ids of students who were matched by
     their names without accents. students, problems, forgotten_on: the result for each owner and number.
     """
 
@@ -47,16 +48,14 @@ class OwnerMatcher:
     add_unknown: bool = False
     namesakes: dict[str, set[str | None]] = field(default_factory=dict)
     new: set[str] = field(default_factory=set)
+    unsaved: dict[str, str | None] = field(default_factory=dict)
     without_accents: set[str] = field(default_factory=set)
     students: dict[tuple[DownloadOwner, str | None], str] = field(default_factory=dict)
     problems: dict[tuple[DownloadOwner, str | None], str] = field(default_factory=dict)
     forgotten_on: dict[tuple[DownloadOwner, str | None], datetime] = field(default_factory=dict)
 
     def match_owners(self, files: Iterable[DownloadedFile]) -> None:
-        """Match all owners of a download, so that two owners are never the same student by name.
-
-        New students are added to the gradebook.
-        """
+        """Match all owners of a download, so that two owners are never the same student by name."""
         # Each owner, with the number of a submission.
         owners: dict[tuple[DownloadOwner, str | None], str | None] = {}
         for one in files:
@@ -85,14 +84,15 @@ class OwnerMatcher:
                     # Canvas's test student, a guest, or somebody who has joined the course since.
                     self.problems[key] = NOT_IN_LIST
                 else:
-                    self.students[key] = self.add_new_student(key[0], number).id
+                    self.students[key] = self.add_new_student(*key, number)
         self.without_accents = {
             self.students[key]
             for key, match in claims.items()
             if match.rank == MatchRank.NAME_WITHOUT_ACCENTS and key in self.students
         }
         for (_, its), student in self.students.items():
-            self.save_number(its, student)
+            if student not in self.new:
+                self.save_number(its, student)
 
     def get_student(self, owner: DownloadOwner, number: str | None) -> str:
         """Return the id of a file's owner after `match_owners`. Raises AmbiguousStudentError."""
@@ -193,17 +193,24 @@ class OwnerMatcher:
             # In Canvas, a student has the same number in all assignments.
             people.save(replace(found, number=its))
 
-    def add_new_student(self, owner: DownloadOwner, number: str | None) -> LmsStudent:
-        """Add an unknown student to the gradebook, and return the student."""
+    def add_new_student(self, owner: DownloadOwner, its: str | None, number: str | None) -> str:
+        """Add an unknown student to the index, and return the id. its: the student's platform number."""
         name = make_student_id(owner.id or owner.name or owner.email)
         if name in self.people.students:
             name = make_student_id(f"{name} {number or owner.email or len(self.people.students)}")
         # Canvas's file names have only the letters of a name, without spaces: not usable as a name.
         first, _, last = owner.name.rpartition(" ") if self.platform != "canvas" else ("", "", "")
-        student = LmsStudent(name, first, last, owner.email)
+        self.people.add(LmsStudent(name, first, last, owner.email))
         self.new.add(name)
-        self.people.save(student)
-        return student
+        self.unsaved[name] = its
+        return name
+
+    def save_new_student(self, student: str) -> None:
+        """Write a new student to the gradebook. Call this when a file of the student was taken."""
+        if student in self.unsaved:
+            its = self.unsaved.pop(student)
+            self.people.save(self.people.students[student])
+            self.save_number(its, student)
 
 
 def list_possible_names(platform: str, name: str) -> list[str]:

@@ -147,6 +147,7 @@ class SubmissionWriter:
             "upload_order": one.order,
             "collected": datetime.now(UTC).replace(tzinfo=None),
         }
+        self.owners.save_new_student(student)
         upsert_row(connection, COLLECTED_CONTENT, about | written)
         if name != REQUESTS and not beside:
             write_submission_timestamp(folder, one.received, what)
