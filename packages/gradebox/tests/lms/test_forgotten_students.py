@@ -1,5 +1,6 @@
 """Students who were removed with `gradebox forget` do not come back unasked, and can be taken in again."""
 
+import re
 import shutil
 from datetime import datetime
 from pathlib import Path
@@ -83,7 +84,7 @@ def test_collect_puts_a_forgotten_student_aside(forgetful, tmp_path, platform):
     path = platform(tmp_path / "a.zip")
     students, said = taken(forgetful, path)
     assert students == {"ann", "eva2"} and "2 taken" in said
-    assert "2 files are from a student who was forgotten on 2" in said and "--readmit" in said
+    assert re.search(r"the student was forgotten on 2\d{3}-\d\d-\d\d: 2 files\..*--readmit", said), said
     # Nothing that is written names them again.
     for name in ("Ada", "Byron", "eva1"):
         assert name not in said
@@ -94,7 +95,7 @@ def test_collect_puts_a_forgotten_student_aside(forgetful, tmp_path, platform):
     # An explicit command lets one of them in again, and nobody else.
     assert gradebox(forgetful, "forget", "ada", "--readmit").returncode == 0
     run = gradebox(forgetful, "collect", str(path), "--add-unknown")
-    assert "1 taken" in run.stdout and "1 file is from a student who was forgotten" in run.stdout, run.stdout
+    assert "1 taken" in run.stdout and ": 1 file." in run.stdout, run.stdout
     run = gradebox(forgetful, "forget", "ada", "--readmit")
     assert run.returncode == 2 and "nobody with the id or name 'ada' was forgotten" in run.stderr
 

@@ -1,7 +1,7 @@
 """Delete a student's rows from the gradebook: from nbgrader's tables and from all of gradebox's."""
 
 from nbgrader.api import Comment, Grade, Student, SubmittedAssignment, SubmittedNotebook
-from sqlalchemy import ColumnElement, Connection, Engine, MetaData, Table, delete, literal, select
+from sqlalchemy import ColumnElement, Connection, Engine, MetaData, Table, delete, select
 from sqlalchemy.exc import OperationalError
 
 STUDENT, SUBMISSION, SUBMITTED, GRADE, COMMENT = (
@@ -57,19 +57,11 @@ def read_platform_numbers(connection: Connection) -> dict[str, set[str]]:
 
 def list_lms_numbers(connection: Connection, student: str) -> set[tuple[str, str]]:
     """Return the platforms on which a student has a number, with the number."""
-    found = set(
-        connection.execute(
-            select(literal("canvas"), Student.__table__.c.lms_user_id).where(
-                Student.__table__.c.id == student
-            )
-        )
-    )
+    found = {("canvas", connection.scalar(select(STUDENT.c.lms_user_id).where(STUDENT.c.id == student)))}
     for table in reflect_own_tables(connection):
         if {STUDENT_COLUMN, NUMBER_COLUMN, PLATFORM_COLUMN} <= set(table.c.keys()):
-            own = table.c[STUDENT_COLUMN] == student
-            found |= set(
-                connection.execute(select(table.c[PLATFORM_COLUMN], table.c[NUMBER_COLUMN]).where(own))
-            )
+            numbers = select(table.c[PLATFORM_COLUMN], table.c[NUMBER_COLUMN])
+            found |= set(map(tuple, connection.execute(numbers.where(table.c[STUDENT_COLUMN] == student))))
     # The numbers of groups and of submissions are not a student's.
     return {(platform, number) for platform, number in found if platform in ("canvas", "moodle") and number}
 

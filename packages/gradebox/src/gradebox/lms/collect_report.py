@@ -49,8 +49,8 @@ def format_notes(rows: Sequence[CollectResult]) -> Iterator[str]:
     forgotten = Counter(one for row in rows if row.what == FORGOTTEN for one in row.remarks)
     for date, count in forgotten.items():
         yield (
-            f"{format_count(count, 'file is', 'files are')} from a student who was forgotten on {date}, and "
-            "not taken: `gradebox forget ID --readmit` lets the student in again."
+            f"Not taken, because the student was forgotten on {date}: "
+            f"{format_count(count, 'file', 'files')}. `gradebox forget ID --readmit` lets a student in again."
         )
     for note, line in NOTES.items():
         students = [row.student for row in rows if any(one.startswith(note) for one in row.remarks)]
@@ -61,7 +61,7 @@ def format_notes(rows: Sequence[CollectResult]) -> Iterator[str]:
 def build_problem_table(rows: Sequence[CollectResult]) -> Table:
     """Return a table of the files that an instructor has to look at, for a terminal of 80 columns."""
     table = Table()
-    for name in ("student", "file", "what to do"):
+    for name in ("student", "file", "result"):
         table.add_column(name, overflow="fold")
     table.columns[0].max_width = table.columns[1].max_width = 20
     for row in shorten_results(row for row in rows if row.problem):

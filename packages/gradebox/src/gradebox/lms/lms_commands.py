@@ -144,9 +144,8 @@ def due(
 ) -> None:
     """Set the due date of an assignment, or a student's extension; without a date, list all dates.
 
-    --received sets when a submission was handed in, if the platform gives no time.
-
-    The next `gradebox autograde` recomputes late penalties.
+    --received sets when a submission was handed in, if the platform gives no time. The next
+    `gradebox autograde` recomputes late penalties.
     """
     from gradebox.autograde.due_date_extensions import set_extension
     from gradebox.course import CourseError

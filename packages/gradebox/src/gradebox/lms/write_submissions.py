@@ -74,19 +74,8 @@ class SubmissionWriter:
         def row(what: str, *more: str) -> CollectResult:
             said = dict.fromkeys((*remarks, *more))
             wrong = problem or what == NOT_IMPORTED or what == EXISTING_KEPT and OLDER not in more
-            return CollectResult(
-                *(
-                    student,
-                    assignment,
-                    what,
-                    one.entry.path,
-                    one.shown_name,
-                    one.received,
-                    tuple(said),
-                    wrong,
-                ),
-                beside=beside,
-            )
+            file = student, assignment, what, one.entry.path, one.shown_name
+            return CollectResult(*file, one.received, tuple(said), wrong, beside=beside)
 
         try:
             return self.store(student, one, assignment, name, beside, row)
