@@ -20,7 +20,7 @@ LAYERS = (
     "execute",
     "judge",
     "kernel",
-    "sandbox csv_table forgotten_students",
+    "sandbox csv_table class_list forgotten_students",
     "sanitize course check_engine notebook_json",
     "submission_archives course_secret exercise_selection",
     "style_test",

@@ -44,6 +44,11 @@ ID_HEADINGS = (
     *("número de identificação (id)", "código de identificação", "nome de usuário", "nome de utilizador"),
     "identificação de usuário",
 )
+SECTION_HEADINGS = (
+    *("section", "sections", "group", "groups", "tutorial"),
+    *("gruppen", "gruppe", "abschnitt", "groupes", "groupe", "grupos", "grupo", "gruppi", "gruppo"),
+    *("groepen", "groep"),
+)
 # Cells that are written without quotation marks: a number is not text, and Canvas distinguishes an empty cell
 # from an empty text.
 UNQUOTED = re.compile(r"(?:-?\d+(?:\.\d+)?)?")

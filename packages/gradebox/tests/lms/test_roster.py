@@ -4,6 +4,7 @@ import pytest
 from downloads import Upload, canvas, moodle
 from helpers import LESSON, gradebox, hand_in, sample_solved
 
+from gradebox.class_list import is_in_section, list_sections, read_sections
 from gradebox.course import Course, CourseError
 from gradebox.lms.collect import collect_submissions
 from gradebox.lms.collect_results import IMPORTED, UNCHANGED
@@ -152,6 +153,35 @@ def test_who_hands_in_nothing_is_in_the_table(course):
 def test_moodles_headings_are_known_in_the_language_of_the_teacher(course, headings):
     listed(course, f"{headings}\nJosé;García López;1234;jg@uni.example\nAnn;Lee;1235;al@uni.example\n")
     assert known(course)["1234"] == ("José", "García López", "jg@uni.example", "")
+
+
+def sections(course: Course) -> dict[str, str]:
+    with course.connection() as connection:
+        return read_sections(connection)
+
+
+def test_a_list_brings_the_sections(course):
+    text = 'id,name,{}\nann,Ann A,Tue\nbob,Bob B,"Tue, Lab 2"\ncid,Cid C,\n'
+    assert sections(course) == {}
+    listed(course, text.format("Section"))
+    assert sections(course) == {"ann": "Tue", "bob": "Tue, Lab 2"}
+    assert list_sections(sections(course)) == ["Lab 2", "Tue"]
+    assert {row.what for row in listed(course, text.format("Gruppen"))} == {SAME}
+    # A student changes the section, or leaves it; another list does not know sections.
+    moved = text.replace("A,Tue", "A,Wed").replace('"Tue, Lab 2"', "")
+    assert [row.what for row in listed(course, moved.format("Groups"))] == [UPDATED, UPDATED, SAME]
+    assert sections(course) == {"ann": "Wed"}
+    assert [row.what for row in listed(course, "id,name\nann,Ann A\n")] == [SAME]
+    assert sections(course) == {"ann": "Wed"}
+    listed(course, text.format("Kurs"), columns={"section": "Kurs"})
+    assert sections(course)["bob"] == "Tue, Lab 2"
+
+
+def test_a_student_can_be_in_several_sections():
+    for section in ("Tue", "tue and Lab 2", "Lab 2, Tue", "A|Tue"):
+        assert is_in_section(section, "Tue") and not is_in_section(section, "Lab")
+    assert is_in_section("Tue and Lab 2", "tue and lab 2")
+    assert not is_in_section("", "Tue")
 
 
 def test_people_who_are_not_in_the_list_are_put_aside(course, tmp_path):

@@ -19,6 +19,7 @@ USER_DATA_TABLES = {
     "gradebox_phrase": ("saved phrase", "saved phrases"),
     "gradebox_answer": ("reply to a regrade request", "replies to regrade requests"),
     "gradebox_forgotten": ("hash of a forgotten student's names", "hashes of forgotten students' names"),
+    "gradebox_section": ("student's section", "students' sections"),
     "gradebox_lms_number": ("LMS number of a student", "LMS numbers of students"),
 }
 

@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 
 from gradebox.console import AssignmentsArgument, CourseOption, console, open_course, select_students
-from gradebox.printable_text import format_file_name, printable
+from gradebox.printable_text import format_count, format_file_name, printable
 
 ColumnOptions = Annotated[
     list[str] | None, typer.Option("--column", help="NAME=HEADING, for a column with another heading.")
@@ -23,7 +23,8 @@ def roster(
     """Import a class list into the gradebook, so that every table lists all students.
 
     The columns of Moodle's, Canvas's and Gradescope's lists are recognised; --column id=…, first=…, last=…,
-    name=… and email=… choose others. No student is removed. Exit status 1 if a row could not be imported.
+    name=…, email=… and section=… choose others. No student is removed. Exit status 1 if a row could not be
+    imported.
     """
     from gradebox.lms.roster import FORGOTTEN, NEW, NOT_IMPORTED, SAME, UPDATED, import_roster
 
@@ -35,7 +36,8 @@ def roster(
                 Text(printable(f"{format_file_name(name)}: {row.problem}"), style="red"), soft_wrap=True
             )
     counts = Counter(row.what for row in rows)
-    said = f"{counts[NEW]} new students, {counts[UPDATED]} changed, {counts[SAME]} as they were"
+    new = format_count(counts[NEW], "new student", "new students")
+    said = f"{new}, {counts[UPDATED]} changed, {counts[SAME]} as they were"
     console.print(f"{said}; {counts[NOT_IMPORTED]} not taken." if counts[NOT_IMPORTED] else f"{said}.")
     for date in sorted(row.problem for row in rows if row.what == FORGOTTEN):
         line = (

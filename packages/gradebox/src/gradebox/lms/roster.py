@@ -1,4 +1,4 @@
-"""Import a class list into the gradebook: ids, names, e-mail addresses, and a platform's numbers."""
+"""Import a class list into the gradebook: ids, names, addresses, sections, and the numbers of a platform."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gradebox.autograde.discover_submissions import find_name_problem
+from gradebox.class_list import read_sections, save_section
 from gradebox.course import Course, CourseError
 from gradebox.csv_table import (
     EMAIL_HEADINGS,
@@ -13,6 +14,7 @@ from gradebox.csv_table import (
     FULL_NAME_HEADINGS,
     ID_HEADINGS,
     LAST_NAME_HEADINGS,
+    SECTION_HEADINGS,
     CsvTable,
     read_csv_table,
 )
@@ -27,6 +29,7 @@ ROSTER_HEADINGS = {
     "last": LAST_NAME_HEADINGS,
     "name": FULL_NAME_HEADINGS,
     "email": EMAIL_HEADINGS,
+    "section": SECTION_HEADINGS,
 }
 # Names in rows of Canvas that do not belong to a student.
 NON_STUDENT_NAMES = {"Points Possible", "Student, Test"}
@@ -53,8 +56,8 @@ def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None 
 
     path: a table with a row of headings: Moodle's list of participants or grading worksheet, Canvas's
     gradebook, Gradescope's roster or grades, or any other table. columns: the headings of "id", "first",
-    "last", "name" or "email", if they are not in ROSTER_HEADINGS. Raises CourseError if the file is not a
-    class list.
+    "last", "name", "email" or "section", if they are not in ROSTER_HEADINGS. A list without a column of
+    sections changes no section. Raises CourseError if the file is not a class list.
     """
     sheet = read_csv_table(path)
     places = {what: find_roster_column(sheet, what, columns or {}) for what in ROSTER_HEADINGS}
@@ -82,6 +85,7 @@ def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None 
         people = StudentIndex(gradebook)
         forgotten = ForgottenStudents(course, people.connection)
         before = set(people.students)
+        sections = read_sections(people.connection)
         # Students of the gradebook that no row has matched yet.
         strangers = set(before)
         for row, own in zip(body, chosen, strict=True):
@@ -118,7 +122,13 @@ def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None 
             if number:
                 people.save_number("moodle", number, new.id)
             people.save_in_roster(new.id)
-            what = NEW if new.id not in before else SAME if new == there else UPDATED
+            section = sections.get(new.id, "")
+            if places["section"] is not None:
+                section = sheet.cell(row, places["section"])
+            moved = section != sections.get(new.id, "")
+            if moved:
+                save_section(people.connection, new.id, section)
+            what = NEW if new.id not in before else UPDATED if moved or new != there else SAME
             rows.append(RosterResult(new.id, new.name, what))
     return rows
 

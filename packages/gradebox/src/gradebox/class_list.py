@@ -1,0 +1,56 @@
+"""Names and sections of the students, for tables, filters and exports.
+
+A section is a group of students, such as a tutorial. `gradebox roster` stores sections from class lists.
+"""
+
+import re
+from collections.abc import Mapping
+
+from nbgrader.api import Student
+from sqlalchemy import Column, Connection, MetaData, String, Table, delete, select
+
+from gradebox.gradebook_transactions import select_rows, upsert_row
+from gradebox.printable_text import format_full_name
+
+# Maximum number of characters of a section; longer texts are cut.
+MAX_SECTION_LENGTH = 255
+# A student's section, as in the class list; with several sections, the text names all of them.
+SECTIONS = Table(
+    "gradebox_section",
+    MetaData(),
+    Column("student_id", String(128), primary_key=True),
+    Column("section", String(MAX_SECTION_LENGTH), nullable=False),
+)
+# Canvas joins a student's sections with commas and "and", Moodle the groups with commas.
+SEPARATOR = re.compile(r"\s*(?:[,;|]|\band\b)\s*")
+
+
+def read_names(connection: Connection) -> dict[str, str]:
+    """Return the full names of students, by id, without students whose name is unknown."""
+    people = connection.execute(select(Student.id, Student.first_name, Student.last_name))
+    return {row.id: name for row in people if (name := format_full_name(row.first_name, row.last_name))}
+
+
+def read_sections(connection: Connection) -> dict[str, str]:
+    """Return the section of each student who has one, by id."""
+    return {row.student_id: row.section for row in select_rows(connection, SECTIONS)}
+
+
+def save_section(connection: Connection, student: str, section: str) -> None:
+    """Store a student's section; "" for a student without a section."""
+    if section:
+        upsert_row(connection, SECTIONS, {"student_id": student, "section": section[:MAX_SECTION_LENGTH]})
+    else:
+        SECTIONS.create(connection, checkfirst=True)
+        connection.execute(delete(SECTIONS).where(SECTIONS.c.student_id == student))
+
+
+def list_sections(sections: Mapping[str, str]) -> list[str]:
+    """Return the different sections of a class, sorted. sections: by student, as `read_sections`."""
+    return sorted({part for section in sections.values() for part in SEPARATOR.split(section) if part})
+
+
+def is_in_section(section: str, wanted: str) -> bool:
+    """Return True if a student's section is the wanted one, or one of several, ignoring case."""
+    found = {section, *SEPARATOR.split(section)}
+    return wanted.strip().casefold() in {one.strip().casefold() for one in found}
