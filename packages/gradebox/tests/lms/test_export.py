@@ -25,7 +25,7 @@ from test_csv_table import FORMULAS, no_cell_runs
 from gradebox.course import Course, CourseError
 from gradebox.csv_table import read_csv_table
 from gradebox.lms.collect import collect_submissions
-from gradebox.lms.export_grades import GradeExport
+from gradebox.lms.export_grades import PROVISIONAL_COMMENT, GradeExport
 from gradebox.lms.match_students import StudentIndex
 from gradebox.lms.roster import SAME, import_roster
 from gradebox.notebook_exercises import serialize_notebook
@@ -293,6 +293,7 @@ def test_pages_go_back_to_moodle_under_its_numbers(graded):
     run = gradebox(graded, "export", "--to", "moodle", "--feedback")
     assert run.returncode == 0, run.stdout + run.stderr
     assert f"{LESSON}: 2 pages in" in run.stdout and "1 waits to be read" in run.stdout
+    assert "export provisional grades with --provisional" in run.stdout
     (name,) = graded.notebooks(LESSON)
     with zipfile.ZipFile(graded.root / "exports" / "moodle" / f"{LESSON}-feedback.zip") as archive:
         assert sorted(archive.namelist()) == [
@@ -301,6 +302,44 @@ def test_pages_go_back_to_moodle_under_its_numbers(graded):
         ]
         page = archive.read(archive.namelist()[0])
     assert page == (graded.path("feedback", LESSON, "jose") / f"{name}.html").read_bytes()
+
+
+def test_provisional_grades_are_the_points_so_far_and_marked(graded, grades, possible):
+    with graded.gradebook() as gradebook:
+        ulla = gradebook.find_submission(LESSON, "ulla")
+        points = f"{ulla.score:g}"
+    assert 0 < float(points) < possible
+    written = exported(graded, "csv", provisional=True)
+    rows = {row["student_id"]: row for row in table(written.files[0])}
+    assert rows["ulla"][LESSON] == rows["ulla"]["total"] == points
+    assert rows["ulla"][f"{LESSON} state"] == "provisional, 1 unread"
+    assert {s: rows[s][LESSON] for s in grades} == grades and rows["bo"][LESSON] == ""
+    assert [one for one in written.remarks if "1 grade is provisional" in one]
+    # A comment of somebody stays, and the comment of the export goes with the final grade.
+    text = WORKSHEET.format(points=f"{possible:g}").replace("Yes,-,-,", "Yes,-,-,Hello")
+    text = text.replace(",No,-,-,", ",Yes,-,-,")
+    (path,) = exported(graded, "moodle", text, provisional=True).files
+    rows = {row["Identifier"]: row for row in table(path)}
+    assert rows["Participant 13"]["Grade"] == points
+    comment = rows["Participant 13"]["Feedback comments"]
+    assert comment == PROVISIONAL_COMMENT and rows["Participant 11"]["Feedback comments"] == ""
+    text = WORKSHEET.format(points=f"{possible:g}").replace('PM",-,', f'PM",-,{PROVISIONAL_COMMENT}')
+    (path,) = exported(graded, "moodle", text).files
+    rows = {row["Identifier"]: row["Feedback comments"] for row in table(path)}
+    assert rows["Participant 12"] == "Well done" and PROVISIONAL_COMMENT not in rows.values()
+    run = gradebox(graded, "export", "--to", "moodle", "--provisional", "--feedback")
+    assert f"{LESSON}: 3 pages in" in run.stdout, run.stdout
+
+
+def test_points_that_wait_for_a_person_are_not_in_a_provisional_grade(course):
+    hand_in(course, LESSON, "ann", sample_solved())
+    assert gradebox(course, "autograde").returncode == 0
+    before = GradeExport(course, [LESSON]).standings(LESSON)["ann"].points
+    with course.gradebook() as gradebook:
+        # Points for an answer that has changed since.
+        for grade in gradebook.db.query(Grade).filter(Grade.needs_manual_grade):
+            grade.manual_score = 1.0
+    assert GradeExport(course, [LESSON]).standings(LESSON)["ann"].points == before
 
 
 def test_pages_go_back_to_canvas_under_its_numbers(course, tmp_path):

@@ -2,7 +2,7 @@
 
 A grade is the total after penalties. A missing grade (unread, ungraded or not submitted) is never written as
 0: the cell stays unchanged. A new table omits students without a grade, because an empty cell would delete an
-existing grade (Canvas, Moodle).
+existing grade (Canvas, Moodle). A provisional grade has the points that are known while answers are unread.
 """
 
 import io
@@ -43,13 +43,14 @@ from gradebox.lms.student_claims import (
     find_contradiction,
     has_exact_name,
 )
-from gradebox.printable_text import shorten_list
+from gradebox.printable_text import format_count, shorten_list
 from gradebox.reports.student_standings import (
     ABSENT,
     CHANGED,
     GRADED,
     STATES,
     UNGRADED,
+    UNREAD,
     Standing,
     find_standings,
 )
@@ -64,6 +65,8 @@ IDENTITY_COLUMNS = {
     "id": ID_HEADINGS,
     "name": FULL_NAME_HEADINGS,
 }
+# Comment in Moodle's worksheet beside a provisional grade; the export of the final grade removes it.
+PROVISIONAL_COMMENT = "Provisional: not all answers are read yet."
 # Fixed date of all entries, so that the same pages produce the same archive.
 ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
 
@@ -72,8 +75,9 @@ class GradeExport:
     """Export of grades to a platform.
 
     columns: headings of the platform's columns by assignment, for headings without the assignment's name.
-    scale: convert points to the maximum in the platform's file. files: the written files. remarks: notes for
-    the instructor, one sentence each. counts: the number of students in each state, by assignment.
+    scale: convert points to the maximum in the platform's file. provisional: also export the points of
+    submissions with unread answers. files: the written files. remarks: notes for the instructor, one sentence
+    each. counts: the number of students in each state, by assignment.
     """
 
     def __init__(
@@ -82,9 +86,10 @@ class GradeExport:
         assignments: list[str],
         columns: Mapping[str, str] | None = None,
         scale: bool = False,
+        provisional: bool = False,
     ):
         self.course, self.assignments = course, assignments
-        self.columns, self.scale = columns or {}, scale
+        self.columns, self.scale, self.provisional = columns or {}, scale, provisional
         with course.gradebook() as gradebook:
             self.people = StudentIndex(gradebook)
             self.collected = read_collected_rows(gradebook.db.connection(), assignments)
@@ -105,7 +110,20 @@ class GradeExport:
         found = Counter(one.state for one in self.standings(assignment).values())
         if found[UNGRADED] or found[CHANGED]:
             self.add_remark(f"{assignment}: run `gradebox autograde` to grade new and changed submissions")
+        if found[UNREAD]:
+            self.add_remark(f"{assignment}: {self.describe_unread(found[UNREAD])}")
         return {state: found[state] for state in STATES if found[state]}
+
+    def describe_unread(self, count: int) -> str:
+        if self.provisional:
+            grades = format_count(count, "grade is", "grades are")
+            return f"{grades} provisional, without the points of unread answers"
+        return "read the answers with `gradebox read`, or export provisional grades with --provisional"
+
+    def find_grade(self, standing: Standing) -> float | None:
+        """Return the points that this export writes for a student; None without a grade."""
+        known = standing.state == GRADED or self.provisional and standing.state == UNREAD
+        return standing.points if known else None
 
     def write(self, platform: str, into: Path | None, output: Path | None, feedback: bool = False) -> None:
         """Fill the file `into`, or write new files.
@@ -134,14 +152,15 @@ class GradeExport:
                 self.save_pages(platform, assignment, folder / f"{assignment}-feedback.zip")
 
     def save_pages(self, platform: str, assignment: str, path: Path) -> None:
-        """Write the feedback pages of an assignment's graded submissions to an archive."""
+        """Write the feedback pages of the students who have a grade to an archive."""
         pages: dict[str, Path] = {}
         missing = "graded submissions have no page: run `gradebox feedback`"
         stale = "pages are older than their grades: run `gradebox feedback`"
         nameless = f"pages can't be returned in {platform.capitalize()}: the platform's numbers are unknown"
         without: dict[str, set[str]] = {missing: set(), stale: set(), nameless: set()}
         names = self.course.notebooks(assignment)
-        for student in (one.student for one in self.standings(assignment).values() if one.state == GRADED):
+        known = (one for one in self.standings(assignment).values() if self.find_grade(one) is not None)
+        for student in (one.student for one in known):
             folder = self.course.path("feedback", assignment, student)
             mine = [page for name in names if (page := folder / f"{name}.html").is_file()]
             if not mine:
@@ -241,6 +260,8 @@ class GradeExport:
         comma = any("," in sheet.cell(row, maximum) for row in lines.values())
         most = {student: parse_grade(sheet.cell(row, maximum)) for student, row in lines.items()}
         self.fill(lines, assignment, column, most, comma)
+        # The heading is known in English only.
+        self.mark_provisional(lines, assignment, sheet.column(["Feedback comments"]))
 
     def find_worksheet_columns(self, sheet: CsvTable, path: Path, assignment: str) -> dict[str, int | None]:
         """Return the columns of a grading worksheet; see `moodle_worksheet_columns.py`.
@@ -251,6 +272,16 @@ class GradeExport:
         chosen = {names[name]: heading for name, heading in self.columns.items() if name in names}
         examples = {"number": "Identifier", assignment: "Grade"}
         return find_worksheet_columns(path, sheet, ("number", "grade"), chosen, examples)
+
+    def mark_provisional(self, lines: Mapping[str, list[str]], assignment: str, column: int | None) -> None:
+        """Write a comment beside provisional grades, and remove it beside final ones. Keep other comments."""
+        for student, standing in self.standings(assignment).items():
+            row = lines.get(student)
+            if row is None or column is None or self.find_grade(standing) is None:
+                continue
+            row.extend([""] * (column + 1 - len(row)))
+            if row[column].strip() in ("", PROVISIONAL_COMMENT):
+                row[column] = PROVISIONAL_COMMENT if standing.state == UNREAD else ""
 
     # Shared steps
 
@@ -393,10 +424,10 @@ class GradeExport:
         """
         other: set[float] = set()
         for student, standing in self.standings(assignment).items():
-            row = lines.get(student)
-            if row is None or standing.grade is None:
+            row, points = lines.get(student), self.find_grade(standing)
+            if row is None or points is None:
                 continue
-            most, points = maximum[student], standing.grade
+            most = maximum[student]
             if most is not None and most != standing.possible:
                 other.add(most)
                 if self.scale and standing.possible:
@@ -417,7 +448,7 @@ class GradeExport:
 
     def own(self, platform: str, assignment: str) -> CsvTable:
         """Return a table for a platform to import, with all students who have a grade."""
-        graded = [one for one in self.standings(assignment).values() if one.grade is not None]
+        graded = [one for one in self.standings(assignment).values() if self.find_grade(one) is not None]
         known = [(self.people.students[one.student], one) for one in graded]
         if platform == CANVAS:
             headings = ["Student", "ID", "SIS Login ID", "Section", assignment]
@@ -433,8 +464,8 @@ class GradeExport:
         return CsvTable([headings, *rows])
 
     def plain(self) -> CsvTable:
-        """Return a table with a row per student: names, and the grade and state of each assignment."""
-        headings = ["student_id", "last_name", "first_name", "email"]
+        """Return a table with a row per student: names, the total, and each assignment's grade and state."""
+        headings = ["student_id", "last_name", "first_name", "email", "total", "without a grade"]
         for assignment in self.assignments:
             headings += [assignment, f"{assignment} state"]
         records = []
@@ -444,14 +475,14 @@ class GradeExport:
             for assignment in self.assignments:
                 standing = self.standings(assignment).get(id_)
                 if standing:
-                    record[assignment] = standing.grade
-                    record[f"{assignment} state"] = format_standing(standing)
+                    grade = record[assignment] = self.find_grade(standing)
+                    record[f"{assignment} state"] = format_standing(standing, grade is not None)
             grades = [record.get(assignment) for assignment in self.assignments]
             known = [grade for grade in grades if isinstance(grade, int | float)]
             record["total"] = float(sum(known)) if known else None
             record["without a grade"] = len(grades) - len(known)
             records.append(record)
-        return build_csv_table([*headings, "total", "without a grade"], records)
+        return build_csv_table(headings, records)
 
 
 def get_latest_mtime(folder: Path) -> float:
@@ -459,10 +490,12 @@ def get_latest_mtime(folder: Path) -> float:
     return max((path.stat().st_mtime for path in folder.glob("*.*") if path.is_file()), default=0.0)
 
 
-def format_standing(one: Standing) -> str:
-    """Return a student's state as the text of a table cell."""
-    said = one.state if one.state != "waits to be read" else f"{one.unread} unread"
-    if one.late and one.state == GRADED:
+def format_standing(one: Standing, has_grade: bool) -> str:
+    """Return a student's state as the text of a table cell. has_grade: the table also has a grade."""
+    said = one.state if one.state != UNREAD else f"{one.unread} unread"
+    if has_grade and one.state == UNREAD:
+        said = f"provisional, {said}"
+    if one.late and has_grade:
         said += f", late, −{one.penalty:g}" if one.penalty else ", late"
     return said
 

@@ -206,6 +206,12 @@ def export(
         bool, typer.Option("--feedback", help="Also write feedback pages, under the platform's file names.")
     ] = False,
     scale: Annotated[bool, typer.Option("--scale", help="Convert points to the platform's maximum.")] = False,
+    provisional: Annotated[
+        bool,
+        typer.Option(
+            "--provisional", help="Also write the points so far of submissions with unread answers."
+        ),
+    ] = False,
     column: ColumnOptions = None,
     course: CourseOption = Path("."),
 ) -> None:
@@ -215,12 +221,15 @@ def export(
     assignment in Moodle. --column ASSIGNMENT=HEADING chooses the column of an assignment.
     """
     from gradebox.lms.export_grades import GradeExport
+    from gradebox.reports.student_standings import format_state_counts
 
     here = open_course(course, *(assignments or []))
-    written = GradeExport(here, here.select_assignments(assignments), parse_column_options(column), scale)
+    written = GradeExport(
+        here, here.select_assignments(assignments), parse_column_options(column), scale, provisional
+    )
     written.write(to, into, output, feedback)
     for assignment, counts in written.counts.items():
-        said = ", ".join(f"{count} {state}" for state, count in counts.items()) or "no students in the course"
+        said = format_state_counts(counts) or "no students in the course"
         console.print(f"{assignment}: {said}", markup=False, highlight=False)
     for remark in written.remarks:
         console.print(Text(printable(remark), style="yellow"), soft_wrap=True)

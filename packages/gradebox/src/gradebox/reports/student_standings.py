@@ -1,6 +1,6 @@
 """Status of every student in an assignment, for exports: a final grade, or the reason for a missing grade."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gradebox.autograde.discover_submissions import has_files, read_submission
@@ -20,8 +20,8 @@ STATES = GRADED, UNREAD, UNGRADED, CHANGED, ABSENT = (
 class Standing:
     """Status of a student in an assignment.
 
-    state: one of STATES; only points of GRADED may be exported. points: after the penalty. unread: how many
-    written answers are not read yet.
+    state: one of STATES; only points of GRADED are final, and those of UNREAD are provisional. points: after
+    the penalty, without cells that wait for a person. unread: how many cells wait for a person.
     """
 
     student: str
@@ -32,10 +32,6 @@ class Standing:
     penalty: float = 0
     late: bool = False
     unread: int = 0
-
-    @property
-    def grade(self) -> float | None:
-        return self.points if self.state == GRADED else None
 
 
 def find_standings(course: Course, assignment: str) -> dict[str, Standing]:
@@ -60,13 +56,22 @@ def find_standings(course: Course, assignment: str) -> dict[str, Standing]:
         mine = mine if mine and state in (GRADED, UNREAD) else []
         result[student] = Standing(
             *(student, assignment, state),
-            points=sum(points for points, _ in mine) - (entry.penalty if entry and mine else 0),
+            points=sum(points for points, waits in mine if not waits)
+            - (entry.penalty if entry and mine else 0),
             possible=possible,
             penalty=entry.penalty if entry else 0,
             late=bool(entry and entry.late),
             unread=sum(waiting for _, waiting in mine),
         )
     return result
+
+
+def format_state_counts(counts: Mapping[str, int]) -> str:
+    """Return the number of students in each state, as a clause: "2 graded, 5 wait to be read"."""
+    return ", ".join(
+        f"{count} {'wait to be read' if state == UNREAD and count > 1 else state}"
+        for state, count in counts.items()
+    )
 
 
 def create_grade_check(course: Course) -> Callable[[str, str], bool]:
