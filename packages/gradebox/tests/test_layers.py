@@ -10,7 +10,7 @@ PACKAGE = PROJECT / "src" / "gradebox"
 LAYERS = (
     "__main__",
     "app",
-    "course_setup",
+    "course_setup grade_commands",
     "audit parity watch",
     "lms",
     "class_report manual_grading",

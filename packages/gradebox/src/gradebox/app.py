@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from gradebox import grade_commands
 from gradebox.console import (
     AssignmentsArgument,
     CourseOption,
@@ -379,6 +380,7 @@ def read(
     console.print("Everything that was saved is in the gradebook.")
 
 
+app.command()(grade_commands.adjust)
 app.command()(lms_commands.export)
 
 

@@ -39,11 +39,15 @@ class Dates(Configurable):
         """Return a date as naive UTC. Raises ValueError with the reason."""
         return parse_iso_date(text, self.timezone)
 
+    def localize(self, when: datetime) -> datetime:
+        """Return a date in naive UTC as a date in the course's time zone."""
+        return when.replace(tzinfo=UTC).astimezone(ZoneInfo(self.timezone))
+
     def describe(self, when: datetime) -> str:
         """Describe a date in naive UTC, in the course's time zone and in UTC."""
         if self.timezone == "UTC":
             return f"{when:%a %d %b %Y, %H:%M} UTC"
-        here = when.replace(tzinfo=UTC).astimezone(ZoneInfo(self.timezone))
+        here = self.localize(when)
         day = f"{when:%a %d %b, }" if when.date() != here.date() else ""
         return f"{here:%a %d %b %Y, %H:%M} {self.timezone} = {day}{when:%H:%M} UTC"
 

@@ -29,6 +29,7 @@ from nbgrader.api import (
 from nbgrader.preprocessors import SaveAutoGrades as StockSaveAutoGrades
 from sqlalchemy import Connection, Table, and_, bindparam, insert, select, update
 
+from gradebox.autograde.adjustments import apply_adjustments
 from gradebox.autograde.due_date_extensions import apply_extension
 from gradebox.autograde.graded_text_hashes import read_text_hashes, store_text_hashes
 from gradebox.autograde.score import NotebookScores, score_notebook
@@ -123,7 +124,7 @@ def save_scores(
     submitted: Collection[str] | None = None,
     earlier: Callable[[str], Mapping[str, str]] = lambda notebook: {},
 ) -> SubmissionEntry:
-    """Write the scores of a submission's notebooks. Manual points and comments are kept.
+    """Write the scores of a submission's notebooks. Manual points, comments and adjustments are kept.
 
     found: scores, by notebook name. submitted: names of the submitted notebooks; if given, all other
     notebooks get 0 points. earlier: returns the answer hashes of a notebook's previous grades, for grades
@@ -131,6 +132,7 @@ def save_scores(
     assignment or a cell.
     """
     connection = gradebook.db.connection()
+    apply_adjustments(connection, assignment, student, revert=True)
     entry = get_or_create_entry(connection, assignment, student, timestamp)
     grades, comments = RowChanges(connection, GRADE, entry), RowChanges(connection, COMMENT, entry)
     names = {row["id"]: cell for (_, cell), row in grades.known.items()}
@@ -162,6 +164,7 @@ def save_scores(
     grades.write()
     comments.write()
     store_text_hashes(connection, texts)
+    apply_adjustments(connection, assignment, student)
     gradebook.db.expire_all()
     return entry
 

@@ -11,6 +11,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.preprocessors import ClearHiddenTests
 
+from gradebox.autograde.adjustments import Adjustment, read_adjustments
 from gradebox.autograde.fingerprint import read_graded_copies
 from gradebox.autograde.graded_text_hashes import find_answers
 from gradebox.autograde.incidents import Incident, find_incidents
@@ -81,6 +82,7 @@ class ExerciseOutcomes:
     title: str
     possible: float
     attempts: list[ExerciseAttempt] = field(default_factory=list)
+    adjustments: list[Adjustment] = field(default_factory=list)
 
     @property
     def share(self) -> float | None:
@@ -181,16 +183,20 @@ def collect_lesson_outcomes(course: Course, assignment: str) -> LessonOutcomes:
     released = collect_answer_texts(course.released(assignment))
     marks = ClearHiddenTests(parent=course.app)
     with course.gradebook() as gradebook:
+        adjustments = read_adjustments(gradebook.db.connection(), assignment)
         grades = {
             student: entry.grades for student, entry in read_submission_grades(gradebook, assignment).items()
         }
-    items = [ExerciseOutcomes(one.number, one.title, one.max_points) for one in find_exercises(sources)]
+    items = [
+        ExerciseOutcomes(one.number, one.title, one.max_points, adjustments=one.adjustments)
+        for one in find_exercises(sources, adjustments)
+    ]
     incidents = []
     for student, standing in where.items():
         if standing.state not in (GRADED, UNREAD):
             continue
         copies = read_graded_copies(course, assignment, student)
-        found = find_exercises(sources)
+        found = find_exercises(sources, adjustments)
         fill_exercise_results(found, grades[student], copies, marks)
         cells = {(name, find_grade_id(cell)): cell for name, copy in copies.items() for cell in copy.cells}
         for item, one in zip(items, found, strict=True):

@@ -17,6 +17,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from gradebox.atomic_write import write_atomically
+from gradebox.autograde.adjustments import describe_adjustment
 from gradebox.autograde.incidents import Incident
 from gradebox.class_report.code_similarity import MIN_SIMILARITY, Similarity
 from gradebox.class_report.exercise_outcomes import ExerciseAttempt, LessonOutcomes
@@ -93,12 +94,13 @@ def render_class_template(course: Course, template: str, **about: Any) -> str:
         "quarters": format_quartiles,
         "called": called,
         "visible": mark_invisible,
+        "adjustment": describe_adjustment,
     }
     text = files(__package__).joinpath(template).read_text(encoding="utf-8")
     name = course.directory().course_id or course.root.name
     date = f"{datetime.now(UTC):%Y-%m-%d}"
     return environment.from_string(text).render(
-        course=name, date=date, styles=build_page_styles(), called=called, **about
+        course=name, date=date, dates=course.dates, styles=build_page_styles(), called=called, **about
     )
 
 

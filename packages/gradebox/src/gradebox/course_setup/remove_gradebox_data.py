@@ -16,6 +16,7 @@ from gradebox.watch.course_lock import LOCK_FILE
 # Data that people entered and nbgrader can't store: singular and plural, by table name.
 USER_DATA_TABLES = {
     "gradebox_extension": ("due-date extension", "due-date extensions"),
+    "gradebox_adjustment": ("cell with adjusted points", "cells with adjusted points"),
     "gradebox_phrase": ("saved phrase", "saved phrases"),
     "gradebox_answer": ("reply to a regrade request", "replies to regrade requests"),
     "gradebox_forgotten": ("hash of a forgotten student's names", "hashes of forgotten students' names"),

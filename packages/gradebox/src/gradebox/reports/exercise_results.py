@@ -3,14 +3,15 @@
 The student page (see `feedback_preprocessor.py`) shows no other information about a test.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import ClearHiddenTests
 
+from gradebox.autograde.adjustments import BONUS, Adjustment, find_dropped_cells
 from gradebox.autograde.partial_credit import find_invalid_points
 from gradebox.course import Course
 from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT
@@ -46,7 +47,7 @@ class ExerciseResult:
     answers. held: points that the unread answers had before. tests, answers: graded cells.
     solutions: grade_ids of the solution cells. words: messages for the student. mistakes: names of known
     mistakes. second_chance: True if a test passed on a second chance. place: grade_id of the cell that the
-    page links to.
+    page links to. adjustments: those to show at this exercise.
     """
 
     number: str | None
@@ -65,6 +66,7 @@ class ExerciseResult:
     mistakes: list[str] = field(default_factory=list)
     second_chance: bool = False
     place: str = ""
+    adjustments: list[Adjustment] = field(default_factory=list)
 
     @property
     def called(self) -> str:
@@ -81,8 +83,16 @@ class ExerciseResult:
         return self.possible + self.written
 
 
-def find_exercises(sources: Mapping[str, NotebookNode]) -> list[ExerciseResult]:
-    """Return the exercises of a lesson's notebooks, in reading order."""
+def is_shown_at_exercise(one: Adjustment) -> bool:
+    """Return True if an adjustment is of one exercise, or in the points of one; else it is of the lesson."""
+    return bool(one.exercise) or one.kind == BONUS
+
+
+def find_exercises(
+    sources: Mapping[str, NotebookNode], adjustments: Sequence[Adjustment] = ()
+) -> list[ExerciseResult]:
+    """Return the exercises of a lesson's notebooks, in reading order, with the points that count."""
+    dropped = find_dropped_cells(adjustments)
     found: dict[tuple[str, str], ExerciseResult] = {}
     for notebook, source in sources.items():
         tests = map_tests_to_solutions(source)
@@ -90,6 +100,10 @@ def find_exercises(sources: Mapping[str, NotebookNode]) -> list[ExerciseResult]:
             numbered = cell.number != cell.grade_id
             number, title = cell.number if numbered else None, cell.title or cell.number
             exercise = found.setdefault((notebook, cell.number), ExerciseResult(number, title))
+            key = notebook, cell.grade_id
+            cell = replace(cell, points=0.0) if key in dropped else cell
+            own = [one for one in adjustments if is_shown_at_exercise(one) and key in one.cells]
+            exercise.adjustments += [one for one in own if one not in exercise.adjustments]
             if cell.manual:
                 exercise.written += cell.points
                 exercise.answers.append(cell)

@@ -14,6 +14,7 @@ from nbconvert.filters import Highlight2HTML
 from nbconvert.filters.widgetsdatatypefilter import WidgetsDataTypeFilter
 from traitlets.config import Config
 
+from gradebox.autograde.adjustments import describe_adjustment
 from gradebox.printable_text import INVISIBLE, format_count
 from gradebox.reports.page_theme import build_page_styles, format_points
 from gradebox.sanitize.html import CONTAINER
@@ -52,6 +53,7 @@ class StudentPage(HTMLExporter):
         yield from super().default_filters()
         yield "plain", format_points
         yield "counted", format_count
+        yield "adjustment", describe_adjustment
 
     def _create_environment(self) -> Environment:
         environment = super()._create_environment()

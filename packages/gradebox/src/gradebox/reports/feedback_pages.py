@@ -27,6 +27,7 @@ from nbgrader.api import (
 )
 from nbgrader.converters import GenerateFeedback
 
+from gradebox.autograde.adjustments import apply_adjustments, read_adjustments
 from gradebox.autograde.discover_submissions import check_released, has_files
 from gradebox.autograde.fingerprint import (
     hash_files,
@@ -157,6 +158,8 @@ def find_stale_pages(
     """Yield the pages to write. done: called for each assignment of a student that is up to date."""
     shared = list(hash_course_inputs(course))
     for assignment, names in students.items():
+        with course.connection() as connection:
+            apply_adjustments(connection, assignment)
         folders = (course.path(step, assignment) for step in ("source", "release"))
         own = hash_parts(
             [*shared, *chain.from_iterable(hash_files(read_folder_files(one)) for one in folders)]
@@ -266,5 +269,7 @@ def read_gradebook_inputs(gradebook: Gradebook, assignment: str, student: str) -
     entries = read_submission_grades(gradebook, assignment, student).values()
     late = [(entry.late, entry.penalty) for entry in entries]
     grades = [grade for entry in entries for grade in entry.grades.items()]
-    replies = read_regrade_replies(gradebook.db.connection(), assignment, student).items()
-    return [sorted(map(repr, rows)) for rows in (person, comments, late, grades, replies)]
+    connection = gradebook.db.connection()
+    replies = read_regrade_replies(connection, assignment, student).items()
+    adjustments = read_adjustments(connection, assignment)
+    return [sorted(map(repr, rows)) for rows in (person, comments, late, grades, replies, adjustments)]

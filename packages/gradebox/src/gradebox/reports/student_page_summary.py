@@ -1,19 +1,26 @@
 """Build the overview at the top of a student page: points and messages by exercise."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from nbformat.notebooknode import NotebookNode
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, SubmittedAssignment
 from nbgrader.preprocessors import ClearHiddenTests
 from traitlets.config import Configurable
 
+from gradebox.autograde.adjustments import Adjustment, find_dropped_cells, read_adjustments
 from gradebox.autograde.match_notebooks import resolve_step_folder
+from gradebox.dates import Dates
 from gradebox.notebook_exercises import find_title
 from gradebox.notebook_metadata import read_missing_answers, read_repairs
 from gradebox.printable_text import format_full_name
-from gradebox.reports.exercise_results import ExerciseResult, fill_exercise_results, find_exercises
+from gradebox.reports.exercise_results import (
+    ExerciseResult,
+    fill_exercise_results,
+    find_exercises,
+    is_shown_at_exercise,
+)
 from gradebox.reports.regrade_requests import (
     RegradeReply,
     RegradeRequest,
@@ -30,7 +37,8 @@ class Overview:
     points: after the penalty. whole: points earned in the whole assignment, and their maximum. waiting: cells
     that a person has to read. commented: cells with a manual comment. others: the other notebooks of the
     assignment, each with True if the notebook was handed in. requests: the student's regrade requests, with
-    the reply or None.
+    the reply or None. adjustments: of the whole assignment. dropped: cells that do not count. dates: the
+    course's time zone.
     """
 
     student: str
@@ -46,6 +54,9 @@ class Overview:
     commented: set[str]
     others: list[tuple[str, bool]] = field(default_factory=list)
     requests: list[tuple[RegradeRequest, RegradeReply | None]] = field(default_factory=list)
+    adjustments: list[Adjustment] = field(default_factory=list)
+    dropped: set[str] = field(default_factory=set)
+    dates: Dates = field(default_factory=Dates)
 
     @property
     def unread(self) -> int:
@@ -82,12 +93,15 @@ def build_overview(
         answered = read_regrade_replies(gradebook.db.connection(), assignment, student)
         others = [one.name for one in own.assignment.notebooks if one.name != notebook]
         total = own.assignment
-        whole = total.score - (total.late_submission_penalty or 0), total.max_score
-    found = find_exercises({notebook: source})
+        adjustments = read_adjustments(gradebook.db.connection(), assignment)
+        dropped = find_dropped_cells(adjustments)
+        possible = total.max_score - sum_points(total, dropped)
+        whole = total.score - (total.late_submission_penalty or 0), possible
+    found = find_exercises({notebook: source}, adjustments)
     fill_exercise_results(found, entry.grades, {notebook: graded}, ClearHiddenTests(parent=step))
     return Overview(
         *(called, find_title(source) or assignment),
-        points=sum(one.points for one in found) - penalty,
+        points=sum(one.points - one.held for one in found) - penalty,
         possible=sum(one.max_points for one in found),
         penalty=penalty,
         late=entry.late,
@@ -98,4 +112,17 @@ def build_overview(
         commented=commented,
         others=sorted((name, name in handed_in) for name in others),
         requests=[(one, answered.get(one.id)) for one in asked],
+        adjustments=[one for one in adjustments if not is_shown_at_exercise(one)],
+        dropped={cell for of, cell in dropped if of == notebook},
+        dates=Dates(parent=step),
+    )
+
+
+def sum_points(submission: SubmittedAssignment, cells: Collection[tuple[str, str]]) -> float:
+    """Return the maximum points of cells of a submission. cells: as (notebook, grade_id)."""
+    return sum(
+        cell.max_score
+        for one in submission.notebooks
+        for cell in (*one.notebook.grade_cells, *one.notebook.task_cells)
+        if (one.name, cell.name) in cells
     )

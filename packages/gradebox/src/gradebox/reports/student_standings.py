@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from gradebox.autograde.adjustments import apply_adjustments, read_counted_cells
 from gradebox.autograde.discover_submissions import has_files, read_submission
 from gradebox.autograde.fingerprint import read_graded_copy
 from gradebox.autograde.grade_submissions import find_current_copies
@@ -36,10 +37,12 @@ class Standing:
 
 def find_standings(course: Course, assignment: str) -> dict[str, Standing]:
     """Return the status of every student with a folder in `submitted/` or a gradebook entry, by student."""
-    cells = course.graded_cells(assignment)
+    cells = read_counted_cells(course, assignment)
     wanted = {(cell.notebook, cell.grade_id) for cell in cells}
     possible = sum(cell.points for cell in cells)
     with course.gradebook() as gradebook:
+        # Points that were given in Formgrader since, for example.
+        apply_adjustments(gradebook.db.connection(), assignment)
         found = read_submission_grades(gradebook, assignment)
     result, is_current = {}, create_grade_check(course)
     for student in course.roster:

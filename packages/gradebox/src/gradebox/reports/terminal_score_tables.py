@@ -16,6 +16,12 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 from sqlalchemy.orm import load_only
 
+from gradebox.autograde.adjustments import (
+    apply_adjustments,
+    format_adjustment,
+    read_adjustments,
+    read_counted_cells,
+)
 from gradebox.autograde.grade_submissions import GradingOutcome
 from gradebox.course import Course
 from gradebox.notebook_exercises import GradedCell
@@ -49,6 +55,9 @@ class Score:
         self.waiting += waiting
 
     def text(self) -> Text:
+        if not self.possible and not self.earned:
+            # Does not count.
+            return Text("–", style="dim")
         if self.waiting:
             return Text("?" if not self.earned else f"{self.earned:g}+?", style="yellow")
         style = "green" if self.earned == self.possible else "red" if not self.earned else "yellow"
@@ -137,8 +146,9 @@ def read_submission_grades(
 
 def build_grade_rows(course: Course, assignment: str, outcomes: list[GradingOutcome]) -> list[GradeRow]:
     """Return a row for each submission to the assignment."""
-    cells = course.graded_cells(assignment)
+    cells = read_counted_cells(course, assignment)
     with course.gradebook() as gradebook:
+        apply_adjustments(gradebook.db.connection(), assignment)
         found = read_submission_grades(gradebook, assignment)
     mine = [outcome for outcome in outcomes if outcome.submission.assignment == assignment]
     return [build_grade_row(outcome, found.get(outcome.submission.student), cells) for outcome in mine]
@@ -172,7 +182,7 @@ def format_column_head(name: str, points: float | None = None) -> Text:
 def build_assignment_table(course: Course, assignment: str, found: list[GradeRow]) -> WideTable:
     """Return the table of students × exercises, with points and total."""
     possible: dict[str, float] = {}
-    for cell in course.graded_cells(assignment):
+    for cell in read_counted_cells(course, assignment):
         possible[cell.number] = possible.get(cell.number, 0) + cell.points
     exercises = [format_column_head(exercise, points) for exercise, points in possible.items()]
     table = WideTable(
@@ -212,9 +222,9 @@ def format_grading_report(course: Course, outcomes: list[GradingOutcome]) -> Ren
     by_assignment = {name: build_grade_rows(course, name, outcomes) for name in names}
     parts: list[RenderableType] = []
     for name, found in by_assignment.items():
-        parts += [build_assignment_table(course, name, found), ""]
+        parts += [build_assignment_table(course, name, found), *list_adjustments(course, name), ""]
     if len(names) > 1:
-        possible = {name: sum(cell.points for cell in course.graded_cells(name)) for name in names}
+        possible = {name: sum(cell.points for cell in read_counted_cells(course, name)) for name in names}
         parts += [build_summary_table(by_assignment, possible), ""]
     waiting = sum(row.unread for found in by_assignment.values() for row in found)
     if waiting:
@@ -232,6 +242,13 @@ def format_grading_report(course: Course, outcomes: list[GradingOutcome]) -> Ren
     parts += [Text(force.line) for force in forces]
     parts += [Text(f"WARNING: {force.warning}", style="bold red") for force in forces if force.warning]
     return Group(*parts)
+
+
+def list_adjustments(course: Course, assignment: str) -> list[Text]:
+    """Return a line for each adjustment of an assignment."""
+    with course.connection() as connection:
+        found = read_adjustments(connection, assignment)
+    return [Text(format_adjustment(one, course.dates)) for one in found]
 
 
 def summarize_grading_outcomes(outcomes: list[GradingOutcome]) -> str:
