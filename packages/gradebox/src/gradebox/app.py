@@ -382,6 +382,7 @@ def read(
 
 app.command()(grade_commands.adjust)
 app.command()(lms_commands.export)
+app.command()(grade_commands.final)
 
 
 @app.command()

@@ -5,6 +5,7 @@ A section is a group of students, such as a tutorial. `gradebox roster` stores s
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from nbgrader.api import Student
 from sqlalchemy import Column, Connection, MetaData, String, Table, delete, select
@@ -25,10 +26,30 @@ SECTIONS = Table(
 SEPARATOR = re.compile(r"\s*(?:[,;|]|\band\b)\s*")
 
 
-def read_names(connection: Connection) -> dict[str, str]:
-    """Return the full names of students, by id, without students whose name is unknown."""
-    people = connection.execute(select(Student.id, Student.first_name, Student.last_name))
-    return {row.id: name for row in people if (name := format_full_name(row.first_name, row.last_name))}
+@dataclass(frozen=True)
+class ClassMember:
+    """A student's names, e-mail address and section; unknown fields are empty."""
+
+    first_name: str = ""
+    last_name: str = ""
+    email: str = ""
+    section: str = ""
+
+    @property
+    def name(self) -> str:
+        return format_full_name(self.first_name, self.last_name)
+
+
+def read_class_members(connection: Connection) -> dict[str, ClassMember]:
+    """Return the students of the gradebook, by id."""
+    sections = read_sections(connection)
+    people = connection.execute(select(Student.__table__))
+    return {
+        row.id: ClassMember(
+            row.first_name or "", row.last_name or "", row.email or "", sections.get(row.id, "")
+        )
+        for row in people
+    }
 
 
 def read_sections(connection: Connection) -> dict[str, str]:
@@ -52,5 +73,5 @@ def list_sections(sections: Mapping[str, str]) -> list[str]:
 
 def is_in_section(section: str, wanted: str) -> bool:
     """Return True if a student's section is the wanted one, or one of several, ignoring case."""
-    found = {section, *SEPARATOR.split(section)}
-    return wanted.strip().casefold() in {one.strip().casefold() for one in found}
+    found = {one.strip().casefold() for one in (section, *SEPARATOR.split(section))}
+    return bool(section) and wanted.strip().casefold() in found

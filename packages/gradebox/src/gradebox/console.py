@@ -17,6 +17,10 @@ if not console.is_terminal:
     console = Console(width=140)
 
 AssignmentsArgument = Annotated[list[str] | None, typer.Argument(help="Assignments (default: all).")]
+SectionOption = Annotated[str | None, typer.Option(help="Only students of this section of the class list.")]
+AllOption = Annotated[
+    bool, typer.Option("--all", help="Print all students of a large class, not only those with a problem.")
+]
 StudentOption = Annotated[str | None, typer.Option(help="Only this student.")]
 CourseOption = Annotated[Path, typer.Option("--course", help="The course's folder.")]
 
@@ -47,7 +51,24 @@ def print_skipped_folders(course: "Course") -> None:
         console.print(Text(f"{where} skipped: {problem}", style="yellow"), soft_wrap=True)
 
 
+def select_section(course: "Course", section: str | None) -> list[str]:
+    """Return the students of a section; None for all students. Raises CourseError for an unknown section."""
+    if section is None:
+        return course.roster
+    from gradebox.class_list import is_in_section, list_sections, read_sections
+    from gradebox.course import CourseError
+
+    with course.connection() as connection:
+        sections = read_sections(connection)
+    found = [student for student in course.roster if is_in_section(sections.get(student, ""), section)]
+    if not found:
+        known = ", ".join(list_sections(sections)) or "none yet, see `gradebox roster`"
+        raise CourseError(f"unknown section {section!r} (known: {known})")
+    return found
+
+
 def select_students(course: "Course", student: str | None) -> list[str]:
+    """Return this student, or all students for None. Raises CourseError for an unknown student."""
     if student and student not in course.roster:
         from gradebox.course import CourseError
 

@@ -1,12 +1,23 @@
 """Commands that change or compute grades after grading. Each command imports its modules when it runs."""
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
-from gradebox.console import CourseOption, console, open_course
-from gradebox.printable_text import format_count, printable
+from gradebox.console import (
+    AllOption,
+    AssignmentsArgument,
+    CourseOption,
+    SectionOption,
+    console,
+    open_course,
+    select_section,
+    select_students,
+)
+from gradebox.printable_text import format_count, format_file_name, printable
 
 if TYPE_CHECKING:
     from gradebox.course import Course
@@ -23,16 +34,22 @@ def adjust(
     full_for_all: Annotated[bool, typer.Option("--full-for-all", help="Give everyone full points.")] = False,
     drop: Annotated[bool, typer.Option("--drop", help="Count neither the points nor their maximum.")] = False,
     bonus: Annotated[float | None, typer.Option(min=0, help="Give everyone this many points on top.")] = None,
-    remove: Annotated[bool, typer.Option("--remove", help="Remove the adjustment.")] = False,
+    excuse: Annotated[
+        bool, typer.Option("--excuse", help="Leave the assignment out of the final grade of --student.")
+    ] = False,
+    student: Annotated[str | None, typer.Option(help="The student to excuse.")] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove the adjustment, or the excuse.")] = False,
     because: Annotated[
-        str | None, typer.Option(help="The reason, which students read on their pages.")
+        str | None,
+        typer.Option(help="The reason. Students read that of an adjustment on their pages."),
     ] = None,
     course: CourseOption = Path("."),
 ) -> None:
     """Adjust the points of an exercise for everyone who has handed in; without options, list adjustments.
 
     No notebook runs again. The adjustment also applies to later submissions, and to points that are given
-    later. An exercise has one adjustment: a new one replaces it.
+    later. An exercise has one adjustment: a new one replaces it. With --excuse, one student need not do the
+    assignment.
     """
     from gradebox.autograde import adjustments
     from gradebox.course import CourseError
@@ -42,16 +59,19 @@ def adjust(
         here.select_assignments([assignment])
     chosen = {adjustments.FULL: full_for_all, adjustments.DROP: drop, adjustments.BONUS: bonus is not None}
     kinds = [kind for kind, is_chosen in chosen.items() if is_chosen]
+    if len(kinds) + excuse + remove > 1:
+        raise CourseError("choose one of --full-for-all, --drop, --bonus, --excuse and --remove")
+    if student or excuse:
+        if not student or kinds or exercise:
+            raise CourseError("an excuse needs --student, and has no exercise and no points")
+        change_excuse(here, assignment, student, remove, read_reason(because) if excuse else "")
+        return
     if not kinds and not remove:
         print_adjustments(here, assignment, exercise)
         return
     if not assignment:
         raise CourseError("name the assignment to adjust")
-    if len(kinds) + remove > 1:
-        raise CourseError("choose one of --full-for-all, --drop, --bonus and --remove")
-    reason = " ".join(printable(because or "").split()).rstrip(".")
-    if kinds and not reason:
-        raise CourseError('give the reason with --because "…": students read it on their pages')
+    reason = read_reason(because) if kinds else ""
     with here.connection() as connection:
         if remove and not adjustments.remove_adjustment(connection, assignment, exercise or ""):
             raise CourseError(f"{assignment} {exercise or ''}".strip() + " has no adjustment to remove")
@@ -66,17 +86,52 @@ def adjust(
     console.print("Run `gradebox feedback` to write the changed pages.")
 
 
+def read_reason(because: str | None) -> str:
+    """Return the reason on one line, without a full stop. Raises CourseError if there is none."""
+    from gradebox.course import CourseError
+
+    reason = " ".join(printable(because or "").split()).rstrip(".")
+    if not reason:
+        raise CourseError('give the reason with --because "…"')
+    return reason
+
+
+def change_excuse(here: "Course", assignment: str | None, student: str, remove: bool, reason: str) -> None:
+    """Excuse a student from an assignment, or remove the excuse; without a reason, print the excuses."""
+    from gradebox.autograde.excuses import format_excuse, read_excuses, remove_excuse, save_excuse
+    from gradebox.course import CourseError
+
+    select_students(here, student)
+    if not assignment and (remove or reason):
+        raise CourseError("name the assignment of the excuse")
+    who = f"{assignment}, {format_file_name(student)}" if assignment else format_file_name(student)
+    with here.connection() as connection:
+        if assignment and reason:
+            save_excuse(connection, student, assignment, reason)
+        if assignment and remove and not remove_excuse(connection, student, assignment):
+            raise CourseError(f"{who}: no excuse to remove")
+        mine = [one for one in read_excuses(connection, assignment) if one.student == student]
+    lines = [format_excuse(one, here.dates) for one in mine]
+    for line in lines or [f"{who}: not excused"]:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
 def print_adjustments(here: "Course", assignment: str | None, exercise: str | None) -> None:
-    """Print a line for each adjustment of the course, of an assignment, or of an exercise."""
+    """Print a line for each adjustment and excuse of the course or of an assignment.
+
+    exercise: only the adjustment of this exercise; "" for that of the whole assignment.
+    """
     from gradebox.autograde.adjustments import format_adjustment, read_adjustments
+    from gradebox.autograde.excuses import format_excuse, read_excuses
 
     with here.connection() as connection:
         found = [one for one in read_adjustments(connection, assignment) if exercise in (None, one.exercise)]
-    for one in found:
-        console.print(format_adjustment(one, here.dates), markup=False, highlight=False, soft_wrap=True)
-    if not found:
-        where = f"{assignment or ''} {exercise or ''}".strip()
-        console.print(f"{where}: no adjustments" if where else "No adjustments.", highlight=False)
+        excuses = read_excuses(connection, assignment) if exercise is None else []
+    lines = [format_adjustment(one, here.dates) for one in found]
+    lines += [format_excuse(one, here.dates) for one in excuses]
+    where = f"{assignment or ''} {exercise or ''}".strip()
+    for line in lines or [f"{where}: no adjustments" if where else "No adjustments."]:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def update_late_penalties(here: "Course", assignment: str) -> int:
@@ -95,3 +150,59 @@ def update_late_penalties(here: "Course", assignment: str) -> int:
         entries = read_submission_grades(gradebook, assignment)
     late = [student for student, entry in entries.items() if entry.late or entry.penalty]
     return sum(around.update_late_penalty(Submission(student, assignment)) for student in late)
+
+
+def final(
+    assignments: AssignmentsArgument = None,
+    exercises: Annotated[
+        bool, typer.Option("--exercises", help="Also write a column for each exercise.")
+    ] = False,
+    section: SectionOption = None,
+    everyone: AllOption = False,
+    output: Annotated[
+        Path | None, typer.Option(help="The file to write (default: exports/final.csv).")
+    ] = None,
+    course: CourseOption = Path("."),
+) -> None:
+    """Compute final grades with the settings of c.Final, and write them to exports/final.csv.
+
+    The settings are the lessons' weights, how many of the lowest lessons do not count, the scale, and
+    letters. Excused lessons (`gradebox adjust --excuse`) do not count. Grades that are not final are marked.
+    """
+    from gradebox.course import CourseError
+    from gradebox.csv_table import write_csv_table
+    from gradebox.lms.export_grades import EXPORT_FOLDER
+    from gradebox.reports import final_grades
+    from gradebox.reports.terminal_score_tables import MAX_PRINTED_STUDENTS
+
+    here = open_course(course, *(assignments or []))
+    chosen = here.select_assignments(assignments)
+    found = final_grades.compute_final_grades(here, chosen, select_section(here, section))
+    if not found.lessons:
+        raise CourseError("no lesson counts: nothing is handed in, or c.Final.weights names no such lesson")
+    path = output or here.root / EXPORT_FOLDER / "final.csv"
+    write_csv_table(path, final_grades.build_final_csv(here, found, exercises))
+    unfinished = [one for one in found.grades if one.unfinished]
+    prints_all = everyone or len(found.grades) <= MAX_PRINTED_STUDENTS
+    shown = found.grades if prints_all else unfinished
+    if shown:
+        console.print(final_grades.build_final_table(found, shown))
+    for line in final_grades.describe_rules(found):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    for name in found.lessons:
+        states = Counter(one.standings[name].state for one in unfinished if name in one.unfinished)
+        unread = states.pop(final_grades.UNREAD, 0)
+        if unread:
+            who = format_count(unread, "submission has", "submissions have")
+            print_warning(f"{name}: {who} unread answers: `gradebox read`")
+        if states:
+            who = format_count(states.total(), "submission is", "submissions are")
+            print_warning(f"{name}: {who} not graded: `gradebox autograde`")
+    where = path.relative_to(here.root) if path.is_relative_to(here.root) else path
+    rest = format_count(len(found.grades) - len(shown), "student", "students")
+    hidden = "" if prints_all else f"; {rest} with final grades are only there (--all prints them)"
+    console.print(f"{where} written{hidden}", markup=False, highlight=False, soft_wrap=True)
+
+
+def print_warning(text: str) -> None:
+    console.print(Text(printable(text), style="yellow"), soft_wrap=True)

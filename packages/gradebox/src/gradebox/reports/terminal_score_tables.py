@@ -32,6 +32,8 @@ from gradebox.reports.wide_terminal_table import WideTable
 
 # Maximum characters per line of an assignment's name in a column head.
 COLUMN_NAME_WIDTH = 14
+# In a larger class, the terminal shows only students with a problem; a file in exports/ has all.
+MAX_PRINTED_STUDENTS = 40
 ANYWAY_HINT = (
     "A lesson is graded when its own reference solution gets full points here. Fix the cause, and run the "
     "command again. With `--anyway`, the lesson is graded, and a person grades the tests that fail."
