@@ -13,13 +13,16 @@ from rich.text import Text
 
 from gradebox import grade_commands
 from gradebox.console import (
+    AllOption,
     AssignmentsArgument,
     CourseOption,
+    SectionOption,
     StudentOption,
     console,
     create_progress_bar,
     open_course,
     print_skipped_folders,
+    select_section,
     select_students,
 )
 from gradebox.course_setup.init_command import init
@@ -209,6 +212,8 @@ def autograde(
         bool,
         typer.Option("--anyway", help="Also grade lessons whose own reference solution fails here."),
     ] = False,
+    section: SectionOption = None,
+    everyone: AllOption = False,
     course: CourseOption = Path("."),
 ) -> None:
     """Grade new and changed submissions in submitted/, and print the grades and incidents.
@@ -220,7 +225,8 @@ def autograde(
     from gradebox.course import INCIDENTS, Course
 
     here = Course(course)
-    students = leave_out_forgotten(here, select_students(here, student))
+    chosen = select_section(here, section) if section else select_students(here, student)
+    students = leave_out_forgotten(here, chosen)
     submissions = list(find_submissions(here, here.select_assignments(assignments), students))
     # Imported when it is clear that the lessons are released.
     from gradebox.autograde.grade_submissions import autograde_submissions as grade_all
@@ -245,7 +251,7 @@ def autograde(
         )
         raise
     write_incidents(here.root / INCIDENTS, [i for outcome in outcomes for i in outcome.incidents])
-    console.print(format_grading_report(here, outcomes))
+    console.print(format_grading_report(here, outcomes, everyone or bool(student)))
     if not assignments:
         print_skipped_folders(here)
     console.print(format_grading_verdict(outcomes), soft_wrap=True)
@@ -298,7 +304,11 @@ def feedback(
 
 
 @app.command()
-def report(assignments: AssignmentsArgument = None, course: CourseOption = Path(".")) -> None:
+def report(
+    assignments: AssignmentsArgument = None,
+    section: SectionOption = None,
+    course: CourseOption = Path("."),
+) -> None:
     """Write the class report to exports/: a page with names and a page without names."""
     from gradebox.course import CourseError, require_extra
 
@@ -308,12 +318,13 @@ def report(assignments: AssignmentsArgument = None, course: CourseOption = Path(
     from gradebox.lms.export_grades import EXPORT_FOLDER
 
     here = open_course(course, *(assignments or []))
+    students = select_section(here, section)
     with create_progress_bar() as progress:
         chosen = progress.track(here.select_assignments(assignments), description="report")
-        lessons = [collect_lesson_outcomes(here, assignment) for assignment in chosen]
+        lessons = [collect_lesson_outcomes(here, assignment, students) for assignment in chosen]
     if not any(item.attempts for one in lessons for item in one.items):
         raise CourseError("no up-to-date grades: run `gradebox autograde` first")
-    for path in write_class_pages(here, lessons, here.root / EXPORT_FOLDER):
+    for path in write_class_pages(here, lessons, here.root / EXPORT_FOLDER, section or ""):
         console.print(f"{path.relative_to(here.root)} written")
 
 

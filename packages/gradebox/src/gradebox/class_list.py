@@ -11,7 +11,7 @@ from nbgrader.api import Student
 from sqlalchemy import Column, Connection, MetaData, String, Table, delete, select
 
 from gradebox.gradebook_transactions import select_rows, upsert_row
-from gradebox.printable_text import format_full_name
+from gradebox.printable_text import format_file_name, format_full_name, printable
 
 # Maximum number of characters of a section; longer texts are cut.
 MAX_SECTION_LENGTH = 255
@@ -50,6 +50,12 @@ def read_class_members(connection: Connection) -> dict[str, ClassMember]:
         )
         for row in people
     }
+
+
+def format_student(student: str, members: Mapping[str, ClassMember]) -> str:
+    """Return a student's name and id for a table, or only the id without a name."""
+    name = printable(members.get(student, ClassMember()).name)
+    return f"{name} ({format_file_name(student)})" if name else format_file_name(student)
 
 
 def read_sections(connection: Connection) -> dict[str, str]:

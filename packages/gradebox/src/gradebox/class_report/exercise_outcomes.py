@@ -3,7 +3,7 @@
 import re
 import statistics
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -176,9 +176,12 @@ class LessonOutcomes:
         return Counter(one.state for one in self.standings.values())
 
 
-def collect_lesson_outcomes(course: Course, assignment: str) -> LessonOutcomes:
-    """Return the outcomes of a class in an assignment."""
-    where = find_standings(course, assignment)
+def collect_lesson_outcomes(
+    course: Course, assignment: str, students: Collection[str] | None = None
+) -> LessonOutcomes:
+    """Return the outcomes of a class in an assignment. students: only these."""
+    standings = find_standings(course, assignment)
+    where = {name: one for name, one in standings.items() if students is None or name in students}
     sources = course.sources(assignment)
     released = collect_answer_texts(course.released(assignment))
     marks = ClearHiddenTests(parent=course.app)

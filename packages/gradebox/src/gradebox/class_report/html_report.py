@@ -37,8 +37,13 @@ MIN_PERSONAL_NUMBER = 10_000
 MAX_SHOWN_MISTAKES = 5
 
 
-def write_class_pages(course: Course, lessons: Sequence[LessonOutcomes], folder: Path) -> list[Path]:
-    """Write the class page with names and without names. Return the paths. Raises OSError."""
+def write_class_pages(
+    course: Course, lessons: Sequence[LessonOutcomes], folder: Path, section: str = ""
+) -> list[Path]:
+    """Write the class page with names and without names. Return the paths. Raises OSError.
+
+    section: the section of the students, to name on the page; "" for the whole class.
+    """
     shown = [one for one in lessons if any(item.attempts for item in one.items)]
     moved = find_trends(shown)
     charts = {
@@ -57,6 +62,7 @@ def write_class_pages(course: Course, lessons: Sequence[LessonOutcomes], folder:
                 "example": render_code_example,
                 "incidents": group_incidents_by_kind,
             },
+            section=section,
             students=len({student for one in lessons for student in one.standings}),
             waiting=sum(item.waiting for one in shown for item in one.items),
             states=[state for state in STATES if any(one.states()[state] for one in shown)],

@@ -9,10 +9,11 @@ import io
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from pathlib import Path
 
+from gradebox.class_list import read_sections
 from gradebox.course import Course, CourseError
 from gradebox.csv_table import (
     FIRST_NAME_HEADINGS,
@@ -76,8 +77,9 @@ class GradeExport:
 
     columns: headings of the platform's columns by assignment, for headings without the assignment's name.
     scale: convert points to the maximum in the platform's file. provisional: also export the points of
-    submissions with unread answers. files: the written files. remarks: notes for the instructor, one sentence
-    each. counts: the number of students in each state, by assignment.
+    submissions with unread answers. students: export only the grades of these; None for all. files: the
+    written files. remarks: notes for the instructor, one sentence each. counts: the number of students in
+    each state, by assignment.
     """
 
     def __init__(
@@ -87,12 +89,15 @@ class GradeExport:
         columns: Mapping[str, str] | None = None,
         scale: bool = False,
         provisional: bool = False,
+        students: Collection[str] | None = None,
     ):
         self.course, self.assignments = course, assignments
         self.columns, self.scale, self.provisional = columns or {}, scale, provisional
+        self.students = students
         with course.gradebook() as gradebook:
             self.people = StudentIndex(gradebook)
             self.collected = read_collected_rows(gradebook.db.connection(), assignments)
+            self.sections = read_sections(gradebook.db.connection())
         # Moodle's numbers of the students in the worksheet's assignment.
         self.numbers: dict[str, str] = {}
         for student in course.roster:
@@ -100,11 +105,14 @@ class GradeExport:
             if student not in self.people.students:
                 self.people.add(LmsStudent(student))
         self.standings: Callable[[str], dict[str, Standing]] = cache(
-            lambda name: find_standings(course, name)
+            lambda name: {who: one for who, one in find_standings(course, name).items() if self.selects(who)}
         )
         self.files: list[Path] = []
         self.remarks: list[str] = []
         self.counts = {name: self.count(name) for name in assignments}
+
+    def selects(self, student: str) -> bool:
+        return self.students is None or student in self.students
 
     def count(self, assignment: str) -> dict[str, int]:
         found = Counter(one.state for one in self.standings(assignment).values())
@@ -453,7 +461,8 @@ class GradeExport:
         if platform == CANVAS:
             headings = ["Student", "ID", "SIS Login ID", "Section", assignment]
             lines = [
-                [f"{who.last_name}, {who.first_name}".strip(", ") or who.id, who.number, who.id, ""]
+                [f"{who.last_name}, {who.first_name}".strip(", ") or who.id, who.number, who.id]
+                + [self.sections.get(who.id, "")]
                 for who, _ in known
             ]
         else:
@@ -465,13 +474,14 @@ class GradeExport:
 
     def plain(self) -> CsvTable:
         """Return a table with a row per student: names, the total, and each assignment's grade and state."""
-        headings = ["student_id", "last_name", "first_name", "email", "total", "without a grade"]
+        headings = ["student_id", "last_name", "first_name", "email", "section", "total", "without a grade"]
         for assignment in self.assignments:
             headings += [assignment, f"{assignment} state"]
         records = []
-        for id_, who in sorted(self.people.students.items()):
+        everyone = sorted(self.people.students.items())
+        for id_, who in ((id_, who) for id_, who in everyone if self.selects(id_)):
             record: dict[str, object] = {name: getattr(who, name) for name in headings[1:4]}
-            record["student_id"] = id_
+            record |= {"student_id": id_, "section": self.sections.get(id_, "")}
             for assignment in self.assignments:
                 standing = self.standings(assignment).get(id_)
                 if standing:

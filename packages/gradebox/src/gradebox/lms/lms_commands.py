@@ -7,7 +7,15 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from gradebox.console import AssignmentsArgument, CourseOption, console, open_course, select_students
+from gradebox.console import (
+    AssignmentsArgument,
+    CourseOption,
+    SectionOption,
+    console,
+    open_course,
+    select_section,
+    select_students,
+)
 from gradebox.printable_text import format_count, format_file_name, printable
 
 ColumnOptions = Annotated[
@@ -212,6 +220,7 @@ def export(
             "--provisional", help="Also write the points so far of submissions with unread answers."
         ),
     ] = False,
+    section: SectionOption = None,
     column: ColumnOptions = None,
     course: CourseOption = Path("."),
 ) -> None:
@@ -225,7 +234,8 @@ def export(
 
     here = open_course(course, *(assignments or []))
     written = GradeExport(
-        here, here.select_assignments(assignments), parse_column_options(column), scale, provisional
+        *(here, here.select_assignments(assignments), parse_column_options(column), scale, provisional),
+        students=select_section(here, section) if section else None,
     )
     written.write(to, into, output, feedback)
     for assignment, counts in written.counts.items():

@@ -30,7 +30,7 @@ from gradebox.reports.wide_terminal_table import WideTable
 
 
 class Final(Configurable):
-    """How the final grade is computed from the lessons."""
+    """Rules that compute a final grade from the lessons."""
 
     weights = Dict(
         help="The weight of each lesson, by name; others do not count. By default, all points count the same."
@@ -210,9 +210,9 @@ def build_final_table(found: FinalGrades, shown: Iterable[FinalGrade]) -> WideTa
     """Return the table of students × lessons for the terminal, with totals first."""
     rules = found.rules
     heads = [format_column_head("student"), format_column_head("total", rules.scale)]
-    heads += [Text("letter")] if rules.letters else []
+    heads += [Text("letter\n")] if rules.letters else []
     has_sections = any(member.section for member in found.members.values())
-    heads += [Text("section")] if has_sections else []
+    heads += [Text("section\n")] if has_sections else []
     possible = {name: max(one.standings[name].possible for one in found.grades) for name in found.lessons}
     heads += [format_column_head(name, possible[name]) for name in found.lessons]
     table = WideTable(heads, title="final grades")

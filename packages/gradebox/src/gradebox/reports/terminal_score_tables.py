@@ -1,5 +1,6 @@
 """Build the tables that instructors read in the terminal after grading."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from textwrap import fill
 
@@ -22,7 +23,9 @@ from gradebox.autograde.adjustments import (
     read_adjustments,
     read_counted_cells,
 )
+from gradebox.autograde.excuses import read_excuses
 from gradebox.autograde.grade_submissions import GradingOutcome
+from gradebox.class_list import ClassMember, format_student, read_class_members
 from gradebox.course import Course
 from gradebox.notebook_exercises import GradedCell
 from gradebox.printable_text import format_count, format_file_name, printable
@@ -152,8 +155,13 @@ def build_grade_rows(course: Course, assignment: str, outcomes: list[GradingOutc
     with course.gradebook() as gradebook:
         apply_adjustments(gradebook.db.connection(), assignment)
         found = read_submission_grades(gradebook, assignment)
+        excused = {one.student for one in read_excuses(gradebook.db.connection(), assignment)}
     mine = [outcome for outcome in outcomes if outcome.submission.assignment == assignment]
-    return [build_grade_row(outcome, found.get(outcome.submission.student), cells) for outcome in mine]
+    rows = [build_grade_row(outcome, found.get(outcome.submission.student), cells) for outcome in mine]
+    for row, outcome in zip(rows, mine, strict=True):
+        if row.instead and outcome.submission.absent and row.student in excused:
+            row.instead = Text("excused", style="dim")
+    return rows
 
 
 def build_grade_row(
@@ -181,53 +189,85 @@ def format_column_head(name: str, points: float | None = None) -> Text:
     return Text.assemble(name, "\n", ("points" if points is None else f"{points:g}", "dim"))
 
 
-def build_assignment_table(course: Course, assignment: str, found: list[GradeRow]) -> WideTable:
-    """Return the table of students × exercises, with points and total."""
+def build_assignment_table(
+    course: Course, assignment: str, found: list[GradeRow], members: Mapping[str, ClassMember]
+) -> WideTable:
+    """Return the table of students × exercises, with totals first. members: see `read_class_members`."""
     possible: dict[str, float] = {}
     for cell in read_counted_cells(course, assignment):
         possible[cell.number] = possible.get(cell.number, 0) + cell.points
     exercises = [format_column_head(exercise, points) for exercise, points in possible.items()]
-    table = WideTable(
-        [format_column_head("student"), *exercises, format_column_head("total", sum(possible.values()))],
-        title=assignment,
-    )
+    total = format_column_head("total", sum(possible.values()))
+    sections = {row.student: find_section(row.student, members) for row in found}
+    heads = [total, *([Text("section\n")] if any(sections.values()) else []), *exercises]
+    table = WideTable([format_column_head("student"), *heads], title=assignment)
     for row in found:
-        earned = [row.exercises[name].text() if row.exercises else Text("–") for name in possible]
-        table.add_row(Text(format_file_name(row.student)), *earned, row.text)
+        cells = [row.text, *([Text(sections[row.student])] if any(sections.values()) else [])]
+        cells += [row.exercises[name].text() if row.exercises else Text("–") for name in possible]
+        table.add_row(Text(format_student(row.student, members)), *cells)
     return table
 
 
-def build_summary_table(by_assignment: dict[str, list[GradeRow]], possible: dict[str, float]) -> WideTable:
-    """Return the table of students × assignments, with grades."""
+def find_section(student: str, members: Mapping[str, ClassMember]) -> str:
+    return printable(members.get(student, ClassMember()).section)
+
+
+def build_summary_table(
+    by_assignment: dict[str, list[GradeRow]],
+    possible: dict[str, float],
+    members: Mapping[str, ClassMember],
+    students: Iterable[str],
+) -> WideTable:
+    """Return the table of students × assignments, with totals first. students: the rows of the table."""
     # Wrap names at word boundaries.
     names = [fill(name.replace("_", "_ "), COLUMN_NAME_WIDTH).replace("_ ", "_") for name in by_assignment]
     heads = [format_column_head(name, possible[of]) for name, of in zip(names, by_assignment, strict=True)]
     total = format_column_head("total", sum(possible.values()))
-    table = WideTable([format_column_head("student"), *heads, total], title="all lessons")
-    students = sorted({row.student for found in by_assignment.values() for row in found})
-    for student in students:
+    shown = sorted(students)
+    sections = {student: find_section(student, members) for student in shown}
+    heads = [total, *([Text("section\n")] if any(sections.values()) else []), *heads]
+    table = WideTable([format_column_head("student"), *heads], title="all lessons")
+    for student in shown:
         line, points = [], 0.0
         for found in by_assignment.values():
             row = next((row for row in found if row.student == student and row.exercises), None)
             line.append(row.text if row else Text("–"))
             points += row.total if row else 0
-        table.add_row(Text(format_file_name(student)), *line, Text(f"{points:g}"))
+        line[:0] = [Text(f"{points:g}"), *([Text(sections[student])] if any(sections.values()) else [])]
+        table.add_row(Text(format_student(student, members)), *line)
     return table
 
 
-def format_grading_report(course: Course, outcomes: list[GradingOutcome]) -> RenderableType:
+def format_grading_report(
+    course: Course, outcomes: list[GradingOutcome], everyone: bool = False
+) -> RenderableType:
     """Return the report after grading, without the verdict: tables, unread answers, incidents, isolation.
 
-    With several assignments, the table of totals comes last, where readers see it first.
+    With several assignments, the table of totals comes last, where readers see it first. The tables of a
+    large class have only students with a problem. everyone: all students.
     """
     names = [name for name in course.assignments if any(o.submission.assignment == name for o in outcomes)]
     by_assignment = {name: build_grade_rows(course, name, outcomes) for name in names}
+    with course.connection() as connection:
+        members = read_class_members(connection)
+    students = {row.student for found in by_assignment.values() for row in found}
+    everyone = everyone or len(students) <= MAX_PRINTED_STUDENTS
+    troubled = {(o.submission.assignment, o.submission.student) for o in outcomes if has_problem(o)}
+    shown = students if everyone else {student for _, student in troubled}
     parts: list[RenderableType] = []
     for name, found in by_assignment.items():
-        parts += [build_assignment_table(course, name, found), *list_adjustments(course, name), ""]
-    if len(names) > 1:
+        rows = [row for row in found if everyone or (name, row.student) in troubled]
+        if rows:
+            parts.append(build_assignment_table(course, name, rows, members))
+        notes = list_adjustments(course, name)
+        parts += [*notes, *([""] if rows or notes else [])]
+    if len(names) > 1 and shown:
         possible = {name: sum(cell.points for cell in read_counted_cells(course, name)) for name in names}
-        parts += [build_summary_table(by_assignment, possible), ""]
+        parts += [build_summary_table(by_assignment, possible, members, shown), ""]
+    if not everyone:
+        hidden = format_count(len(students - shown), "student", "students")
+        how = "`gradebox export` writes all grades to exports/grades.csv, and --all prints them"
+        parts.append(f"{hidden} without incidents not listed: {how}.")
     waiting = sum(row.unread for found in by_assignment.values() for row in found)
     if waiting:
         answers = format_count(waiting, "written answer waits", "written answers wait")
@@ -244,6 +284,11 @@ def format_grading_report(course: Course, outcomes: list[GradingOutcome]) -> Ren
     parts += [Text(force.line) for force in forces]
     parts += [Text(f"WARNING: {force.warning}", style="bold red") for force in forces if force.warning]
     return Group(*parts)
+
+
+def has_problem(outcome: GradingOutcome) -> bool:
+    """Return True if an instructor of a large class should see a submission in the terminal."""
+    return bool(outcome.problem or outcome.incidents or outcome.submission.absent)
 
 
 def list_adjustments(course: Course, assignment: str) -> list[Text]:
