@@ -30,7 +30,11 @@ from gradebox.class_report.exercise_outcomes import (
     collect_lesson_outcomes,
 )
 from gradebox.class_report.html_report import PAGE_WITH_NAMES, PAGE_WITHOUT_NAMES, strip_personal_text
-from gradebox.class_report.student_trends import TREND_THRESHOLD, find_trends
+from gradebox.class_report.student_trends import (
+    TREND_THRESHOLD,
+    find_concerns,
+    find_falling_students,
+)
 from gradebox.course import Course
 from gradebox.notebook_exercises import GradedCell
 from gradebox.reports.exercise_results import ExerciseResult, fill_exercise_results
@@ -93,6 +97,9 @@ def test_what_the_class_has_made_of_each_exercise(graded):
 
 def test_without_names_nothing_names_anybody(pages):
     with_names, without = (pages[name].read_text() for name in (PAGE_WITH_NAMES, PAGE_WITHOUT_NAMES))
+    students = with_names.partition("Students to contact: ")[2].partition("</section>")[0]
+    assert "Absent Nº" in students and f"<td>{LESSON}</td>" in students and "Weak Nº3" in students
+    assert "Strong Nº1" not in students and "<li>not handed in: 1</li>" in without
     for text in ("Weak Nº0", "by Weak Nought"):
         assert text in with_names
     for student in (*STRONG, *WEAK, "slow", "absent"):
@@ -120,7 +127,7 @@ def test_the_commonest_mistake_is_first_and_one_with_a_name_before_what_a_test_s
     ]
 
 
-def test_who_has_fallen_behind_and_who_has_improved():
+def test_who_is_falling_behind_and_whom_to_contact():
     def done(name: str, points: dict[str, float | None]) -> LessonOutcomes:
         standings = {
             student: Standing(student, name, ABSENT if earned is None else GRADED, earned or 0, 10)
@@ -141,14 +148,19 @@ def test_who_has_fallen_behind_and_who_has_improved():
         # Nobody but one has handed in what was just given out.
         done("d", {**dict.fromkeys(class_), "falls": 0, "rises": None, "goes": None, "new": None}),
     ]
-    behind, improved = find_trends(lessons)
-    assert [(one.student, one.change) for one in behind] == [("goes", None), ("falls", pytest.approx(-0.2))]
-    assert [(one.student, one.change) for one in improved] == [("rises", pytest.approx(0.2))]
+    assert find_falling_students(lessons) == {"falls": pytest.approx(-0.2)}
     assert TREND_THRESHOLD < 0.2
-    assert find_trends(lessons[:2]) is None
+    assert find_falling_students(lessons[:2]) is None
+    found = {one.student: one for one in find_concerns(lessons[:3], {("new", "a"), ("goes", "c")})}
+    assert list(found) == ["new", "rises", "falls"]
+    assert (found["new"].absent, found["new"].low) == (("b",), (("c", 0.2),))
+    assert found["rises"].low == (("a", 0.4), ("b", 0.4)) and not found["rises"].change
+    assert found["falls"].change == pytest.approx(-0.2)
+    # Lesson d has just begun: nobody is late with it.
+    assert [one.absent for one in find_concerns(lessons) if one.student == "s0"] == []
     # Thirds and tenths are what they are.
     edge = [done(name, {**class_, "x": points}) for name, points in (("a", 7.5), ("b", 7.5), ("c", 6.0))]
-    assert [(one.student, one.change) for one in find_trends(edge)[0]] == [("x", -TREND_THRESHOLD)]
+    assert find_falling_students(edge) == {"x": -TREND_THRESHOLD}
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""Class report: results per exercise, common mistakes, trends of students, and similar code."""
+"""Class report: results per exercise, common mistakes, students to contact, and similar code."""

@@ -18,16 +18,19 @@ from pygments.lexers import PythonLexer
 
 from gradebox.atomic_write import write_atomically
 from gradebox.autograde.adjustments import describe_adjustment
+from gradebox.autograde.excuses import read_excuses
 from gradebox.autograde.incidents import Incident
+from gradebox.class_list import read_class_members
 from gradebox.class_report.code_similarity import MIN_SIMILARITY, Similarity
 from gradebox.class_report.exercise_outcomes import ExerciseAttempt, LessonOutcomes
-from gradebox.class_report.student_trends import TREND_THRESHOLD, find_trends
+from gradebox.class_report.student_trends import LOW_SHARE, TREND_THRESHOLD, find_concerns
 from gradebox.class_report.svg_charts import draw_exercise_chart, draw_totals_chart
 from gradebox.course import Course
 from gradebox.notebook_exercises import find_title
 from gradebox.printable_text import format_count, format_full_name, mark_invisible
 from gradebox.reports.page_theme import build_page_styles, format_points
 from gradebox.reports.student_standings import STATES
+from gradebox.reports.terminal_score_tables import find_section
 
 # Files in `exports/`: for the instructor, and for showing to others.
 PAGE_WITH_NAMES, PAGE_WITHOUT_NAMES = "class.html", "class-without-names.html"
@@ -45,7 +48,10 @@ def write_class_pages(
     section: the section of the students, to name on the page; "" for the whole class.
     """
     shown = [one for one in lessons if any(item.attempts for item in one.items)]
-    moved = find_trends(shown)
+    with course.connection() as connection:
+        excused = {(one.student, one.assignment) for one in read_excuses(connection)}
+        members = read_class_members(connection)
+    concerns = find_concerns(shown, excused)
     charts = {
         one.name: (draw_totals_chart(list(one.totals.values()), one.possible), draw_exercise_chart(one.items))
         for one in shown
@@ -55,9 +61,11 @@ def write_class_pages(
         text = render_class_template(
             course,
             "page.html",
-            **{"lessons": shown, "names": names, "charts": charts, "trends": moved},
+            **{"lessons": shown, "names": names, "charts": charts, "concerns": concerns},
             **{
-                "moved": TREND_THRESHOLD,
+                "threshold": TREND_THRESHOLD,
+                "low_share": LOW_SHARE,
+                "sections": {one.student: find_section(one.student, members) for one in concerns},
                 "shown": MAX_SHOWN_MISTAKES,
                 "example": render_code_example,
                 "incidents": group_incidents_by_kind,

@@ -13,10 +13,9 @@ from traitlets import Dict, Float, Integer, TraitError, validate
 from traitlets.config import Configurable
 
 from gradebox.autograde.excuses import read_excuses
-from gradebox.class_list import ClassMember, read_class_members
+from gradebox.class_list import ClassMember, format_student, read_class_members
 from gradebox.course import Course, CourseError
 from gradebox.csv_table import CsvTable, build_csv_table
-from gradebox.printable_text import printable
 from gradebox.reports.page_theme import format_points
 from gradebox.reports.student_standings import (
     ABSENT,
@@ -226,7 +225,7 @@ def build_final_table(found: FinalGrades, shown: Iterable[FinalGrade]) -> WideTa
             standing = one.standings[name]
             points = format_points(standing.points) if standing.state in (GRADED, UNREAD) else "–"
             cells.append(format_lesson_cell(points, one.left_out.get(name, ""), name in one.unfinished))
-        table.add_row(Text(printable(member.name or one.student)), *cells)
+        table.add_row(Text(format_student(one.student, found.members)), *cells)
     return table
 
 
