@@ -165,9 +165,8 @@ def release_and_print(here: "Course", assignment: str, plain: bool, before: str)
         console.print(outside, soft_wrap=True)
     if removed:
         what = "points and comments for removed cells are saved in"
-        console.print(
-            Text(f"{assignment}: {what} {REMOVED_POINTS_FILE}: {len(removed)} entries", style="yellow")
-        )
+        count = format_count(len(removed), "entry", "entries")
+        console.print(Text(f"{assignment}: {what} {REMOVED_POINTS_FILE}: {count}", style="yellow"))
     for warning in find_warnings(here, assignment, found):
         console.print(Text(f"warning: {warning}", style="yellow"), soft_wrap=True)
     if not plain and not record_release(here, assignment, before):
@@ -225,9 +224,15 @@ def autograde(
     from gradebox.course import INCIDENTS, Course
 
     here = Course(course)
-    chosen = select_section(here, section) if section else select_students(here, student)
-    students = leave_out_forgotten(here, chosen)
-    submissions = list(find_submissions(here, here.select_assignments(assignments), students))
+    wanted = select_section(here, section) if section else select_students(here, student)
+    students = leave_out_forgotten(here, wanted)
+    chosen, submissions = here.select_assignments(assignments), []
+    with create_progress_bar(ticking=False) as reading:
+        # In a large class, the notebooks take seconds to read.
+        task = reading.add_task("reading submissions", total=len(chosen) * len(students))
+        for submission in find_submissions(here, chosen, students):
+            submissions.append(submission)
+            reading.update(task, advance=1, refresh=True)
     # Imported when it is clear that the lessons are released.
     from gradebox.autograde.grade_submissions import autograde_submissions as grade_all
     from gradebox.autograde.incidents import write_incidents
@@ -291,9 +296,11 @@ def feedback(
     where = here.directory().feedback_directory
     unchanged = total - written - len(problems)
     if written or not unchanged:
-        console.print(f"{written} feedback pages written: {where}/STUDENT/LESSON/*.html")
+        pages = format_count(written, "feedback page", "feedback pages")
+        console.print(f"{pages} written: {where}/STUDENT/LESSON/*.html")
     if unchanged:
-        console.print(f"{unchanged} feedback pages are up to date: {where}/STUDENT/LESSON/*.html")
+        pages = format_count(unchanged, "feedback page is", "feedback pages are")
+        console.print(f"{pages} up to date: {where}/STUDENT/LESSON/*.html")
     for assignment, name, problem in problems:
         where = f"{format_file_name(name)}/{assignment}"
         console.print(
@@ -353,6 +360,9 @@ def similar(
     console.print(
         f"{format_count(found.compared, 'pair', 'pairs')} compared; {pairs} unusually alike: {where}"
     )
+    if found.silent:
+        have = format_count(len(found.silent), "has", "have")
+        console.print(f"Of {len(code)} submissions, {have} too little code of their own to compare.")
 
 
 @app.command()

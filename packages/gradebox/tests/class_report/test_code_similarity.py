@@ -2,7 +2,7 @@
 
 import re
 
-from helpers import gradebox, hand_in, sample_solved
+from helpers import gradebox, hand_in, sample, sample_solved
 from nbgrader import utils
 
 from gradebox.class_report.code_similarity import compare_students
@@ -31,6 +31,11 @@ def test_the_page_has_both_sides_and_accuses_nobody(course):
     gradebox(course, "autograde")
     said = gradebox(course, "similar", "01_shares")
     assert said.stdout.startswith("1 pair compared; 1 pair is unusually alike: exports/"), said.stderr
+    assert "too little" not in said.stdout
+    hand_in(course, "01_shares", "cid", sample("release"))
+    gradebox(course, "autograde")
+    said = gradebox(course, "similar", "01_shares").stdout
+    assert "Of 3 submissions, 1 has too little code of their own to compare." in said
     page = (course.root / "exports" / "similar-01_shares.html").read_text()
     assert "This accuses nobody." in page and "http" not in re.sub(r"xmlns\S*", "", page)
     assert "ada and ben" in page and "<mark>" in page

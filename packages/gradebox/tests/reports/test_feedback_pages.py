@@ -183,7 +183,7 @@ def test_a_page_that_fails_is_named_in_one_sentence_and_stops_no_other(course):
     (course.path("autograded", "hw", "ann") / "hw.ipynb").write_text("{")
     page(course, "ben").unlink()
     done = gradebox(course, "feedback")
-    assert done.returncode == 1 and "1 feedback pages written" in done.stdout
+    assert done.returncode == 1 and "1 feedback page written" in done.stdout
     (problem,) = (line for line in done.stdout.splitlines() if line.startswith("ann/hw"))
     assert problem.startswith("ann/hw: no feedback page: ") and "Traceback" not in done.stdout + done.stderr
     assert page(course, "ben").is_file() and not page(course, "ann").exists()

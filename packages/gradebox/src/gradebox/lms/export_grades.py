@@ -194,7 +194,7 @@ class GradeExport:
         for why, students in without.items():
             if students:
                 self.add_remark(f"{assignment}: {len(students)} {why}")
-        self.add_remark(f"{assignment}: {len(pages)} pages in {path.name}")
+        self.add_remark(f"{assignment}: {format_count(len(pages), 'page', 'pages')} in {path.name}")
         self.files.append(path)
 
     def page_name(self, platform: str, assignment: str, student: str, page: str) -> str | None:
