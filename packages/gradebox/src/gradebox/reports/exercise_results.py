@@ -11,7 +11,7 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import ClearHiddenTests
 
-from gradebox.autograde.adjustments import BONUS, Adjustment, find_dropped_cells
+from gradebox.autograde.adjustments import BONUS, Adjustment, find_dropped_cells, read_adjustments
 from gradebox.autograde.partial_credit import find_invalid_points
 from gradebox.course import Course
 from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT
@@ -121,9 +121,10 @@ def load_exercise_results(
 
     notebooks: those that were handed in.
     """
-    found = find_exercises(course.sources(assignment))
     with course.gradebook() as gradebook:
         grades = read_submission_grades(gradebook, assignment, student)[student].grades
+        adjustments = read_adjustments(gradebook.db.connection(), assignment)
+    found = find_exercises(course.sources(assignment), adjustments)
     folder = course.path("autograded", assignment, student)
     copies = {name: nbformat.read(folder / f"{name}.ipynb", as_version=4) for name in notebooks}
     fill_exercise_results(found, grades, copies, ClearHiddenTests(parent=course.app))
