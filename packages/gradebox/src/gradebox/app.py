@@ -372,7 +372,7 @@ def read(
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
     course: CourseOption = Path("."),
 ) -> None:
-    """Read and grade written answers, question by question, on a page served on this machine only.
+    """Grade written answers and change points of tests, on a page served on this machine only.
 
     The printed address contains an access token: anyone with the address can open the page. Several people
     can read at the same time. Ctrl-C stops the server.
@@ -387,7 +387,7 @@ def read(
         # Report an unusable gradebook now, not in the browser.
         pass
     if not desk.questions:
-        raise CourseError("no questions with written answers in the selected assignments")
+        raise CourseError("nothing is graded in the selected assignments")
 
     def say(address: str) -> None:
         console.print(f"Read at {address}", soft_wrap=True, highlight=False)

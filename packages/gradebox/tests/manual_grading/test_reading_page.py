@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -19,6 +20,7 @@ from nbgrader.converters import GenerateFeedback
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
 
 from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.grade_submissions import autograde_submissions
@@ -208,12 +210,117 @@ def test_a_request_is_answered_and_the_answer_is_on_the_students_page(course, ad
     browser.find_element(By.XPATH, "//nav//button[contains(., 'Requests')]").click()
     wait_for(browser, "document.querySelectorAll('.request').length == 2")
     box = browser.find_element(By.XPATH, "//div[@class='request'][contains(., 'worth more')]")
-    box.find_element(By.TAG_NAME, "textarea").send_keys("No: it says nothing of <axes>.")
-    box.find_element(By.TAG_NAME, "button").click()
+    box.find_element(By.CLASS_NAME, "reply").send_keys("No: it says nothing of <axes>.")
+    box.find_element(By.CLASS_NAME, "main").click()
     wait_for(browser, lambda page: status(page).startswith("Answered"))
     assert course.convert(GenerateFeedback, "hw", "ada") is None
     page = (course.path("feedback", "hw", "ada") / "hw.html").read_text()
     assert "The essay is worth more, I think." in page and "No: it says nothing of &lt;axes&gt;." in page
+
+
+WRONG = "def double(x):\n    return x"
+
+
+@needs_browser
+def test_a_request_is_granted_where_it_is_shown(small, browser):
+    cells = [new_markdown_cell("## 1.1 Double"), *small_lesson()]
+    write_notebook(small.path("source", "hw") / "hw.ipynb", cells)
+    write_student_version(small, "hw")
+    solves(small, "ben", double=WRONG)
+    (small.path("submitted", "hw", "ben") / "regrade.txt").write_text("1.1: It is right, I think.\n")
+    autograde_submissions(small, list(find_submissions(small, ["hw"], ["ben"])))
+    with contextmanager(served)(small) as address:
+        browser.get(address)
+        wait_for(browser, "document.getElementById('open-requests')")
+        name = browser.find_element(By.ID, "reader")
+        assert status(browser).startswith("Enter your name")
+        name.send_keys("Zoë", Keys.ENTER)
+        assert status(browser) == "" and browser.switch_to.active_element.tag_name == "body"
+        browser.find_element(By.ID, "open-requests").click()
+        wait_for(browser, "document.querySelectorAll('.request').length == 1")
+        (opened,) = browser.find_elements(By.CSS_SELECTOR, "nav [aria-current=true]")
+        assert opened.text == "Requests 1 to answer"
+        box = browser.find_element(By.CLASS_NAME, "request")
+        assert "return x" in box.text and "twice two is four" in box.text and "of 2" in box.text
+        points = box.find_element(By.TAG_NAME, "input")
+        points.clear()
+        points.send_keys("1.5")
+        box.find_element(By.CLASS_NAME, "main").click()
+        wait_for(browser, lambda page: status(page).startswith("Answered"))
+    with small.gradebook() as gradebook:
+        assert gradebook.find_grade("double-test", "hw", "hw", "ben").score == 1.5
+    assert small.convert(GenerateFeedback, "hw", "ben") is None
+    page = (small.path("feedback", "hw", "ben") / "hw.html").read_text()
+    assert "Points: 1.5 instead of 0." in page and "1.5 of 2" in page
+
+
+@needs_browser
+def test_points_of_a_submission_are_changed_by_student(course, address, browser):
+    opens(browser, address, "Zoë")
+    wait_for(browser, "document.querySelectorAll('#students option').length == 5")
+    Select(browser.find_element(By.ID, "students")).select_by_visible_text("ada")
+    wait_for(browser, "document.querySelectorAll('#exercises form').length == 3")
+    first, second, _ = browser.find_elements(By.CSS_SELECTOR, "#exercises form")
+    assert "return 2 * x" in first.text and "always" in second.text
+    points, bonus = second.find_elements(By.TAG_NAME, "input")
+    bonus.send_keys("2")
+    points.send_keys("3", Keys.ENTER)
+    wait_for(browser, lambda page: status(page) == "Saved: ada, why.")
+    assert given(course, "ada", "why")[:2] == (3, False)
+    browser.find_element(By.CSS_SELECTOR, "#exercises textarea").send_keys("A comment on code.", Keys.TAB)
+    browser.find_element(By.CSS_SELECTOR, "#exercises button").click()
+    wait_for(browser, lambda page: status(page) == "Saved: ada, double-test.")
+    assert course.convert(GenerateFeedback, "hw", "ada") is None
+    page = (course.path("feedback", "hw", "ada") / "hw.html").read_text()
+    assert "3 of 3, bonus 2" in page and "5 of 3" not in page and "A comment on code." in page
+    # The next student of the same assignment.
+    press(browser, "j")
+    wait_for(browser, "document.getElementById('submissiontitle').textContent == 'ben, hw'")
+
+
+def read_test(desk: ReadingService, student: str) -> tuple[str, dict]:
+    """The id of the lesson's test, and the state of a student's grade for it."""
+    test = next(one["id"] for one in desk.overview() if one["test"])
+    return test, next(one for one in desk.answers(test)["answers"] if one["student"] == student)
+
+
+def test_points_of_a_test_are_changed_and_taken_back(course):
+    desk = ReadingService(course, ["hw"])
+
+    def give(points: float | None, extra: float = 0) -> dict:
+        test, one = read_test(desk, "ada")
+        return desk.give(
+            test, one["id"], {"as": "Zoë", "points": points, "extra": extra, "version": one["version"]}
+        )
+
+    def regrade(code: str) -> dict:
+        solves(course, "ada", double=code, **ANSWERS["ada"])
+        autograde_submissions(course, list(find_submissions(course, ["hw"], ["ada"])), force=True)
+        return read_test(desk, "ada")[1]
+
+    right = "def double(x):\n    return 2 * x"
+    changed = give(1.5, extra=1)
+    assert (changed["given"], changed["automatic"], changed["extra"], changed["waits"]) == (1.5, 2, 1, False)
+    # Points stay for the same submission, and wait for a person if it changes.
+    assert (regrade(right)["points"], regrade(right)["waits"]) == (1.5, False)
+    assert (regrade(WRONG)["points"], regrade(WRONG)["waits"]) == (1.5, True)
+    assert next(one["waiting"] for one in desk.overview() if one["test"]) == 1
+    taken = give(None)
+    assert (taken["given"], taken["points"], taken["waits"], taken["extra"]) == (None, 0, False, 0)
+    # The test's own points are not kept as points of a person.
+    give(2)
+    assert give(0)["given"] is None
+    assert regrade(right)["points"] == 2
+
+
+def test_a_comment_on_an_essay_is_where_formgrader_and_the_student_see_it(course):
+    desk = ReadingService(course, ["hw"])
+    essay = desk.overview()[1]["id"]
+    one = next(one for one in desk.answers(essay)["answers"] if one["student"] == "ada")
+    desk.give(
+        essay, one["id"], {"as": "Zoë", "points": 1, "version": one["version"], "comment": "Well said."}
+    )
+    assert given(course, "ada", "essay") == (1, False, "Well said.")
 
 
 def ask(address: str, path: str, method: str = "GET", body: object = None, **headers: str) -> tuple[int, str]:
@@ -257,6 +364,8 @@ def test_nobody_else_gets_in_and_nothing_wrong_is_taken(course, address):
         {"points": True},
         {"points": "1"},
         {"comment": 7},
+        {"extra": -1},
+        {"extra": "1"},
         {"as": " "},
     ):
         status, text = ask(address, path, "PUT", good | wrong)
@@ -427,10 +536,10 @@ def test_what_can_not_be_rendered_is_shown_as_text():
 
 
 def test_where_nothing_is_to_be_read_it_says_so(course):
-    write_notebook(course.path("source", "hw") / "hw.ipynb", small_lesson()[:2])
+    write_notebook(course.path("source", "hw") / "hw.ipynb", small_lesson()[:1])
     said = gradebox(course, "read", "--no-browser")
     assert said.returncode == 2
-    assert said.stderr.strip() == "gradebox: no questions with written answers in the selected assignments"
+    assert said.stderr.strip() == "gradebox: nothing is graded in the selected assignments"
 
 
 def test_a_code_answer_that_a_person_reads_is_shown_as_code(small):
@@ -444,7 +553,7 @@ def test_a_code_answer_that_a_person_reads_is_shown_as_code(small):
     solves(small, "ada", essay="def my_own():\n    return '<b>'  # \u202eo")
     autograde_submissions(small, list(find_submissions(small, ["hw"], ["ada"])))
     desk = ReadingService(small, ["hw"])
-    (question,) = desk.overview()
+    question, _ = desk.overview()
     answers = desk.answers(question["id"])
     assert "Write." in answers["asks"] and answers["scheme"] == ""
     (one,) = answers["answers"]

@@ -1,8 +1,9 @@
-"""Data and actions of the reading page: questions, answers and regrade requests; used by `web_server.py`."""
+"""Data and actions of the reading page: questions, tests, answers and requests; used by `web_server.py`."""
 
 import hashlib
+import math
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -38,13 +39,17 @@ class InvalidInputError(Exception):
 
 
 def label_questions(questions: Iterable[Question]) -> dict[str, str]:
-    """Return the number of each question by its id, with a letter where an exercise has several: 4.8 a."""
-    together: dict[tuple[str, str, str], list[str]] = {}
+    """Return the number of each question by its id, with a letter where an exercise has several: 4.8 a.
+
+    Written answers and tests have separate letters.
+    """
+    together: dict[tuple[str, str, str, bool], list[str]] = {}
     for one in questions:
-        together.setdefault((one.assignment, one.cell.notebook, one.cell.number), []).append(one.id)
+        cell = one.cell
+        together.setdefault((one.assignment, cell.notebook, cell.number, cell.manual), []).append(one.id)
     return {
         name: f"{number} {ascii_lowercase[place % 26]}" if len(names) > 1 else number
-        for (_, _, number), names in together.items()
+        for (_, _, number, _), names in together.items()
         for place, name in enumerate(names)
     }
 
@@ -54,7 +59,7 @@ class ReadingService:
     """Questions of some assignments, with all actions on their answers and regrade requests."""
 
     course: Course
-    assignments: Iterable[str]
+    assignments: Collection[str]
 
     def __post_init__(self) -> None:
         self.questions = {one.id: one for one in find_questions(self.course, self.assignments)}
@@ -66,19 +71,69 @@ class ReadingService:
         return self.questions[number]
 
     def overview(self) -> list[Json]:
-        """List the questions, each with the number of answers and of ungraded answers."""
-        found = []
+        """List the written questions, then the tests, with the numbers of answers and of ungraded answers."""
         with self.course.connection() as connection:
-            for question in self.questions.values():
-                all_of = points_and_comments.read_marks(connection, question)
-                found.append(
-                    {
-                        **{"id": question.id, "assignment": question.assignment},
-                        **{"number": self.labels[question.id], "title": question.cell.title},
-                        **{"answers": len(all_of), "waiting": sum(one.waits for one in all_of)},
-                    }
-                )
+            counts = points_and_comments.count_marks(connection, self.assignments)
+        found = []
+        for question in sorted(self.questions.values(), key=lambda one: not one.cell.manual):
+            key = question.assignment, question.cell.notebook, question.cell.grade_id
+            answers, waiting = counts.get(key, (0, 0))
+            found.append({**self.about(question), "answers": answers, "waiting": waiting})
         return found
+
+    def about(self, question: Question) -> Json:
+        return {
+            **{"id": question.id, "assignment": question.assignment, "number": self.labels[question.id]},
+            **{"title": question.cell.title, "test": not question.cell.manual},
+            "points": question.cell.points,
+        }
+
+    def submissions(self) -> list[Json]:
+        """List the submissions in the gradebook, sorted by assignment and name."""
+        with self.course.connection() as connection:
+            found = points_and_comments.read_submitters(connection, self.assignments)
+        return [
+            {
+                **{"id": compute_submission_id(assignment, student), "assignment": assignment},
+                **{"student": student, "name": name},
+            }
+            for assignment, student, name in sorted(
+                found, key=lambda one: (one[0], one[2].casefold(), one[1])
+            )
+        ]
+
+    def submission(self, number: str) -> Json:
+        """Return a submission with all exercises: code, answers, messages and points."""
+        found = next((one for one in self.submissions() if one["id"] == number), None)
+        if not found:
+            raise UnknownItemError
+        with self.course.connection() as connection:
+            return {**found, "exercises": self.exercises(connection, found["assignment"], found["student"])}
+
+    def exercises(
+        self, connection: Any, assignment: str, student: str, number: str | None = None
+    ) -> list[Json]:
+        """Return a student's exercises in an assignment. number: only the exercise with this number.
+
+        `code` is the tested code, as HTML; `cells` are the graded cells, as in `answers`.
+        """
+        together: dict[tuple[str, str], list[tuple[Question, Json]]] = {}
+        for question in self.questions.values():
+            if question.assignment != assignment or number not in (None, question.cell.number):
+                continue
+            for mark in points_and_comments.read_marks(connection, question, student=student):
+                cell = self.shown(mark, load_answer(self.course, question, student))
+                key = question.cell.notebook, question.cell.number
+                together.setdefault(key, []).append((question, cell))
+        return [
+            {
+                **{"number": number, "title": found[0][0].cell.title},
+                # Several tests may test the same code.
+                "code": list(dict.fromkeys(cell["html"] for one, cell in found if not one.cell.manual)),
+                "cells": [{**cell, "question": self.about(one)} for one, cell in found],
+            }
+            for (_, number), found in together.items()
+        ]
 
     def answers(self, number: str) -> Json:
         """Return a question, its saved comments and its answers, sorted by id, which reveals no student."""
@@ -100,9 +155,8 @@ class ReadingService:
             for one in sorted(found, key=lambda one: one.id)
         ]
         return {
-            **{"id": question.id, "assignment": question.assignment, "number": self.labels[question.id]},
-            **{"title": question.cell.title, "points": question.cell.points, "asks": question.asks},
-            **{"scheme": question.scheme, "answers": shown, "phrases": phrases},
+            **self.about(question),
+            **{"asks": question.asks, "scheme": question.scheme, "answers": shown, "phrases": phrases},
         }
 
     def states(self, number: str) -> list[Json]:
@@ -115,22 +169,27 @@ class ReadingService:
 
     def shown(self, mark: Mark, text: AnswerText | None) -> Json:
         return {
-            **vars(mark),
+            **{**vars(mark), "points": mark.points},
             **{"html": text.html if text else "", "empty": bool(text and text.empty), "there": bool(text)},
+            "messages": text.messages if text else [],
             "version": compute_version(mark, text),
         }
 
     def give(self, number: str, grade: str, sent: Json) -> Json:
-        """Save points and a comment for an answer.
+        """Save points, a comment and a bonus for an answer or a test.
 
-        Raises InvalidInputError, UnknownItemError, and ConflictError if the answer has changed since the
-        reader loaded the answer.
+        sent: without a comment or a bonus (`extra`), the current ones stay. Points of None take back the
+        points that a person gave. Raises InvalidInputError, UnknownItemError, and ConflictError if the answer
+        has changed since the reader loaded the answer.
         """
         question = self.question(number)
-        points, comment, reader = sent.get("points"), read_text_field(sent, "comment"), read_reader_name(sent)
+        points, extra, reader = sent.get("points"), sent.get("extra"), read_reader_name(sent)
+        comment = read_text_field(sent, "comment") if "comment" in sent else None
         possible = question.cell.points
         if points is not None and not (is_real_number(points) and 0 <= points <= possible):
             raise InvalidInputError(f"points must be a number from 0 to {possible:g}")
+        if extra is not None and not (is_real_number(extra) and 0 <= extra < math.inf):
+            raise InvalidInputError("the bonus must be a number from 0")
         with self.course.connection() as connection:
             points_and_comments.lock_grade(connection, grade)
             mark = self.mark(connection, question, grade)
@@ -140,7 +199,7 @@ class ReadingService:
             holder = points_and_comments.claim_answer(connection, grade, reader)
             if holder != reader:
                 raise InvalidInputError(f"{holder} is reading this answer")
-            points_and_comments.save_mark(connection, mark, points, comment)
+            points_and_comments.save_mark(connection, mark, points, comment, extra, question.cell.manual)
             return self.shown(self.mark(connection, question, grade), text) | {"reader": reader}
 
     def mark(self, connection: Any, question: Question, grade: str) -> Mark:
@@ -178,7 +237,7 @@ class ReadingService:
                 mark = self.mark(connection, question, grade)
                 holder = points_and_comments.read_claims(connection, [grade]).get(grade, reader)
                 if mark.waits and holder == reader and not is_outdated(connection, grade, text):
-                    points_and_comments.save_mark(connection, mark, 0, None)
+                    points_and_comments.save_mark(connection, mark, 0)
                     done += 1
         return {"scored": done}
 
@@ -217,13 +276,16 @@ class ReadingService:
         return found
 
     def all_requests(self) -> list[Json]:
-        """Return the regrade requests of all assignments, unanswered requests first."""
+        """Return the regrade requests of all assignments with their exercises, unanswered requests first."""
         with self.course.gradebook() as gradebook:
             connection = gradebook.db.connection()
             names = {one.id: format_full_name(one.first_name, one.last_name) for one in gradebook.students}
             found = [one for assignment in self.assignments for one in self.asked(connection, assignment)]
-        for one in found:
-            one["name"] = names.get(one["student"]) or one["student"]
+            for one in found:
+                assignment, student = one["assignment"], one["student"]
+                one["name"] = names.get(student) or student
+                one["submission"] = compute_submission_id(assignment, student)
+                one["exercises"] = self.exercises(connection, assignment, student, one["number"])
         return sorted(found, key=lambda one: (bool(one["answer"]), one["assignment"], one["number"]))
 
     def reply(self, number: str, sent: Json) -> Json:
@@ -274,9 +336,14 @@ def read_folder_state(folder: Path) -> FolderState:
         return ()
 
 
+def compute_submission_id(assignment: str, student: str) -> str:
+    """Return the identifier of a submission in URLs, which does not reveal the student."""
+    return hashlib.sha256(f"{assignment}\0{student}".encode()).hexdigest()[:16]
+
+
 def compute_version(mark: Mark, text: AnswerText | None) -> str:
-    """Return a hash of an answer's text, points and comment, to detect concurrent changes."""
-    about = f"{mark.points}\0{mark.waits}\0{mark.comment}\0{text.mark if text else ''}"
+    """Return a hash of an answer's text, points, bonus and comment, to detect concurrent changes."""
+    about = f"{mark.points}\0{mark.extra}\0{mark.waits}\0{mark.comment}\0{text.mark if text else ''}"
     return hashlib.sha256(about.encode()).hexdigest()
 
 

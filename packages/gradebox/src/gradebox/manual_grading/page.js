@@ -1,46 +1,18 @@
 // Reading page: shows one question and one answer at a time. Every save is written to the gradebook at once.
-const el = Object.fromEntries([...document.querySelectorAll("[id]")].map((one) => [one.id, one]));
+import { describePoints, doing, el, made, NAME_FIRST, parsePoints, plain, say, showAnswer } from "./elements.js";
+import { exerciseForm, exercisesChanged } from "./exercise_form.js";
+import { replying, requestBox } from "./requests.js";
+import { ask, reader, requireName } from "./server_api.js";
+
 const LETTERS = ["a", "s", "d", "f", "g"];
-let questions = [], question = null, at = 0, saving = false, digits = false;
+let questions = [], submissions = [], question = null, submission = null, at = 0, saving = false, digits = false;
 // Values that the program put into the fields, to detect what the reader has typed.
-let filled = { points: "", comment: "" };
+let filled = { points: "", bonus: "", comment: "" };
 
-const reader = () => el.reader.value.split(/\s+/).filter(Boolean).join(" ").slice(0, 64);
 const current = () => question?.answers[at];
-const plain = (number) => (number === null ? "" : String(Math.round(number * 100) / 100));
-const typed = () => el.points.value !== filled.points || el.comment.value !== filled.comment;
-const replying = () => [...document.querySelectorAll(".request textarea")].some((one) => one.value.trim() !== one.dataset.before);
-const changed = () => Boolean(current() && typed()) || replying();
-
-async function ask(method, path, body, more = {}) {
-  const options = { method, headers: { "X-Gradebox": "read" }, ...more };
-  if (body) options.body = JSON.stringify({ as: reader(), ...body });
-  let answer, said;
-  try {
-    answer = await fetch(`api/${path}`, options);
-    said = await answer.json();
-  } catch {
-    throw new Error("The server of this page has stopped or can’t be reached: unsaved changes are not in the gradebook.");
-  }
-  if (!answer.ok) throw Object.assign(new Error(said.problem), { status: answer.status });
-  return said;
-}
-
-function say(text, bad = false) {
-  el.status.textContent = text;
-  el.status.classList.toggle("bad", bad);
-}
-
-// Wrap an event handler so that errors are shown in the status line.
-function doing(work) {
-  return async (...about) => {
-    try { await work(...about); } catch (error) { say(error.message, true); }
-  };
-}
-
-function made(tag, text, more = {}) {
-  return Object.assign(document.createElement(tag), { textContent: text, ...more });
-}
+const typed = () => ["points", "bonus", "comment"].some((name) => el[name].value !== filled[name]);
+const changed = () => Boolean(current() && typed()) || replying() || exercisesChanged();
+const fields = () => ({ points: el.points.value, bonus: el.bonus.value, comment: el.comment.value });
 
 // Create or update the button of a question or of the requests page, with the number of open items.
 function listed(id, text, title, open, waiting, to, done) {
@@ -58,13 +30,41 @@ function listed(id, text, title, open, waiting, to, done) {
   return button;
 }
 
+// Mark the open question, submission or page of requests in the navigation.
+function markOpen(id) {
+  for (const button of el.questions.querySelectorAll("button")) button.setAttribute("aria-current", String(button.id === id));
+  el.tests.value = question?.test ? question.id : "";
+  el.students.value = submission?.id ?? "";
+}
+
+// Fill a list with options, in a group for each assignment.
+function listOptions(select, first, all, text) {
+  const groups = new Map();
+  for (const one of all) {
+    if (!groups.has(one.assignment)) groups.set(one.assignment, made("optgroup", "", { label: one.assignment }));
+    groups.get(one.assignment).append(made("option", text(one), { value: one.id }));
+  }
+  const { value } = select;
+  select.replaceChildren(made("option", first, { value: "" }), ...groups.values());
+  select.value = value;
+}
+
 async function listQuestions() {
   questions = await ask("GET", "questions");
-  for (const one of questions) {
-    const text = `${one.assignment} ${one.number} `, open = () => openQuestion(one.id);
-    const button = listed(`question-${one.id}`, text, one.title, open, one.waiting, "to read", "all read");
-    button.setAttribute("aria-current", String(one.id === question?.id));
+  for (const one of questions.filter((other) => !other.test || other.waiting || document.getElementById(`question-${other.id}`))) {
+    const text = `${one.assignment} ${one.number}${one.test ? " test" : ""} `, open = () => openQuestion(one.id);
+    listed(`question-${one.id}`, text, one.title, open, one.waiting, "to read", "all read");
   }
+  listOptions(el.tests, "choose a test", questions.filter((one) => one.test), (one) => `${one.number} ${one.title}`);
+  markOpen(question ? `question-${question.id}` : "");
+}
+
+async function listStudents() {
+  submissions = await ask("GET", "submissions");
+  // Hidden names: the ids are hashes, so their order does not reveal the students.
+  if (el.hide.checked) submissions.sort((one, other) => one.assignment.localeCompare(other.assignment) || one.id.localeCompare(other.id));
+  listOptions(el.students, "choose a student", submissions, (one) => (el.hide.checked ? `Submission ${one.id.slice(0, 4)}` : one.name));
+  el.students.value = submission?.id ?? "";
 }
 
 async function listRequests() {
@@ -81,20 +81,28 @@ function left() {
 
 const others = (one) => one.reader && one.reader !== reader();
 
+// Show one of the three parts of the page, and forget what the others have shown.
+function showPart(part) {
+  for (const one of [el.question, el.requests, el.submission]) one.hidden = one !== part;
+  for (const one of [el.asked, el.requestlist, el.exercises]) one.replaceChildren();
+  if (part !== el.question) question = null;
+  if (part !== el.submission) submission = null;
+}
+
 async function openQuestion(id) {
   const fresh = await ask("GET", `questions/${id}`);
-  if (!left()) return;
+  if (!left()) { markOpen(question ? `question-${question.id}` : ""); return; }
   // No await from here to show(), so that the answer shown is always the answer saved.
+  showPart(el.question);
   question = fresh;
   const first = question.answers.findIndex((one) => one.waits && !others(one));
   at = Math.max(0, first);
-  el.requests.hidden = true;
-  el.requestlist.replaceChildren();
   el.question.hidden = !question.answers.length;
   document.title = `${question.number} ${question.title}`;
   // The server has sanitized both.
   el.asks.innerHTML = question.asks;
   el.scheme.innerHTML = question.scheme;
+  el.schemename.textContent = question.test ? "Test" : "Mark scheme";
   el.schemebox.hidden = !question.scheme;
   el.possible.textContent = plain(question.points);
   el.empty.hidden = !question.answers.some((one) => one.empty && one.waits);
@@ -102,6 +110,42 @@ async function openQuestion(id) {
   if (question.answers.length) show(); else say("No answer to this question is in the gradebook yet.");
   await listQuestions();
   await take();
+}
+
+async function openSubmission(id) {
+  const fresh = await ask("GET", `submissions/${id}`);
+  if (!left()) { el.students.value = submission?.id ?? ""; return; }
+  leave();
+  showPart(el.submission);
+  submission = fresh;
+  const name = el.hide.checked ? `Submission ${fresh.id.slice(0, 4)}` : fresh.name;
+  el.submissiontitle.textContent = `${name}, ${fresh.assignment}`;
+  document.title = el.submissiontitle.textContent;
+  el.exercises.replaceChildren(...fresh.exercises.map((exercise) => {
+    const form = exerciseForm(exercise, fresh.id), box = made("form", "");
+    const button = made("button", "Save", { type: "submit" });
+    box.addEventListener("submit", (event) => {
+      event.preventDefault();
+      doing(async () => {
+        requireName();
+        await form.save();
+        say(`Saved: ${name}, ${exercise.number}.`);
+        await listQuestions();
+      })();
+    });
+    box.append(form.element, button);
+    return box;
+  }));
+  if (!fresh.exercises.length) say("Nothing of this submission is graded yet.");
+  markOpen("");
+  scrollTo(0, 0);
+}
+
+// Open the next or the previous submission to the same assignment.
+async function moveSubmission(by) {
+  const those = submissions.filter((one) => one.assignment === submission.assignment);
+  const next = those[those.findIndex((one) => one.id === submission.id) + by];
+  if (next) await openSubmission(next.id);
 }
 
 async function go(to) {
@@ -128,15 +172,16 @@ function show() {
   const one = current();
   el.who.textContent = el.hide.checked ? `Answer ${at + 1}` : one.name;
   el.where.textContent = `${at + 1} of ${question.answers.length}${one.waits ? "" : ", read"}`;
-  el.text.classList.toggle("empty", one.empty || !one.there);
-  if (one.html) el.text.innerHTML = one.html;
-  else el.text.textContent = one.there ? "Nothing was written here." : "No graded copy: run gradebox autograde again.";
+  showAnswer(el.text, one);
+  el.messages.replaceChildren(...one.messages.map((said) => made("p", said, { className: "message" })));
   el.points.value = plain(one.points);
+  el.bonus.value = one.extra ? plain(one.extra) : "";
   el.comment.value = one.comment;
-  filled = { points: el.points.value, comment: el.comment.value };
+  filled = fields();
   digits = false;
-  el.extra.textContent = one.extra ? `and ${plain(one.extra)} extra, given in Formgrader` : "";
-  el.asked.replaceChildren(...(one.requests ?? []).map(requestBox));
+  el.state.textContent = describePoints(one, question.test);
+  el.back.hidden = !question.test || one.given === null || one.automatic === null;
+  el.asked.replaceChildren(...(one.requests ?? []).map((asked) => requestBox(asked, listRequests)));
   showReader();
   scrollTo(0, 0);
 }
@@ -150,15 +195,14 @@ function showReader() {
 async function save() {
   const one = current();
   if (!one || saving || el.points.disabled) return;
-  const text = el.points.value.trim().replace(",", ".");
-  if (text && !Number.isFinite(Number(text))) { say(`Not a number: ${el.points.value}`, true); return; }
-  if (!reader()) { say("Enter your name first.", true); el.reader.focus(); return; }
+  requireName();
+  const sent = fields(), body = { version: one.version, comment: sent.comment };
   // Keep the exact points if the field, which shows two decimals, is unchanged.
-  const points = el.points.value === filled.points ? one.points : text ? Number(text) : null;
-  const sent = { points: el.points.value, comment: el.comment.value };
+  body.points = sent.points === filled.points ? one.points : parsePoints(sent.points);
+  body.extra = sent.bonus === filled.bonus ? one.extra : (parsePoints(sent.bonus) ?? 0);
   saving = true;
   try {
-    Object.assign(one, await ask("PUT", `questions/${question.id}/answers/${one.id}`, { version: one.version, points, comment: el.comment.value }));
+    Object.assign(one, await ask("PUT", `questions/${question.id}/answers/${one.id}`, body));
   } catch (error) {
     if (error.status === 409) await showConflict(one, error);
     else say(error.message, true);
@@ -167,12 +211,12 @@ async function save() {
   say(`Saved: ${el.hide.checked ? `answer ${at + 1}` : one.name}, ${one.points === null ? "no points yet" : plain(one.points)}.`);
   doing(listQuestions)();
   // Stay if the reader has already moved on or continued typing.
-  if (current() !== one || el.points.value !== sent.points || el.comment.value !== sent.comment) { if (current() === one) filled = sent; return; }
+  if (current() !== one || Object.entries(fields()).some(([name, value]) => value !== sent[name])) { if (current() === one) filled = sent; return; }
   filled = sent;
   const waiting = (other) => other.waits && other !== one && !others(other);
   const behind = question.answers.findIndex((other, number) => number > at && waiting(other));
   const next = behind >= 0 ? behind : question.answers.findIndex(waiting);
-  if (next >= 0 && !replying()) { el.points.blur(); el.comment.blur(); await go(next); }
+  if (next >= 0 && !replying()) { document.activeElement.blur(); await go(next); }
   else { show(); say(`${el.status.textContent} All answers to this question are read or claimed by other readers.`); }
 }
 
@@ -209,39 +253,21 @@ function usePhrase(number) {
   if (!before.split("\n").includes(one.text)) el.comment.value = before ? `${before}\n${one.text}` : one.text;
 }
 
-function requestBox(one) {
-  const box = made("div", "", { className: "request" });
-  const said = made("textarea", "", { rows: 2, value: one.answer });
-  said.dataset.before = one.answer;
-  said.setAttribute("aria-label", "Your answer to the request");
-  const button = made("button", "Answer", { type: "button" });
-  button.addEventListener("click", doing(async () => {
-    if (!said.value.trim() && !one.answer) { say("Write the answer first.", true); return; }
-    try {
-      Object.assign(one, await ask("PUT", `requests/${one.id}`, { answer: said.value, before: one.answer }));
-    } catch (error) {
-      if (error.status !== 409) throw error;
-      const now = (await ask("GET", "requests")).find((other) => other.id === one.id);
-      one.answer = now?.answer ?? "";
-      say(`Not saved: somebody else has answered in the meantime${one.answer ? `: “${one.answer}”` : ""}. Press the button again to replace that answer.`, true);
-      return;
-    }
-    said.dataset.before = one.answer;
-    say(one.answer ? "Answered: the student’s next feedback page will show the answer." : "The answer is deleted.");
-    await listRequests();
-  }));
-  box.append(made("p", `${one.name && !el.hide.checked ? `${one.name}, ` : ""}${one.assignment} ${one.number}: ${one.text}`), said, button);
-  return box;
-}
-
 async function showRequests() {
   const asked = await listRequests();
   if (!left()) return;
   leave();
-  question = null;
-  el.question.hidden = true;
-  el.requests.hidden = false;
-  el.requestlist.replaceChildren(...asked.map(requestBox));
+  showPart(el.requests);
+  document.title = "Requests";
+  const boxes = (those) => those.map((one) => requestBox(one, listRequests, openSubmission));
+  const answered = asked.filter((one) => one.answer);
+  el.requestlist.replaceChildren(...boxes(asked.filter((one) => !one.answer)));
+  if (answered.length) {
+    const folded = document.createElement("details");
+    folded.append(made("summary", `Answered (${answered.length})`), ...boxes(answered));
+    el.requestlist.append(folded);
+  }
+  markOpen("open-requests");
 }
 
 // Release the reader’s claims. as: a name other than the current one.
@@ -252,10 +278,26 @@ function leave(as = reader()) {
 el.marks.addEventListener("submit", (event) => { event.preventDefault(); doing(save)(); });
 el.next.addEventListener("click", doing(() => move(1)));
 el.previous.addEventListener("click", doing(() => move(-1)));
-el.hide.addEventListener("change", () => {
+el.back.addEventListener("click", () => { el.points.value = plain(current().automatic); });
+el.laststudent.addEventListener("click", doing(() => moveSubmission(-1)));
+el.nextstudent.addEventListener("click", doing(() => moveSubmission(1)));
+for (const [select, open] of [[el.tests, openQuestion], [el.students, openSubmission]]) {
+  let keyboard = false;
+  select.addEventListener("pointerdown", () => { keyboard = false; });
+  select.addEventListener("keydown", ({ key }) => { keyboard = true; if (key === "Enter") select.blur(); });
+  select.addEventListener("change", doing(async () => {
+    // After a choice with the mouse, keys belong to the answer again.
+    if (!keyboard) select.blur();
+    if (select.value) await open(select.value);
+  }));
+}
+el.hide.addEventListener("change", doing(async () => {
   localStorage.setItem("hide", el.hide.checked ? "yes" : "");
   if (question) el.who.textContent = el.hide.checked ? `Answer ${at + 1}` : current().name;
-});
+  await listStudents();
+}));
+el.reader.addEventListener("input", () => { if (el.status.textContent === NAME_FIRST) say(""); });
+el.reader.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); el.reader.blur(); } });
 el.reader.addEventListener("change", doing(async () => {
   const before = localStorage.getItem("reader");
   localStorage.setItem("reader", reader());
@@ -271,21 +313,23 @@ el.keep.addEventListener("click", doing(async () => {
   listPhrases();
 }));
 el.empty.addEventListener("click", doing(async () => {
-  if (!reader()) { say("Enter your name first.", true); el.reader.focus(); return; }
+  requireName();
   const count = question.answers.filter((one) => one.empty && one.waits).length;
   if (!left() || !confirm(`Give 0 points to ${count} empty answers?`)) return;
   const { scored } = await ask("POST", `questions/${question.id}/empty`, {});
-  [el.points.value, el.comment.value] = [filled.points, filled.comment];
+  for (const [name, value] of Object.entries(filled)) el[name].value = value;
   await openQuestion(question.id);
   say(`${scored} empty answers have 0 points.`);
 }));
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
-  if (target === el.comment && key === "Escape") { el.comment.blur(); return; }
+  if ([el.comment, el.bonus].includes(target) && key === "Escape") { target.blur(); return; }
   if (target === el.comment && key === "Enter" && event.ctrlKey && !event.repeat) { event.preventDefault(); doing(save)(); return; }
   const inPoints = target === el.points;
   const typing = ["TEXTAREA", "INPUT", "SELECT"].includes(target.tagName) && !inPoints && target.type !== "checkbox";
-  if (!question || typing || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (submission && ["j", "k"].includes(key)) { event.preventDefault(); doing(moveSubmission)(key === "j" ? 1 : -1); }
+  if (!question) return;
   const open = !el.points.disabled;
   const isPart = /^[\d.,]$/.test(key);
   if (key === "Enter" && !["BUTTON", "SUMMARY", "A"].includes(target.tagName)) {
@@ -293,6 +337,7 @@ document.addEventListener("keydown", (event) => {
     if (!event.repeat) doing(save)();
   } else if (key === "j" || (key === "ArrowRight" && !inPoints)) { event.preventDefault(); doing(move)(1); }
   else if (key === "k" || (key === "ArrowLeft" && !inPoints)) { event.preventDefault(); doing(move)(-1); }
+  else if (key === "b" && open) { event.preventDefault(); el.bonus.focus(); el.bonus.select(); }
   else if (key === "c" && open) { event.preventDefault(); el.comment.focus(); }
   else if (key === "x" && open) { event.preventDefault(); el.points.value = ""; digits = false; }
   else if (LETTERS.includes(key)) { event.preventDefault(); usePhrase(LETTERS.indexOf(key)); }
@@ -320,6 +365,7 @@ doing(async () => {
   await listQuestions();
   const first = questions.find((one) => one.waiting) ?? questions[0];
   await openQuestion(first.id);
-  if (!el.reader.value) { say("Enter your name: other readers see which answer you have open."); el.reader.focus(); }
+  if (!el.reader.value) { say(NAME_FIRST); el.reader.focus(); }
+  await listStudents();
   await listRequests();
 })();

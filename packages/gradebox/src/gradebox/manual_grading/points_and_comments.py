@@ -3,9 +3,10 @@
 Formgrader reads and writes the same columns of nbgrader's tables.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from nbgrader.api import (
     Assignment,
@@ -26,6 +27,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    case,
     delete,
     func,
     insert,
@@ -33,7 +35,9 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.orm import aliased
 
+from gradebox.autograde.save_scores import COMMENTED_CELL_TYPES
 from gradebox.gradebook_transactions import select_rows, upsert_row
 from gradebox.manual_grading.written_questions import Question
 from gradebox.printable_text import format_full_name
@@ -67,27 +71,40 @@ class ConflictError(Exception):
 class Mark:
     """Student's answer in the gradebook.
 
-    id: the id of the grade. points: None if no points were given yet. extra: extra credit from Formgrader.
-    waits: True if the answer needs manual grading. comment: the manual comment.
+    id: the id of the grade. cell: the id of the cell with the comment, or None. automatic: the points of the
+    test. given: the points that a person gave. extra: the bonus, nbgrader's extra credit. waits: True if the
+    answer needs manual grading. comment: the manual comment.
     """
 
     id: str
     notebook: str
-    cell: str
+    cell: str | None
     student: str
     name: str
-    points: float | None
+    automatic: float | None
+    given: float | None
     extra: float
     waits: bool
     comment: str
 
+    @property
+    def points(self) -> float | None:
+        """The points that count, without the bonus; None if nobody gave points yet."""
+        return self.automatic if self.given is None else self.given
 
-def read_marks(connection: Connection, question: Question, grade: str | None = None) -> list[Mark]:
-    """Read the answers to a question from the gradebook. grade: only the answer with this grade id."""
+
+def read_marks(
+    connection: Connection, question: Question, grade: str | None = None, student: str | None = None
+) -> list[Mark]:
+    """Read the answers to a question from the gradebook.
+
+    grade: only the answer with this grade id. student: only this student's answer.
+    """
+    commented = aliased(BaseCell)
     known = connection.execute(
         select(
-            *(Grade.id, Grade.notebook_id, Grade.cell_id, SubmittedAssignment.student_id),
-            *(Student.first_name, Student.last_name, func.coalesce(Grade.manual_score, Grade.auto_score)),
+            *(Grade.id, Grade.notebook_id, commented.id, SubmittedAssignment.student_id),
+            *(Student.first_name, Student.last_name, Grade.auto_score, Grade.manual_score),
             *(func.coalesce(Grade.extra_credit, 0), Grade.needs_manual_grade),
             func.coalesce(Comment.manual_comment, ""),
         )
@@ -98,14 +115,54 @@ def read_marks(connection: Connection, question: Question, grade: str | None = N
         .join(SubmittedNotebook.assignment)
         .join(SubmittedAssignment.assignment)
         .join(SubmittedAssignment.student)
-        .outerjoin(Comment, (Comment.cell_id == Grade.cell_id) & (Comment.notebook_id == Grade.notebook_id))
+        .outerjoin(
+            commented,
+            (commented.notebook_id == Notebook.id)
+            & (commented.name == question.commented)
+            & commented.type.in_(COMMENTED_CELL_TYPES),
+        )
+        .outerjoin(Comment, (Comment.cell_id == commented.id) & (Comment.notebook_id == Grade.notebook_id))
         .where(Assignment.name == question.assignment, Notebook.name == question.cell.notebook)
         .where(BaseCell.name == question.cell.grade_id, *[Grade.id == grade] if grade else [])
+        .where(*[SubmittedAssignment.student_id == student] if student else [])
     )
     return [
         Mark(id_, notebook, cell, student, format_full_name(first, last) or student, *given)
         for id_, notebook, cell, student, first, last, *given in known
     ]
+
+
+def count_marks(
+    connection: Connection, assignments: Collection[str]
+) -> dict[tuple[str, str, str], tuple[int, int]]:
+    """Count the answers, and those that need manual grading, by assignment, notebook and grade_id."""
+    rows = connection.execute(
+        select(
+            *(Assignment.name, Notebook.name.label("notebook"), BaseCell.name.label("cell"), func.count()),
+            func.sum(case((Grade.needs_manual_grade, 1), else_=0)),
+        )
+        .select_from(Grade)
+        .join(Grade.cell)
+        .join(Grade.notebook)
+        .join(SubmittedNotebook.notebook)
+        .join(SubmittedNotebook.assignment)
+        .join(SubmittedAssignment.assignment)
+        .where(Assignment.name.in_(assignments))
+        .group_by(Assignment.name, Notebook.name, BaseCell.name)
+    )
+    return {(assignment, notebook, cell): (count, waits) for assignment, notebook, cell, count, waits in rows}
+
+
+def read_submitters(connection: Connection, assignments: Collection[str]) -> list[tuple[str, str, str]]:
+    """Return each submission in the gradebook as (assignment, student id, name of the student)."""
+    rows = connection.execute(
+        select(Assignment.name, Student.id, Student.first_name, Student.last_name)
+        .select_from(SubmittedAssignment)
+        .join(SubmittedAssignment.assignment)
+        .join(SubmittedAssignment.student)
+        .where(Assignment.name.in_(assignments))
+    )
+    return [(name, student, format_full_name(*person) or student) for name, student, *person in rows]
 
 
 def lock_grade(connection: Connection, grade: str) -> None:
@@ -117,14 +174,27 @@ def lock_grade(connection: Connection, grade: str) -> None:
     connection.execute(update(Grade).where(Grade.id == grade).values(id=Grade.id))
 
 
-def save_mark(connection: Connection, mark: Mark, points: float | None, comment: str | None) -> None:
-    """Save points and a comment as Formgrader does.
+def save_mark(
+    connection: Connection,
+    mark: Mark,
+    points: float | None,
+    comment: str | None = None,
+    extra: float | None = None,
+    written: bool = True,
+) -> None:
+    """Save points, a comment and a bonus as Formgrader does.
 
-    points: None marks the answer as ungraded. comment: None keeps the current comment.
+    points: None takes back the points that a person gave: a written answer is ungraded then, and a test has
+    its automatic points. comment, extra: None keeps the current values. written: False for a test.
     """
-    values = {"manual_score": points, "needs_manual_grade": points is None}
+    if not written and points == mark.automatic:
+        # The next run may then change the points.
+        points = None
+    waits = points is None and (written or mark.automatic is None)
+    values: dict[str, Any] = {"manual_score": points, "needs_manual_grade": waits}
+    values |= {} if extra is None else {"extra_credit": extra or None}
     connection.execute(update(Grade).where(Grade.id == mark.id).values(values))
-    if comment is None:
+    if comment is None or mark.cell is None:
         return
     mine = Comment.cell_id == mark.cell, Comment.notebook_id == mark.notebook
     text = {"manual_comment": comment or None}

@@ -6,6 +6,7 @@ The server listens on this machine only. As in Jupyter, a token in the address a
 import atexit
 import html
 import json
+import re
 import secrets
 import signal
 import tempfile
@@ -34,7 +35,7 @@ from gradebox.printable_text import format_exception
 from gradebox.reports.page_theme import build_page_styles
 
 HOST = "127.0.0.1"
-# No requests from or to other hosts, and no scripts except page.js.
+# No requests from or to other hosts, and no scripts except those of this page.
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; "
     "connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
@@ -42,7 +43,8 @@ CONTENT_SECURITY_POLICY = (
 MAX_BODY_SIZE = 100_000
 # Seconds to wait for the headers and for the body of a request.
 HEADER_TIMEOUT, BODY_TIMEOUT = 60, 10
-STATIC_FILES = {"page.html": "text/html", "page.js": "text/javascript", "page.css": "text/css"}
+SCRIPTS = ("page.js", "elements.js", "server_api.js", "exercise_form.js", "requests.js")
+STATIC_FILES = {"page.html": "text/html", "page.css": "text/css"} | dict.fromkeys(SCRIPTS, "text/javascript")
 
 
 class BaseHandler(tornado.web.RequestHandler):
@@ -170,13 +172,15 @@ def create_application(desk: ReadingService, token: str) -> tornado.web.Applicat
         f"{answers}/phrases": {"POST": desk.save_phrase},
         f"{answers}/phrases/{own}": {"DELETE": desk.delete_phrase},
         f"{answers}/answers/{own}": {"PUT": desk.give, "POST": desk.take},
+        "/api/submissions": {"GET": desk.submissions},
+        f"/api/submissions/{own}": {"GET": desk.submission},
         "/api/leave": {"POST": desk.leave},
         "/api/requests": {"GET": desk.all_requests},
         f"/api/requests/{own}": {"PUT": desk.reply},
     }
     return tornado.web.Application(
         [
-            (r"/(page\.js|page\.css|)", AssetHandler, shared),
+            (rf"/({'|'.join(map(re.escape, STATIC_FILES))}|)", AssetHandler, shared),
             *((address, ApiHandler, {**shared, "asks": asks}) for address, asks in api.items()),
         ],
         # Do not log requests: they contain the token, or reveal who grades whom.

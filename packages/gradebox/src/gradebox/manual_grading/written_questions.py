@@ -1,4 +1,4 @@
-"""Manually graded questions and their answers, rendered as HTML for the reading page."""
+"""Questions, tests and their answers, rendered as HTML for the reading page."""
 
 import hashlib
 import html
@@ -13,17 +13,24 @@ from typing import Any
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
-from nbgrader.preprocessors import ClearMarkScheme
+from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from gradebox.autograde.fingerprint import read_graded_copy
-from gradebox.autograde.graded_text_hashes import find_answers, hash_cells
+from gradebox.autograde.graded_text_hashes import find_answers, hash_cells, hash_graded_texts
 from gradebox.course import Course
-from gradebox.notebook_exercises import GradedCell, find_grade_id, find_graded_cells
-from gradebox.printable_text import mark_invisible
-from gradebox.reports.redact_failures import shorten_text
+from gradebox.notebook_exercises import (
+    GradedCell,
+    find_grade_id,
+    find_graded_cells,
+    find_hidden_lines,
+    map_tests_to_solutions,
+)
+from gradebox.printable_text import mark_invisible, printable
+from gradebox.reports.exercise_results import describe_test
+from gradebox.reports.redact_failures import describe_cell_failure, shorten_text
 from gradebox.sanitize.html import EmbeddedImageFilter, rendered
 from gradebox.sanitize.image_types import IMAGE_FORMATS
 from gradebox.sanitize.markdown import MarkdownBudget, decode_attachment_name
@@ -31,15 +38,18 @@ from gradebox.sanitize.notebook_cells import normalize_text
 
 # Number of cached answers, enough for several lessons of a class.
 ANSWER_CACHE_SIZE = 2_000
+# Number of cached graded copies: a submission is shown exercise by exercise.
+COPY_CACHE_SIZE = 10
 BLANK_LINES = re.compile(r"\A(?:[ \t]*\n)+")
 ATTACHMENT_SOURCE = re.compile(r"""\bsrc=(["'])attachment:([^"'<>]*)\1""")
 
 
 @dataclass(frozen=True)
 class Question:
-    """Manually graded question of an assignment.
+    """Graded cell of an assignment: a question with a written answer, or a test.
 
-    asks, scheme: the question and the mark scheme, as HTML. released: the released text of each answer cell.
+    asks: the question, as HTML. scheme: the mark scheme, or the test's code, as HTML. released: the released
+    text of each answer cell. solutions: grade_ids of the solution cells that a test tests.
     """
 
     assignment: str
@@ -47,6 +57,7 @@ class Question:
     asks: str
     scheme: str
     released: tuple[str, ...]
+    solutions: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -54,32 +65,46 @@ class Question:
         about = f"{self.assignment}\0{self.cell.notebook}\0{self.cell.grade_id}"
         return hashlib.sha256(about.encode()).hexdigest()[:16]
 
+    @property
+    def commented(self) -> str:
+        """The grade_id of the cell with the comment: nbgrader has no comments on tests."""
+        return self.cell.grade_id if self.cell.manual or not self.solutions else self.solutions[0]
+
 
 @dataclass(frozen=True)
 class AnswerText:
     """Student's answer, as HTML.
 
-    empty: True if the student wrote nothing. mark: a hash of the answer's cells.
+    empty: True if the student wrote nothing. mark: a hash of the answer's cells. messages: what the student's
+    page says about a failed test.
     """
 
     html: str
     empty: bool
     mark: str
+    messages: tuple[str, ...] = ()
 
 
 def find_questions(course: Course, assignments: Iterable[str]) -> Iterator[Question]:
-    """Find the manually graded questions of assignments, in reading order."""
+    """Find the questions and the tests of assignments, in reading order."""
     scheme = ClearMarkScheme(parent=course.app)
     for assignment in assignments:
         released = course.released(assignment)
         for name, source in course.sources(assignment).items():
             cells = {find_grade_id(cell): number for number, cell in enumerate(source.cells)}
             known = find_answers(released[name]) if name in released else {}
+            owners = map_tests_to_solutions(source)
             for cell in find_graded_cells(source, name):
+                number = cells[cell.grade_id]
                 if cell.manual:
-                    asks, told = split_mark_scheme(source.cells, cells[cell.grade_id], scheme)
+                    asks, told = split_mark_scheme(source.cells, number, scheme)
                     given = known.get(cell.grade_id, [])
                     yield Question(assignment, cell, asks, told, tuple(one.source for one in given))
+                else:
+                    own = tuple(owner for owner, tests in owners.items() if cell.grade_id in tests)
+                    asks = render_text_above(source.cells, cells[own[0]] if own else number)
+                    test = highlight_code(shorten_text(source.cells[number].source))
+                    yield Question(assignment, cell, asks, test, (), own)
 
 
 def split_mark_scheme(cells: list[NotebookNode], number: int, scheme: ClearMarkScheme) -> tuple[str, str]:
@@ -89,8 +114,7 @@ def split_mark_scheme(cells: list[NotebookNode], number: int, scheme: ClearMarkS
     """
     asking = cells[number]
     if utils.is_solution(asking):
-        above = (cell for cell in reversed(cells[:number]) if cell.cell_type == "markdown")
-        asking = next(above, asking)
+        asking = find_text_above(cells, number) or asking
     asks: list[str] = []
     told: list[str] = []
     inside = False
@@ -104,6 +128,15 @@ def split_mark_scheme(cells: list[NotebookNode], number: int, scheme: ClearMarkS
     return render_markdown("\n".join(asks), asking.get("attachments")), render_markdown("\n".join(told))
 
 
+def find_text_above(cells: list[NotebookNode], number: int) -> NotebookNode | None:
+    return next((cell for cell in reversed(cells[:number]) if cell.cell_type == "markdown"), None)
+
+
+def render_text_above(cells: list[NotebookNode], number: int) -> str:
+    asking = find_text_above(cells, number)
+    return render_markdown(asking.source, asking.get("attachments")) if asking else ""
+
+
 def load_answer(course: Course, question: Question, student: str) -> AnswerText | None:
     """Load a student's answer from the graded copy; None without a graded copy."""
     folder = course.path("autograded", question.assignment, student)
@@ -112,12 +145,18 @@ def load_answer(course: Course, question: Question, student: str) -> AnswerText 
         changed = path.stat().st_mtime_ns
     except OSError:
         return None
-    return render_answer(path, changed, question)
+    render = render_answer if question.cell.manual else render_tested_code
+    return render(path, changed, question)
+
+
+@lru_cache(maxsize=COPY_CACHE_SIZE)
+def load_copy(path: Path, _changed: int) -> NotebookNode | None:
+    return read_graded_copy(path)
 
 
 @lru_cache(maxsize=ANSWER_CACHE_SIZE)
-def render_answer(path: Path, _changed: int, question: Question) -> AnswerText | None:
-    copy = read_graded_copy(path)
+def render_answer(path: Path, changed: int, question: Question) -> AnswerText | None:
+    copy = load_copy(path, changed)
     if not copy:
         return None
     cells = find_answers(copy).get(question.cell.grade_id, [])
@@ -135,6 +174,25 @@ def render_answer(path: Path, _changed: int, question: Question) -> AnswerText |
                 else render_markdown(budget.limit(text), cell.get("attachments"))
             )
     return AnswerText("\n".join(parts), not parts, hash_cells(cells))
+
+
+@lru_cache(maxsize=ANSWER_CACHE_SIZE)
+def render_tested_code(path: Path, changed: int, question: Question) -> AnswerText | None:
+    """Return the code that a test tests, with the messages on the student's page."""
+    copy = load_copy(path, changed)
+    cells = {find_grade_id(cell): cell for cell in copy.cells} if copy else {}
+    test = cells.get(question.cell.grade_id)
+    if not copy or not test:
+        return None
+    own = [cells[name] for name in question.solutions if name in cells]
+    said = [output.evalue for cell in own for output in describe_cell_failure(cell)]
+    said += filter(None, [describe_test(test, find_hidden_lines(test, ClearHiddenTests()))])
+    return AnswerText(
+        "\n".join(highlight_code(shorten_text(cell.source)) for cell in own),
+        not any(cell.source.strip() for cell in own),
+        hash_graded_texts(copy)[question.cell.grade_id],
+        tuple(shorten_text(printable(text)) for text in said),
+    )
 
 
 def remove_prompt(source: str, prompt: str) -> str:

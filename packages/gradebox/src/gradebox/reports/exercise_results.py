@@ -139,7 +139,7 @@ def fill_exercise_results(
 ) -> None:
     """Fill exercises (in place) with the points earned and the messages for the student.
 
-    grades: as in `SubmissionGrades.grades`. copies: the graded copies, by name. marks: the preprocessor with
+    grades: as in `SubmissionGrades`. copies: the graded copies, by name. marks: the preprocessor with
     the delimiters of hidden tests.
     """
     cells = {(name, find_grade_id(cell)): cell for name, copy in copies.items() for cell in copy.cells}
@@ -162,17 +162,27 @@ def fill_exercise_results(
                 words.append(SECOND_CHANCE_COMMENT)
                 exercise.second_chance = True
             elif cell and earned < test.points:
-                said = find_test_message(cell, find_hidden_lines(cell, marks))
-                if not said and find_invalid_points(cell):
-                    said = NOT_SCORED_MESSAGE
-                elif not said and read_ending(cell) == OK:
-                    said = PARTIAL_CREDIT_MESSAGE.format(earned, test.points)
-                words += [*describe_stopped_cells(exercise, test.notebook, cells), said or UNFINISHED_MESSAGE]
+                said = describe_test(cell, find_hidden_lines(cell, marks))
+                said = said or PARTIAL_CREDIT_MESSAGE.format(earned, test.points)
+                words += [*describe_stopped_cells(exercise, test.notebook, cells), said]
                 exercise.mistakes += filter(None, [read_advice_name(cell)])
             elif earned < test.points:
                 words.append(MISSING_NOTEBOOK_MESSAGE)
         # Several tests of an exercise may fail with the same message.
         exercise.words = list(dict.fromkeys(shorten_text(printable(text)) for text in words))
+
+
+def describe_test(cell: NotebookNode, hidden: set[int]) -> str | None:
+    """Return the message for the student of a test; None if the test passed at once.
+
+    hidden: the numbers of the lines that students do not see.
+    """
+    if has_passed_second_chance(cell):
+        return SECOND_CHANCE_COMMENT
+    said = find_test_message(cell, hidden)
+    if not said and find_invalid_points(cell):
+        return NOT_SCORED_MESSAGE
+    return said or (None if read_ending(cell) in (OK, None) else UNFINISHED_MESSAGE)
 
 
 def describe_stopped_cells(

@@ -65,7 +65,7 @@ class Score:
             return Text("–", style="dim")
         if self.waiting:
             return Text("?" if not self.earned else f"{self.earned:g}+?", style="yellow")
-        style = "green" if self.earned == self.possible else "red" if not self.earned else "yellow"
+        style = "green" if self.earned >= self.possible else "red" if not self.earned else "yellow"
         return Text(f"{self.earned:g}", style=style)
 
 

@@ -1,0 +1,50 @@
+// Elements of the page, and the status line.
+export const el = Object.fromEntries([...document.querySelectorAll("[id]")].map((one) => [one.id, one]));
+export const NAME_FIRST = "Enter your name: other readers see which answer you have open.";
+
+export const plain = (number) => (number === null ? "" : String(Math.round(number * 100) / 100));
+
+// Return the points in a field, null for an empty field.
+export function parsePoints(text) {
+  const number = text.trim().replace(",", ".");
+  if (number && !Number.isFinite(Number(number))) throw new Error(`Not a number: ${text}`);
+  return number ? Number(number) : null;
+}
+
+export function say(text, bad = false) {
+  el.status.textContent = text;
+  el.status.classList.toggle("bad", bad);
+}
+
+// Wrap an event handler so that errors are shown in the status line.
+export function doing(work) {
+  return async (...about) => {
+    try { await work(...about); } catch (error) { say(error.message, true); }
+  };
+}
+
+export function made(tag, text, more = {}) {
+  return Object.assign(document.createElement(tag), { textContent: text, ...more });
+}
+
+export function field(label, input, more = "") {
+  const box = made("label", `${label} `);
+  box.append(input, more);
+  return box;
+}
+
+// Put an answer into an element. The server has sanitized the HTML.
+export function showAnswer(place, one) {
+  place.classList.toggle("empty", one.empty || !one.there);
+  if (one.html) place.innerHTML = one.html;
+  else place.textContent = one.there ? "Nothing was written here." : "No graded copy: run gradebox autograde again.";
+}
+
+// The sentence about the points of an answer or a test, empty if nothing is special.
+export function describePoints(one, test) {
+  const gives = one.automatic === null ? "the test could not be scored" : `the test gives ${plain(one.automatic)}`;
+  if (one.given !== null && one.waits) return `The submission has changed since ${plain(one.given)} points were given${test ? `; ${gives}` : ""}.`;
+  if (!test) return "";
+  if (one.given !== null) return `A person gave these points; ${gives}.`;
+  return one.automatic === null ? "The test could not be scored." : "";
+}
