@@ -21,6 +21,7 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
+from sqlalchemy import text as sql
 
 from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.grade_submissions import autograde_submissions
@@ -133,12 +134,13 @@ def test_answers_are_read_by_keys_and_nothing_of_a_students_runs(course, address
     assert browser.find_elements(By.CSS_SELECTOR, "#text math") and "always" in browser.page_source
     press(browser, "2", "c")
     browser.switch_to.active_element.send_keys("Say why <b>always</b>.")
-    browser.find_element(By.ID, "keep").click()
-    wait_for(browser, "document.querySelectorAll('#phrases span').length == 1")
     browser.find_element(By.ID, "comment").send_keys(Keys.CONTROL, Keys.ENTER)
     wait_for(browser, lambda page: status(page).startswith("Saved: ada, 2."))
     assert given(course, "ada", "why") == (2, False, "Say why <b>always</b>.")
-    # On the next that waits, the comment is used again.
+    # On the next that waits, the comment is used again, as an item of the rubric.
+    browser.find_element(By.CSS_SELECTOR, "#rubricbox summary").click()
+    browser.find_element(By.ID, "itemtext").send_keys("Say why <b>always</b>.", Keys.ENTER)
+    wait_for(browser, "document.querySelectorAll('#items [aria-pressed]').length == 1")
     shown(browser, "ben")
     assert browser.execute_script("return document.documentElement.dataset.pwned") is None
     press(browser, "0", ".", "5", "a", Keys.ENTER)
@@ -146,7 +148,7 @@ def test_answers_are_read_by_keys_and_nothing_of_a_students_runs(course, address
     assert given(course, "ben", "why") == (0.5, False, "Say why <b>always</b>.")
     # It is all there when the page is loaded again, and at the student's.
     browser.get(address)
-    wait_for(browser, "document.querySelectorAll('#phrases span').length == 1")
+    wait_for(browser, "document.querySelectorAll('#items [aria-pressed]').length == 1")
     shown(browser, "ada")
     assert browser.find_element(By.ID, "points").get_attribute("value") == "2"
     autograde_submissions(course, list(find_submissions(course, ["hw"], list(ANSWERS))), force=True)
@@ -323,6 +325,116 @@ def test_a_comment_on_an_essay_is_where_formgrader_and_the_student_see_it(course
     assert given(course, "ada", "essay") == (1, False, "Well said.")
 
 
+@pytest.fixture
+def desk(course) -> ReadingService:
+    return ReadingService(course, ["hw"])
+
+
+def by_student(desk: ReadingService, question: str) -> dict[str, dict]:
+    return {one["student"]: one for one in desk.answers(question)["answers"]}
+
+
+def test_a_rubric_item_changes_the_answers_that_it_was_applied_to(course, desk):
+    why = desk.overview()[0]["id"]
+    desk.save_start(why, {"full": True})
+    desk.add_item(why, {"text": "No reason.", "points": -1})
+    desk.add_item(why, {"text": "No formula.", "points": -1})
+    reason, formula = (one["id"] for one in desk.answers(why)["items"])
+
+    def give(student: str, points: float, *items: str) -> None:
+        one = by_student(desk, why)[student]
+        sent = {"as": "Zoë", "points": points, "items": items, "version": one["version"]}
+        comment = "Well.\nNo reason." if reason in items else ""
+        desk.give(why, one["id"], sent | {"items": list(items), "comment": comment})
+
+    give("ada", 2, reason)
+    give("ben", 1, reason, formula)
+    # A reader has chosen other points than the sum.
+    give("cleo", 0.5, reason)
+    give("dina", 2, formula)
+    changed = desk.change_item(why, reason, {"text": "Give a reason.", "points": -2.5})
+    assert changed == {"changed": 3}
+    assert given(course, "ada", "why") == (0.5, False, "Well.\nGive a reason.")
+    assert [given(course, student, "why")[0] for student in ("ben", "cleo", "dina")] == [0, 0, 2]
+    assert [one["uses"] for one in desk.answers(why)["items"]] == [3, 2]
+    # An item that is deleted leaves the answers as they are.
+    desk.delete_item(why, reason)
+    assert given(course, "ada", "why")[0] == 0.5
+    for wrong in ({"text": " ", "points": 1}, {"text": "a", "points": "1"}, {"text": "a", "points": True}):
+        with pytest.raises(InvalidInputError):
+            desk.add_item(why, wrong)
+
+
+def test_saved_comments_of_an_earlier_version_become_items_without_points(course, desk):
+    why = desk.overview()[0]["id"]
+    with course.connection() as connection:
+        connection.execute(
+            sql(
+                "CREATE TABLE gradebox_phrase (id VARCHAR(32) PRIMARY KEY, assignment VARCHAR(128) NOT NULL, "
+                "cell VARCHAR(255) NOT NULL, text TEXT NOT NULL)"
+            )
+        )
+        connection.execute(sql("INSERT INTO gradebox_phrase VALUES ('1', 'hw', 'why', 'Say why.')"))
+    (item,) = desk.answers(why)["items"]
+    assert item == {"id": "1", "text": "Say why.", "points": None, "uses": 0}
+    desk.change_item(why, "1", {"text": "Say why.", "points": 2})
+    assert desk.answers(why)["items"][0]["points"] == 2
+
+
+def test_answers_with_the_same_text_are_graded_together(course, desk):
+    same = {"ada": "I  don't know", "ben": "i don't know\n", "cleo": "I don't KNOW", "dina": "I do"}
+    for student, answer in same.items():
+        solves(course, student, why=answer)
+    autograde_submissions(course, list(find_submissions(course, ["hw"], list(same))))
+    why = desk.overview()[0]["id"]
+    found = by_student(desk, why)
+    assert len({found[student]["alike"] for student in ("ada", "ben", "cleo")}) == 1
+    assert found["dina"]["alike"] != found["ada"]["alike"]
+    # Another reader has one of them open.
+    desk.take(why, found["cleo"]["id"], {"as": "Yao"})
+    sent = {"as": "Zoë", "points": 1, "comment": "Ask me.", "version": found["ada"]["version"]}
+    sent["alike"] = {found[one]["id"]: found[one]["version"] for one in ("ben", "cleo")}
+    (also,) = desk.give(why, found["ada"]["id"], sent)["alike_saved"]
+    assert also["student"] == "ben"
+    assert given(course, "ben", "why") == given(course, "ada", "why") == (1, False, "Ask me.")
+    assert given(course, "cleo", "why")[0] is None
+    assert [one["by"] for one in by_student(desk, why).values()].count("Zoë") == 2
+    # A single answer of the group can still get other points.
+    desk.give(why, found["ben"]["id"], {"as": "Zoë", "points": 2, "version": also["version"]})
+    assert (given(course, "ada", "why")[0], given(course, "ben", "why")[0]) == (1, 2)
+
+
+@needs_browser
+def test_a_rubric_and_a_group_are_used_by_keys(course, browser):
+    for student in ("ada", "ben"):
+        solves(course, student, why="idk")
+    autograde_submissions(course, list(find_submissions(course, ["hw"], ["ada", "ben"])))
+    with contextmanager(served)(course) as address:
+        opens(browser, address, "Zoë")
+        shown(browser, "ada")
+        assert browser.find_element(By.ID, "groups").text == "2 × “idk”"
+        browser.find_element(By.CSS_SELECTOR, "#rubricbox summary").click()
+        browser.find_element(By.ID, "itempoints").send_keys("1.5")
+        browser.find_element(By.ID, "itemtext").send_keys("Honest.", Keys.ENTER)
+        wait_for(browser, "document.querySelectorAll('#items [aria-pressed]').length == 1")
+        press(browser, "a")
+        assert browser.find_element(By.ID, "points").get_attribute("value") == "1.5"
+        press(browser, "a")
+        assert browser.find_element(By.ID, "comment").get_attribute("value") == ""
+        press(browser, "a", Keys.ENTER)
+        wait_for(browser, lambda page: status(page) == "Saved: ada, 1.5; the same for 1 more.")
+        shown(browser, "ben")
+        assert browser.find_element(By.ID, "progress").text == "Zoë 2, 2 left"
+        browser.find_element(By.XPATH, "//*[@id='items']//button[@title='Change this item']").click()
+        points = browser.find_element(By.ID, "itempoints")
+        points.clear()
+        points.send_keys("3", Keys.ENTER)
+        assert browser.switch_to.alert.text == "Change this item in the points and comments of 2 answers?"
+        browser.switch_to.alert.accept()
+        wait_for(browser, lambda page: status(page) == "2 answers are changed.")
+    assert given(course, "ada", "why") == given(course, "ben", "why") == (3, False, "Honest.")
+
+
 def ask(address: str, path: str, method: str = "GET", body: object = None, **headers: str) -> tuple[int, str]:
     base, _, token = address.partition("?token=")
     sent = {
@@ -434,9 +546,18 @@ def test_all_of_it_on_postgresql(small_released, tmp_path, database):
         desk.give(why, one["id"], sent | {"as": "Yao"})
     desk.give(why, one["id"], sent | {"as": "Zoë"})
     assert given(course, "ada", "why") == (1.5, False, "Half of it.")
-    (phrase,) = desk.save_phrase(why, {"text": " Half of it. "})["phrases"]
-    assert desk.save_phrase(why, {"text": "Half of it."})["phrases"] == [phrase]
-    assert desk.delete_phrase(why, phrase["id"]) == {"phrases": []}
+    desk.add_item(why, {"text": " Half of it. ", "points": None})
+    with pytest.raises(InvalidInputError, match="has this sentence already"):
+        desk.add_item(why, {"text": "Half of it."})
+    shown = desk.answers(why)
+    (item,) = shown["items"]
+    one = next(one for one in shown["answers"] if one["student"] == "ada")
+    sent |= {"version": one["version"], "items": [item["id"]], "as": "Zoë"}
+    desk.give(why, one["id"], sent)
+    assert desk.change_item(why, item["id"], {"text": "All of it.", "points": 1}) == {"changed": 1}
+    assert given(course, "ada", "why") == (2.5, False, "All of it.")
+    desk.delete_item(why, item["id"])
+    assert desk.answers(why)["items"] == []
     (asked,) = desk.all_requests()
     desk.reply(asked["id"], {"as": "Zoë", "answer": "No.", "before": ""})
     with pytest.raises(ConflictError):

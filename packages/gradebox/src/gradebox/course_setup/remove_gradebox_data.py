@@ -18,7 +18,7 @@ USER_DATA_TABLES = {
     "gradebox_extension": ("due-date extension", "due-date extensions"),
     "gradebox_adjustment": ("cell with adjusted points", "cells with adjusted points"),
     "gradebox_excuse": ("excuse of a student", "excuses of students"),
-    "gradebox_phrase": ("saved phrase", "saved phrases"),
+    "gradebox_phrase": ("rubric item", "rubric items"),
     "gradebox_answer": ("reply to a regrade request", "replies to regrade requests"),
     "gradebox_forgotten": ("hash of a forgotten student's names", "hashes of forgotten students' names"),
     "gradebox_section": ("student's section", "students' sections"),

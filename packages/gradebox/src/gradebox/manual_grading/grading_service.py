@@ -3,7 +3,9 @@
 import hashlib
 import math
 import os
+from collections import Counter
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,8 +15,9 @@ from typing import Any
 from gradebox.autograde.graded_text_hashes import read_text_hashes
 from gradebox.autograde.match_notebooks import match_notebooks
 from gradebox.course import Course
-from gradebox.manual_grading import points_and_comments
+from gradebox.manual_grading import points_and_comments, rubric
 from gradebox.manual_grading.points_and_comments import ConflictError, Mark
+from gradebox.manual_grading.rubric import Rubric, RubricItem
 from gradebox.manual_grading.written_questions import AnswerText, Question, find_questions, load_answer
 from gradebox.printable_text import format_full_name
 from gradebox.reports.regrade_requests import (
@@ -136,27 +139,30 @@ class ReadingService:
         ]
 
     def answers(self, number: str) -> Json:
-        """Return a question, its saved comments and its answers, sorted by id, which reveals no student."""
+        """Return a question, its rubric and its answers, sorted by id, which reveals no student."""
         question = self.question(number)
         with self.course.connection() as connection:
             found = points_and_comments.read_marks(connection, question)
-            holders = points_and_comments.read_claims(connection, [one.id for one in found])
-            phrases = points_and_comments.read_phrases(connection, question)
+            states = self.read_states(connection, found)
+            items = rubric.read_rubric(connection, question)
+            applied = rubric.read_applied(connection, items.items)
             asked = self.asked(connection, question.assignment)
         texts = {one.id: load_answer(self.course, question, one.student) for one in found}
         shown = [
             {
-                **self.shown(one, texts[one.id]),
-                "reader": holders.get(one.id),
+                **self.shown(one, texts[one.id], applied.get(one.id, ())),
+                **states[one.id],
                 "requests": [
                     a for a in asked if a["student"] == one.student and a["number"] == question.cell.number
                 ],
             }
             for one in sorted(found, key=lambda one: one.id)
         ]
+        uses = Counter(item for those in applied.values() for item in those)
         return {
             **self.about(question),
-            **{"asks": question.asks, "scheme": question.scheme, "answers": shown, "phrases": phrases},
+            **{"asks": question.asks, "scheme": question.scheme, "answers": shown, "full": items.full},
+            "items": [{**vars(one), "uses": uses[one.id]} for one in items.items],
         }
 
     def states(self, number: str) -> list[Json]:
@@ -164,43 +170,96 @@ class ReadingService:
         question = self.question(number)
         with self.course.connection() as connection:
             found = points_and_comments.read_marks(connection, question)
-            holders = points_and_comments.read_claims(connection, [one.id for one in found])
-        return [{"id": one.id, "waits": one.waits, "reader": holders.get(one.id)} for one in found]
+            return [{"id": grade, **state} for grade, state in self.read_states(connection, found).items()]
 
-    def shown(self, mark: Mark, text: AnswerText | None) -> Json:
+    def read_states(self, connection: Any, marks: list[Mark]) -> dict[str, Json]:
+        """Return which answers wait, who has each one open, and who gave its points, by grade id."""
+        grades = [one.id for one in marks]
+        holders = points_and_comments.read_claims(connection, grades)
+        readers = points_and_comments.read_readers(connection, grades)
         return {
-            **{**vars(mark), "points": mark.points},
+            one.id: {"waits": one.waits, "reader": holders.get(one.id), "by": readers.get(one.id)}
+            for one in marks
+        }
+
+    def shown(self, mark: Mark, text: AnswerText | None, items: Collection[str] = ()) -> Json:
+        return {
+            **{**vars(mark), "points": mark.points, "items": sorted(items)},
             **{"html": text.html if text else "", "empty": bool(text and text.empty), "there": bool(text)},
-            "messages": text.messages if text else [],
+            **{"messages": text.messages if text else [], "alike": text.alike if text else None},
             "version": compute_version(mark, text),
         }
 
     def give(self, number: str, grade: str, sent: Json) -> Json:
-        """Save points, a comment and a bonus for an answer or a test.
+        """Save points, a comment, a bonus and rubric items for an answer or a test.
 
-        sent: without a comment or a bonus (`extra`), the current ones stay. Points of None take back the
-        points that a person gave. Raises InvalidInputError, UnknownItemError, and ConflictError if the answer
-        has changed since the reader loaded the answer.
+        sent: without a comment, a bonus (`extra`) or `items`, the current ones stay. Points of None take back
+        the points that a person gave. `alike`: the versions of other answers with the same text, by grade id,
+        which get the same; those that have changed or that another reader has claimed are skipped, and all
+        that were saved are returned. Raises InvalidInputError, UnknownItemError, and ConflictError if the
+        answer has changed since the reader loaded the answer.
         """
-        question = self.question(number)
-        points, extra, reader = sent.get("points"), sent.get("extra"), read_reader_name(sent)
-        comment = read_text_field(sent, "comment") if "comment" in sent else None
-        possible = question.cell.points
+        question, reader = self.question(number), read_reader_name(sent)
+        alike = sent.get("alike", {})
+        if not isinstance(alike, dict):
+            raise InvalidInputError("alike: expected an object")
+        with self.course.connection() as connection:
+            values = self.read_values(connection, question, sent)
+            points_and_comments.lock_grade(connection, grade)
+            self.claim(connection, grade, reader)
+            found = self.save(connection, question, grade, sent.get("version"), values, reader)
+            also = []
+            for other, version in alike.items():
+                holder = points_and_comments.read_claims(connection, [other]).get(other, reader)
+                with suppress(ConflictError, UnknownItemError):
+                    if holder == reader:
+                        also.append(self.save(connection, question, other, version, values, reader))
+        return {**found, "reader": reader, "alike_saved": also}
+
+    def read_values(self, connection: Any, question: Question, sent: Json) -> Json:
+        """Return the values that a reader has sent for an answer. Raises InvalidInputError."""
+        points, extra, possible = sent.get("points"), sent.get("extra"), question.cell.points
         if points is not None and not (is_real_number(points) and 0 <= points <= possible):
             raise InvalidInputError(f"points must be a number from 0 to {possible:g}")
         if extra is not None and not (is_real_number(extra) and 0 <= extra < math.inf):
             raise InvalidInputError("the bonus must be a number from 0")
-        with self.course.connection() as connection:
-            points_and_comments.lock_grade(connection, grade)
-            mark = self.mark(connection, question, grade)
-            text = load_answer(self.course, question, mark.student)
-            if sent.get("version") != compute_version(mark, text) or is_outdated(connection, grade, text):
-                raise ConflictError
-            holder = points_and_comments.claim_answer(connection, grade, reader)
-            if holder != reader:
-                raise InvalidInputError(f"{holder} is reading this answer")
-            points_and_comments.save_mark(connection, mark, points, comment, extra, question.cell.manual)
-            return self.shown(self.mark(connection, question, grade), text) | {"reader": reader}
+        known = {one.id for one in rubric.read_rubric(connection, question).items}
+        items = sent.get("items")
+        if items is not None and not isinstance(items, list):
+            raise InvalidInputError("items: expected a list")
+        return {
+            **{"points": points, "extra": extra},
+            "comment": read_text_field(sent, "comment") if "comment" in sent else None,
+            # Another reader may have deleted an item.
+            "items": None if items is None else [one for one in items if one in known],
+        }
+
+    def save(
+        self, connection: Any, question: Question, grade: str, version: object, values: Json, reader: str
+    ) -> Json:
+        points_and_comments.lock_grade(connection, grade)
+        mark = self.mark(connection, question, grade)
+        text = load_answer(self.course, question, mark.student)
+        if version != compute_version(mark, text) or is_outdated(connection, grade, text):
+            raise ConflictError
+        points, comment, extra, items = (values[name] for name in ("points", "comment", "extra", "items"))
+        points_and_comments.save_mark(connection, mark, points, comment, extra, question.cell.manual)
+        points_and_comments.save_reader(connection, grade, None if points is None else reader)
+        if items is not None:
+            rubric.save_applied(connection, grade, items)
+        return self.current(connection, question, grade, text) | {
+            "by": reader if points is not None else None
+        }
+
+    def current(self, connection: Any, question: Question, grade: str, text: AnswerText | None) -> Json:
+        items = rubric.read_rubric(connection, question).items
+        applied = rubric.read_applied(connection, items).get(grade, ())
+        return self.shown(self.mark(connection, question, grade), text, applied)
+
+    def claim(self, connection: Any, grade: str, reader: str) -> None:
+        holder = points_and_comments.claim_answer(connection, grade, reader)
+        if holder != reader:
+            raise InvalidInputError(f"{holder} is reading this answer")
 
     def mark(self, connection: Any, question: Question, grade: str) -> Mark:
         found = points_and_comments.read_marks(connection, question, grade)
@@ -216,7 +275,7 @@ class ReadingService:
             mark = self.mark(connection, question, grade)
             holder = points_and_comments.claim_answer(connection, grade, reader)
             text = load_answer(self.course, question, mark.student)
-            return self.shown(mark, text) | {"reader": holder}
+            return self.current(connection, question, grade, text) | {"reader": holder}
 
     def leave(self, sent: Json) -> Json:
         with self.course.connection() as connection:
@@ -238,22 +297,66 @@ class ReadingService:
                 holder = points_and_comments.read_claims(connection, [grade]).get(grade, reader)
                 if mark.waits and holder == reader and not is_outdated(connection, grade, text):
                     points_and_comments.save_mark(connection, mark, 0)
+                    points_and_comments.save_reader(connection, grade, reader)
                     done += 1
         return {"scored": done}
 
-    def save_phrase(self, number: str, sent: Json) -> Json:
-        question, text = self.question(number), read_text_field(sent, "text")
-        if not text:
-            raise InvalidInputError("write the comment first")
+    def add_item(self, number: str, sent: Json) -> Json:
+        question = self.question(number)
+        text, points = self.read_item(sent)
         with self.course.connection() as connection:
-            points_and_comments.save_phrase(connection, question, text)
-            return {"phrases": points_and_comments.read_phrases(connection, question)}
+            if text in (one.text for one in rubric.read_rubric(connection, question).items):
+                raise InvalidInputError("the rubric has this sentence already")
+            rubric.add_item(connection, question, text, points)
+        return {"changed": 0}
 
-    def delete_phrase(self, number: str, phrase: str) -> Json:
+    def change_item(self, number: str, item: str, sent: Json) -> Json:
+        """Change an item of a rubric, and the points and comments of all answers with this item."""
+        question, changed = self.question(number), 0
+        text, points = self.read_item(sent)
+        with self.course.connection() as connection:
+            old = rubric.read_rubric(connection, question)
+            known = self.item(old, item)
+            new = old.change(rubric.RubricItem(item, text, points))
+            rubric.change_item(connection, self.item(new, item))
+            for grade, applied in rubric.read_applied(connection, old.items).items():
+                if item not in applied:
+                    continue
+                points_and_comments.lock_grade(connection, grade)
+                mark = self.mark(connection, question, grade)
+                now = rubric.update_points(mark.points, applied, old, new)
+                comment = rubric.update_comment(mark.comment, known.text, text)
+                points_and_comments.adjust_mark(connection, mark, now, comment)
+                changed += 1
+        return {"changed": changed}
+
+    def delete_item(self, number: str, item: str) -> Json:
         question = self.question(number)
         with self.course.connection() as connection:
-            points_and_comments.delete_phrase(connection, question, phrase)
-            return {"phrases": points_and_comments.read_phrases(connection, question)}
+            rubric.delete_item(connection, self.item(rubric.read_rubric(connection, question), item))
+        return {"changed": 0}
+
+    def save_start(self, number: str, sent: Json) -> Json:
+        """Set where the points of a question start: at 0, or at the maximum (`full`)."""
+        question = self.question(number)
+        with self.course.connection() as connection:
+            rubric.save_start(connection, question, sent.get("full") is True)
+        return {"changed": 0}
+
+    def item(self, known: Rubric, item: str) -> RubricItem:
+        found = next((one for one in known.items if one.id == item), None)
+        if not found:
+            raise UnknownItemError
+        return found
+
+    def read_item(self, sent: Json) -> tuple[str, float | None]:
+        """Return an item's sentence, in one line, and its points. Raises InvalidInputError."""
+        text, points = " ".join(read_text_field(sent, "text").split()), sent.get("points")
+        if not text:
+            raise InvalidInputError("write the sentence of the item first")
+        if points is not None and not (is_real_number(points) and abs(points) < math.inf):
+            raise InvalidInputError("the points of an item must be a number")
+        return text, points
 
     def asked(self, connection: Any, assignment: str) -> list[Json]:
         """Return the regrade requests of an assignment, with the replies."""

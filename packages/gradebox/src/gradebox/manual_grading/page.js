@@ -2,17 +2,17 @@
 import { describePoints, doing, el, made, NAME_FIRST, parsePoints, plain, say, showAnswer } from "./elements.js";
 import { exerciseForm, exercisesChanged } from "./exercise_form.js";
 import { replying, requestBox } from "./requests.js";
+import { appliedItems, applyLetter, listItems, showItems, startRubric } from "./rubric.js";
 import { ask, reader, requireName } from "./server_api.js";
 
-const LETTERS = ["a", "s", "d", "f", "g"];
 let questions = [], submissions = [], question = null, submission = null, at = 0, saving = false, digits = false;
 // Values that the program put into the fields, to detect what the reader has typed.
-let filled = { points: "", bonus: "", comment: "" };
+let filled = { points: "", bonus: "", comment: "", items: "" };
 
 const current = () => question?.answers[at];
-const typed = () => ["points", "bonus", "comment"].some((name) => el[name].value !== filled[name]);
+const fields = () => ({ points: el.points.value, bonus: el.bonus.value, comment: el.comment.value, items: appliedItems().join() });
+const typed = () => Object.entries(fields()).some(([name, value]) => value !== filled[name]);
 const changed = () => Boolean(current() && typed()) || replying() || exercisesChanged();
-const fields = () => ({ points: el.points.value, bonus: el.bonus.value, comment: el.comment.value });
 
 // Create or update the button of a question or of the requests page, with the number of open items.
 function listed(id, text, title, open, waiting, to, done) {
@@ -94,8 +94,9 @@ async function openQuestion(id) {
   if (!left()) { markOpen(question ? `question-${question.id}` : ""); return; }
   // No await from here to show(), so that the answer shown is always the answer saved.
   showPart(el.question);
+  const here = question?.id === fresh.id ? current()?.id : null;
   question = fresh;
-  const first = question.answers.findIndex((one) => one.waits && !others(one));
+  const first = question.answers.findIndex((one) => (here ? one.id === here : one.waits && !others(one)));
   at = Math.max(0, first);
   el.question.hidden = !question.answers.length;
   document.title = `${question.number} ${question.title}`;
@@ -106,7 +107,7 @@ async function openQuestion(id) {
   el.schemebox.hidden = !question.scheme;
   el.possible.textContent = plain(question.points);
   el.empty.hidden = !question.answers.some((one) => one.empty && one.waits);
-  listPhrases();
+  listGroups();
   if (question.answers.length) show(); else say("No answer to this question is in the gradebook yet.");
   await listQuestions();
   await take();
@@ -177,12 +178,15 @@ function show() {
   el.points.value = plain(one.points);
   el.bonus.value = one.extra ? plain(one.extra) : "";
   el.comment.value = one.comment;
+  showItems(one);
   filled = fields();
+  showReader();
   digits = false;
   el.state.textContent = describePoints(one, question.test);
   el.back.hidden = !question.test || one.given === null || one.automatic === null;
   el.asked.replaceChildren(...(one.requests ?? []).map((asked) => requestBox(asked, listRequests)));
-  showReader();
+  showAlike();
+  showProgress();
   scrollTo(0, 0);
 }
 
@@ -190,34 +194,83 @@ function showReader() {
   const other = others(current()) ? current().reader : "";
   el.taken.textContent = other ? `${other} is reading this answer` : "";
   for (const control of el.marks.elements) control.disabled = Boolean(other) && !["next", "previous"].includes(control.id);
+  listItems();
+}
+
+// Other answers with the same text as an answer.
+const alike = (one) => question.answers.filter((other) => other !== one && one.alike && other.alike === one.alike && !others(other));
+
+function showAlike() {
+  const those = alike(current()), waiting = those.filter((one) => one.waits).length;
+  el.alikeline.hidden = !those.length;
+  el.alike.checked = those.length > 0 && waiting === those.length;
+  el.alikecount.textContent = `Save also for ${those.length} other ${those.length === 1 ? "answer" : "answers"} with the same text${waiting && waiting < those.length ? `, ${waiting} of them unread` : waiting ? "" : ", already read"}`;
+}
+
+// List the texts that several students wrote. A click shows the first unread of these answers.
+function listGroups() {
+  const groups = new Map();
+  for (const one of question.answers) if (one.alike) groups.set(one.alike, [...(groups.get(one.alike) ?? []), one]);
+  const several = [...groups.values()].filter((those) => those.length > 1).sort((one, other) => other.length - one.length);
+  el.groupbox.hidden = !several.length;
+  el.groupcount.textContent = `${question.answers.length} answers; these texts occur several times:`;
+  el.groups.replaceChildren(...several.slice(0, 10).map((those) => {
+    const sample = document.createElement("div");
+    sample.innerHTML = those[0].html;
+    const text = sample.textContent.trim().replace(/\s+/g, " ");
+    const button = made("button", `${those.length} × “${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`, { type: "button" });
+    button.addEventListener("click", doing(async () => {
+      if (left()) await go(question.answers.indexOf(those.find((one) => one.waits) ?? those[0]));
+    }));
+    return button;
+  }));
+}
+
+// How many answers each reader has read, and how many are left.
+function showProgress() {
+  const counts = new Map();
+  for (const { by } of question.answers) if (by) counts.set(by, (counts.get(by) ?? 0) + 1);
+  const waiting = question.answers.filter((one) => one.waits).length;
+  el.progress.textContent = [...[...counts].map(([name, count]) => `${name} ${count}`), `${waiting} left`].join(", ");
 }
 
 async function save() {
   const one = current();
   if (!one || saving || el.points.disabled) return;
   requireName();
-  const sent = fields(), body = { version: one.version, comment: sent.comment };
+  const sent = fields(), body = { version: one.version, comment: sent.comment, items: appliedItems() };
+  const same = el.alike.checked ? alike(one) : [];
+  body.alike = Object.fromEntries(same.map((other) => [other.id, other.version]));
   // Keep the exact points if the field, which shows two decimals, is unchanged.
   body.points = sent.points === filled.points ? one.points : parsePoints(sent.points);
   body.extra = sent.bonus === filled.bonus ? one.extra : (parsePoints(sent.bonus) ?? 0);
+  let count = 0;
   saving = true;
   try {
-    Object.assign(one, await ask("PUT", `questions/${question.id}/answers/${one.id}`, body));
+    const { alike_saved: also, ...now } = await ask("PUT", `questions/${question.id}/answers/${one.id}`, body);
+    Object.assign(one, now);
+    for (const other of also) Object.assign(same.find((known) => known.id === other.id), other);
+    count = also.length;
   } catch (error) {
     if (error.status === 409) await showConflict(one, error);
     else say(error.message, true);
     return;
   } finally { saving = false; }
-  say(`Saved: ${el.hide.checked ? `answer ${at + 1}` : one.name}, ${one.points === null ? "no points yet" : plain(one.points)}.`);
+  say(`Saved: ${el.hide.checked ? `answer ${at + 1}` : one.name}, ${one.points === null ? "no points yet" : plain(one.points)}${count ? `; the same for ${count} more` : ""}.`);
   doing(listQuestions)();
   // Stay if the reader has already moved on or continued typing.
   if (current() !== one || Object.entries(fields()).some(([name, value]) => value !== sent[name])) { if (current() === one) filled = sent; return; }
   filled = sent;
+  countUses();
   const waiting = (other) => other.waits && other !== one && !others(other);
   const behind = question.answers.findIndex((other, number) => number > at && waiting(other));
   const next = behind >= 0 ? behind : question.answers.findIndex(waiting);
   if (next >= 0 && !replying()) { document.activeElement.blur(); await go(next); }
   else { show(); say(`${el.status.textContent} All answers to this question are read or claimed by other readers.`); }
+}
+
+function countUses() {
+  for (const item of question.items) item.uses = question.answers.filter((one) => one.items.includes(item.id)).length;
 }
 
 async function showConflict(one, error) {
@@ -228,29 +281,6 @@ async function showConflict(one, error) {
   Object.assign(one, now);
   show();
   say(`Not saved: ${error.message}. The page now shows the current answer and points. You had typed ${points || "no points"}${comment ? ` and “${comment}”` : ""}.`, true);
-}
-
-function listPhrases() {
-  el.phrases.replaceChildren(...question.phrases.map((one, number) => {
-    const line = document.createElement("span");
-    const use = made("button", one.text, { type: "button" });
-    if (LETTERS[number]) use.prepend(made("kbd", LETTERS[number]), " ");
-    use.addEventListener("click", () => usePhrase(number));
-    const drop = made("button", "×", { type: "button", title: "Delete this saved comment" });
-    drop.addEventListener("click", doing(async () => {
-      question.phrases = (await ask("DELETE", `questions/${question.id}/phrases/${one.id}`)).phrases;
-      listPhrases();
-    }));
-    line.append(use, drop);
-    return line;
-  }));
-}
-
-function usePhrase(number) {
-  const one = question.phrases[number];
-  if (!one || el.comment.disabled) return;
-  const before = el.comment.value.trim();
-  if (!before.split("\n").includes(one.text)) el.comment.value = before ? `${before}\n${one.text}` : one.text;
 }
 
 async function showRequests() {
@@ -308,16 +338,13 @@ el.keys.addEventListener("click", () => {
   el.keylist.hidden = !el.keylist.hidden;
   el.keys.setAttribute("aria-expanded", String(!el.keylist.hidden));
 });
-el.keep.addEventListener("click", doing(async () => {
-  question.phrases = (await ask("POST", `questions/${question.id}/phrases`, { text: el.comment.value })).phrases;
-  listPhrases();
-}));
+startRubric({ question: () => question, changed, reload: () => openQuestion(question.id) });
 el.empty.addEventListener("click", doing(async () => {
   requireName();
   const count = question.answers.filter((one) => one.empty && one.waits).length;
   if (!left() || !confirm(`Give 0 points to ${count} empty answers?`)) return;
   const { scored } = await ask("POST", `questions/${question.id}/empty`, {});
-  for (const [name, value] of Object.entries(filled)) el[name].value = value;
+  show();
   await openQuestion(question.id);
   say(`${scored} empty answers have 0 points.`);
 }));
@@ -340,7 +367,7 @@ document.addEventListener("keydown", (event) => {
   else if (key === "b" && open) { event.preventDefault(); el.bonus.focus(); el.bonus.select(); }
   else if (key === "c" && open) { event.preventDefault(); el.comment.focus(); }
   else if (key === "x" && open) { event.preventDefault(); el.points.value = ""; digits = false; }
-  else if (LETTERS.includes(key)) { event.preventDefault(); usePhrase(LETTERS.indexOf(key)); }
+  else if (applyLetter(key)) event.preventDefault();
   else if (isPart && !inPoints && open) {
     event.preventDefault();
     // The first digit replaces the points, the next digits are appended.
@@ -356,7 +383,9 @@ setInterval(doing(async () => {
   const here = question;
   const fresh = new Map((await ask("GET", `questions/${here.id}/states`)).map((one) => [one.id, one]));
   for (const one of here.answers) if (one !== current() && fresh.has(one.id)) Object.assign(one, fresh.get(one.id));
-  if (question === here) await take();
+  if (question !== here) return;
+  showProgress();
+  await take();
 }), 20_000);
 
 el.reader.value = localStorage.getItem("reader") ?? "";

@@ -1,4 +1,4 @@
-"""Points and comments in nbgrader's tables; claims and saved comments in gradebox's; for the reading page.
+"""Points and comments in nbgrader's tables; claims and readers in gradebox's; for the reading page.
 
 Formgrader reads and writes the same columns of nbgrader's tables.
 """
@@ -26,7 +26,6 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
-    Text,
     case,
     delete,
     func,
@@ -50,14 +49,12 @@ CLAIMS = Table(
     Column("reader", String(128), nullable=False),
     Column("since", DateTime, nullable=False),
 )
-# Saved comments of each question, for reuse.
-PHRASES = Table(
-    "gradebox_phrase",
+# Readers: who gave the points of an answer on the reading page.
+READERS = Table(
+    "gradebox_reader",
     MetaData(),
-    Column("id", String(32), primary_key=True),
-    Column("assignment", String(128), nullable=False),
-    Column("cell", String(255), nullable=False),
-    Column("text", Text, nullable=False),
+    Column("grade_id", String(32), primary_key=True),
+    Column("reader", String(128), nullable=False),
 )
 # Time after the last request of a reader until the reader's claim expires.
 CLAIM_TIMEOUT = timedelta(minutes=10)
@@ -194,13 +191,40 @@ def save_mark(
     values: dict[str, Any] = {"manual_score": points, "needs_manual_grade": waits}
     values |= {} if extra is None else {"extra_credit": extra or None}
     connection.execute(update(Grade).where(Grade.id == mark.id).values(values))
-    if comment is None or mark.cell is None:
+    if comment is not None:
+        save_comment(connection, mark, comment)
+
+
+def adjust_mark(connection: Connection, mark: Mark, points: float | None, comment: str) -> None:
+    """Change points and comment of an answer with its rubric. A waiting answer still waits."""
+    if points != mark.points:
+        connection.execute(update(Grade).where(Grade.id == mark.id).values(manual_score=points))
+    if comment != mark.comment:
+        save_comment(connection, mark, comment)
+
+
+def save_comment(connection: Connection, mark: Mark, comment: str) -> None:
+    if mark.cell is None:
         return
     mine = Comment.cell_id == mark.cell, Comment.notebook_id == mark.notebook
     text = {"manual_comment": comment or None}
     if not connection.execute(update(Comment).where(*mine).values(text)).rowcount and comment:
         row = {"id": new_uuid(), "cell_id": mark.cell, "notebook_id": mark.notebook, **text}
         connection.execute(insert(Comment), row)
+
+
+def save_reader(connection: Connection, grade: str, reader: str | None) -> None:
+    """Store who gave the points of an answer; None removes the entry."""
+    if reader:
+        upsert_row(connection, READERS, {"grade_id": grade, "reader": reader})
+    elif inspect(connection).has_table(READERS.name):
+        connection.execute(delete(READERS).where(READERS.c.grade_id == grade))
+
+
+def read_readers(connection: Connection, grades: Iterable[str]) -> dict[str, str]:
+    """Return who gave the points of these answers on the reading page, by grade id."""
+    wanted = set(grades)
+    return {row.grade_id: row.reader for row in select_rows(connection, READERS) if row.grade_id in wanted}
 
 
 def utc_now() -> datetime:
@@ -227,20 +251,3 @@ def read_claims(connection: Connection, grades: Iterable[str]) -> dict[str, str]
     wanted = set(grades)
     held = select_rows(connection, CLAIMS, CLAIMS.c.since > utc_now() - CLAIM_TIMEOUT)
     return {row.grade_id: row.reader for row in held if row.grade_id in wanted}
-
-
-def read_phrases(connection: Connection, question: Question) -> list[dict[str, str]]:
-    """Return the saved comments of a question, oldest first."""
-    mine = PHRASES.c.assignment == question.assignment, PHRASES.c.cell == question.cell.grade_id
-    return [{"id": row.id, "text": row.text} for row in select_rows(connection, PHRASES, *mine)]
-
-
-def save_phrase(connection: Connection, question: Question, text: str) -> None:
-    if text not in (one["text"] for one in read_phrases(connection, question)):
-        row = {"id": new_uuid(), "assignment": question.assignment, "cell": question.cell.grade_id}
-        upsert_row(connection, PHRASES, {**row, "text": text})
-
-
-def delete_phrase(connection: Connection, question: Question, phrase: str) -> None:
-    if phrase in (one["id"] for one in read_phrases(connection, question)):
-        connection.execute(delete(PHRASES).where(PHRASES.c.id == phrase))

@@ -43,7 +43,7 @@ CONTENT_SECURITY_POLICY = (
 MAX_BODY_SIZE = 100_000
 # Seconds to wait for the headers and for the body of a request.
 HEADER_TIMEOUT, BODY_TIMEOUT = 60, 10
-SCRIPTS = ("page.js", "elements.js", "server_api.js", "exercise_form.js", "requests.js")
+SCRIPTS = ("page.js", "elements.js", "server_api.js", "exercise_form.js", "requests.js", "rubric.js")
 STATIC_FILES = {"page.html": "text/html", "page.css": "text/css"} | dict.fromkeys(SCRIPTS, "text/javascript")
 
 
@@ -169,8 +169,9 @@ def create_application(desk: ReadingService, token: str) -> tornado.web.Applicat
         answers: {"GET": desk.answers},
         f"{answers}/states": {"GET": desk.states},
         f"{answers}/empty": {"POST": desk.empty},
-        f"{answers}/phrases": {"POST": desk.save_phrase},
-        f"{answers}/phrases/{own}": {"DELETE": desk.delete_phrase},
+        f"{answers}/items": {"POST": desk.add_item},
+        f"{answers}/items/{own}": {"PUT": desk.change_item, "DELETE": desk.delete_item},
+        f"{answers}/start": {"PUT": desk.save_start},
         f"{answers}/answers/{own}": {"PUT": desk.give, "POST": desk.take},
         "/api/submissions": {"GET": desk.submissions},
         f"/api/submissions/{own}": {"GET": desk.submission},

@@ -76,13 +76,15 @@ class AnswerText:
     """Student's answer, as HTML.
 
     empty: True if the student wrote nothing. mark: a hash of the answer's cells. messages: what the student's
-    page says about a failed test.
+    page says about a failed test. alike: a hash that answers with the same text share; None for an empty
+    answer and for one with attachments.
     """
 
     html: str
     empty: bool
     mark: str
     messages: tuple[str, ...] = ()
+    alike: str | None = None
 
 
 def find_questions(course: Course, assignments: Iterable[str]) -> Iterator[Question]:
@@ -161,19 +163,29 @@ def render_answer(path: Path, changed: int, question: Question) -> AnswerText | 
         return None
     cells = find_answers(copy).get(question.cell.grade_id, [])
     prompt, *given = question.released or ("",)
-    parts, budget = [], MarkdownBudget()
+    parts, texts, budget = [], list[str](), MarkdownBudget()
     for cell in cells:
         # Skip the course's own text between a question and the next.
         if cell.source in given:
             continue
         text = remove_prompt(cell.source, prompt)
         if text or cell.get("attachments"):
+            texts.append(text)
             parts.append(
                 highlight_code(shorten_text(text))
                 if cell.cell_type == "code"
                 else render_markdown(budget.limit(text), cell.get("attachments"))
             )
-    return AnswerText("\n".join(parts), not parts, hash_cells(cells))
+    # Spaces, line breaks and capital letters make no difference in text.
+    words = " ".join("\n".join(texts).split()).casefold()
+    is_code = any(cell.cell_type == "code" for cell in cells)
+    attached = any(cell.get("attachments") for cell in cells)
+    alike = None if attached or not words else hash_text("\n".join(texts) if is_code else words)
+    return AnswerText("\n".join(parts), not parts, hash_cells(cells), alike=alike)
+
+
+def hash_text(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:16]
 
 
 @lru_cache(maxsize=ANSWER_CACHE_SIZE)
@@ -192,6 +204,7 @@ def render_tested_code(path: Path, changed: int, question: Question) -> AnswerTe
         not any(cell.source.strip() for cell in own),
         hash_graded_texts(copy)[question.cell.grade_id],
         tuple(shorten_text(printable(text)) for text in said),
+        hash_text("\n".join(cell.source.strip() for cell in own)),
     )
 
 
