@@ -23,13 +23,13 @@ ON_THE_PAGE = ["@jupyter/nbgrader", "jupyterlab-jupytext"]
 
 
 @contextmanager
-def jupyter(served: Path, home: Path, instructor: bool) -> Iterator[str]:
+def jupyter(served: Path, home: Path, instructor: bool, *options: str, **more: bool) -> Iterator[str]:
     """The address of a Jupyter server for a folder, which asks for no token.
 
     home: a folder for its settings, data and log. instructor: whether it has nbgrader's own pages, as an
-    instructor's has.
+    instructor's has. options: of the command. more: further extensions.
     """
-    extensions = {"jupyterlab": True} | dict.fromkeys(ON_THE_SERVER, instructor)
+    extensions = {"jupyterlab": True} | dict.fromkeys(ON_THE_SERVER, instructor) | more
     write_json(
         home / "CONFIG/lab/user-settings/@jupyterlab/apputils-extension/notification.jupyterlab-settings",
         SETTINGS,
@@ -45,7 +45,7 @@ def jupyter(served: Path, home: Path, instructor: bool) -> Iterator[str]:
         "--ServerApp.allow_root=True",
         "--ServerApp.disable_check_xsrf=True",
     ]
-    command += [f"--ServerApp.jpserver_extensions={extensions}"]
+    command += [f"--ServerApp.jpserver_extensions={extensions}", *options]
     folders = {f"JUPYTER_{name}_DIR": str(home / name) for name in ("DATA", "RUNTIME", "CONFIG")}
     # Kernels write what was typed into theirs.
     environment = os.environ | folders | {"IPYTHONDIR": str(home / "IPYTHON")}

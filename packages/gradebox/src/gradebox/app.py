@@ -370,17 +370,26 @@ def read(
     assignments: AssignmentsArgument = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 picks a free port.")] = 0,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
+    base_url: Annotated[
+        str | None,
+        typer.Option(
+            help="The address at which a proxy serves the page, such as https://HUB/user/NAME/proxy/8123/."
+        ),
+    ] = None,
     course: CourseOption = Path("."),
 ) -> None:
-    """Grade written answers and change points of tests, on a page served on this machine only.
+    """Grade written answers and change points of tests, on a page served on this machine.
 
     The printed address contains an access token: anyone with the address can open the page. Several people
     can read at the same time. Ctrl-C stops the server.
     """
     from gradebox.course import CourseError
     from gradebox.manual_grading.grading_service import ReadingService
-    from gradebox.manual_grading.web_server import open_browser, serve_reading_page
+    from gradebox.manual_grading.web_server import open_browser, parse_base_url, serve_reading_page
 
+    proxy = parse_base_url(base_url) if base_url else None
+    if proxy and not port:
+        raise CourseError("--base-url needs --port: the port that the proxy serves")
     here = open_course(course, *(assignments or []))
     desk = ReadingService(here, here.select_assignments(assignments))
     with here.gradebook():
@@ -395,7 +404,7 @@ def read(
             open_browser(address)
 
     try:
-        serve_reading_page(desk, port, say)
+        serve_reading_page(desk, port, say, proxy)
     except OSError as error:
         raise CourseError(f"port {port} can't be used: {error.strerror}") from None
     console.print("Everything that was saved is in the gradebook.")

@@ -13,8 +13,9 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
-from browser import needs_browser, start, tab, wait_for
+from browser import NOWHERE, needs_browser, start, tab, wait_for
 from helpers import cell, gradebox, small_lesson, solves, with_settings, write_notebook
+from lab import jupyter
 from nbformat.v4 import new_markdown_cell
 from nbgrader.converters import GenerateFeedback
 from selenium import webdriver
@@ -62,14 +63,14 @@ def opened(small_released, tmp_path_factory) -> Iterator[str]:
     yield from served(Course(shutil.copytree(small_released, root)))
 
 
-def served(course: Course) -> Iterator[str]:
-    command = [Path(sys.executable).with_name("gradebox"), "read", "--no-browser"]
+def served(course: Course, *options: str) -> Iterator[str]:
+    command = [Path(sys.executable).with_name("gradebox"), "read", "--no-browser", *options]
     server = subprocess.Popen(
         command, cwd=course.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
     try:
         said = server.stdout.readline()
-        assert said.startswith("Read at http://127.0.0.1:"), said + server.stdout.read()
+        assert said.startswith("Read at http://"), said + server.stdout.read()
         yield said.split()[2]
     finally:
         # An interrupt may be ignored where tests run in the background.
@@ -433,6 +434,52 @@ def test_a_rubric_and_a_group_are_used_by_keys(course, browser):
         browser.switch_to.alert.accept()
         wait_for(browser, lambda page: status(page) == "2 answers are changed.")
     assert given(course, "ada", "why") == given(course, "ben", "why") == (3, False, "Honest.")
+
+
+@needs_browser
+def test_the_page_works_behind_a_proxy_of_a_hub(course, tmp_path):
+    pytest.importorskip("jupyter_server_proxy")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = "--ServerApp.base_url=/user/zoe/", "--ServerApp.allow_remote_access=True"
+    with jupyter(tmp_path, tmp_path / "home", False, *options, jupyter_server_proxy=True) as hub:
+        base = f"{hub.replace('127.0.0.1', 'hub.test').replace('localhost', 'hub.test')}proxy/{port}/"
+        with contextmanager(served)(course, "--port", str(port), "--base-url", base) as address:
+            assert address.startswith(f"{base}?token=")
+            other = start(tmp_path / "browser", f"MAP hub.test 127.0.0.1, {NOWHERE}")
+            try:
+                # A link in a message.
+                message = tmp_path / "message.html"
+                message.write_text(f'<a href="{address}">read</a>')
+                other.get(message.as_uri())
+                other.find_element(By.TAG_NAME, "a").click()
+                wait_for(other, "document.getElementById('who')?.textContent")
+                assert other.current_url == base
+                assert other.get_cookies()[-1]["path"] == f"/user/zoe/proxy/{port}/"
+                other.find_element(By.ID, "reader").send_keys("Zoë", Keys.ENTER)
+                shown(other, "ada")
+                press(other, "2", Keys.ENTER)
+                wait_for(other, lambda page: status(page) == "Saved: ada, 2.")
+            finally:
+                other.quit()
+    assert given(course, "ada", "why")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--port", "8123", "--base-url", "/user/zoe/"], "--base-url /user/zoe/ is not an address such as"),
+        (
+            ["--port", "8123", "--base-url", "http://[::1/"],
+            "--base-url http://[::1/ is not an address such as",
+        ),
+        (["--base-url", "https://hub.test/"], "--base-url needs --port: the port that the proxy serves"),
+    ],
+)
+def test_an_address_of_a_proxy_that_can_not_be_used_is_refused(small, options, problem):
+    said = gradebox(small, "read", "--no-browser", *options)
+    assert said.returncode == 2 and said.stderr.startswith(f"gradebox: {problem}"), said.stderr
 
 
 def ask(address: str, path: str, method: str = "GET", body: object = None, **headers: str) -> tuple[int, str]:

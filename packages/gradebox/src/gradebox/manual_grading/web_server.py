@@ -1,6 +1,7 @@
 """Local web server for the reading page, started by `gradebox read`.
 
-The server listens on this machine only. As in Jupyter, a token in the address authorizes a browser.
+The server listens on this machine only; a proxy such as jupyter-server-proxy can serve the page to others. As
+in Jupyter, a token in the address authorizes a browser. All addresses in the page are relative.
 """
 
 import atexit
@@ -16,7 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 from threading import Thread
 from typing import Any, NoReturn
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import tornado.web
 from sqlalchemy.exc import SQLAlchemyError
@@ -52,9 +53,11 @@ class BaseHandler(tornado.web.RequestHandler):
 
     problem = "page not found"
 
-    def initialize(self, token: str, asks: dict[str, Callable[..., Any]] | None = None) -> None:
-        """Set the token and the service's functions (`asks`), by HTTP method."""
-        self.token, self.asks = token, asks or {}
+    def initialize(
+        self, token: str, proxy: SplitResult | None, asks: dict[str, Callable[..., Any]] | None = None
+    ) -> None:
+        """Set the token, the address at a proxy, and the service's functions (`asks`), by HTTP method."""
+        self.token, self.proxy, self.asks = token, proxy, asks or {}
 
     def set_default_headers(self) -> None:
         for name, value in (
@@ -76,16 +79,18 @@ class BaseHandler(tornado.web.RequestHandler):
             host = urlsplit(f"//{self.request.host}").hostname
         except ValueError:
             self.refuse(400, "the Host header is malformed")
-        if host not in (HOST, "localhost"):
-            self.refuse(403, "this page is for this machine only")
+        if host not in (HOST, "localhost", self.proxy and self.proxy.hostname):
+            self.refuse(403, "this page is for this machine only: --base-url allows the host of a proxy")
         given = self.get_query_argument("token", "")
         known = given or self.get_cookie(self.cookie, "")
         if not secrets.compare_digest(str(known).encode(), self.token.encode()):
             self.refuse(403, "access token missing or wrong: open the address printed by `gradebox read`")
         if given:
-            self.set_cookie(self.cookie, self.token, httponly=True, samesite="Strict", path="/")
-            # Not to the path of the request: browsers take "//name/" for an address on another host.
-            self.redirect("/")
+            # Other paths of a hub belong to other people's servers. Browsers don't send a strict cookie after
+            # a click on a link in a message, or in the file of `open_browser`.
+            path, secure = (self.proxy.path, self.proxy.scheme == "https") if self.proxy else ("/", False)
+            self.set_cookie(self.cookie, self.token, httponly=True, samesite="Lax", path=path, secure=secure)
+            self.redirect("./")
         elif self.request.method != "GET" and self.request.headers.get("X-Gradebox") != "read":
             # CSRF protection: forms and other pages cannot send this header.
             self.refuse(403, "the request does not come from the reading page")
@@ -160,9 +165,11 @@ class NotFoundHandler(BaseHandler):
         self.refuse(404, "page not found")
 
 
-def create_application(desk: ReadingService, token: str) -> tornado.web.Application:
+def create_application(
+    desk: ReadingService, token: str, proxy: SplitResult | None
+) -> tornado.web.Application:
     own = r"([0-9a-f]+)"
-    shared = {"token": token}
+    shared = {"token": token, "proxy": proxy}
     answers = rf"/api/questions/{own}"
     api: dict[str, dict[str, Callable[..., Any]]] = {
         "/api/questions": {"GET": desk.overview},
@@ -191,18 +198,37 @@ def create_application(desk: ReadingService, token: str) -> tornado.web.Applicat
     )
 
 
-def serve_reading_page(desk: ReadingService, port: int, opened: Callable[[str], None]) -> None:
-    """Serve the page until Ctrl-C or SIGTERM. opened: called with the page's address. Raises OSError."""
+def parse_base_url(text: str) -> SplitResult:
+    """Return the address at which a proxy serves the page, ending with a slash. Raises CourseError."""
+    try:
+        found = urlsplit(text)
+        is_address = found.scheme in ("http", "https") and found.hostname and not found.query
+    except ValueError:
+        is_address = False
+    if not is_address:
+        raise CourseError(f"--base-url {text} is not an address such as https://HUB/user/NAME/proxy/8123/")
+    return found._replace(path=f"{found.path.rstrip('/')}/", fragment="")
+
+
+def serve_reading_page(
+    desk: ReadingService, port: int, opened: Callable[[str], None], proxy: SplitResult | None = None
+) -> None:
+    """Serve the page until Ctrl-C or SIGTERM.
+
+    opened: called with the page's address. proxy: the address at a proxy, if one serves the page. Raises
+    OSError.
+    """
     token = secrets.token_urlsafe(24)
     (socket, *_) = sockets = bind_sockets(port, HOST)
     server = HTTPServer(
-        create_application(desk, token),
+        create_application(desk, token, proxy),
         max_body_size=MAX_BODY_SIZE,
         idle_connection_timeout=HEADER_TIMEOUT,
         body_timeout=BODY_TIMEOUT,
     )
     server.add_sockets(sockets)
-    address = f"http://{HOST}:{socket.getsockname()[1]}/?token={token}"
+    base = proxy.geturl() if proxy else f"http://{HOST}:{socket.getsockname()[1]}/"
+    address = f"{base}?token={token}"
     loop = IOLoop.current()
     for number in (signal.SIGINT, signal.SIGTERM):
         # Stop between two requests: an exception in the middle of a write would leave it half done.
