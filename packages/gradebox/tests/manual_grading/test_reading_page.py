@@ -240,7 +240,7 @@ def test_a_request_is_granted_where_it_is_shown(small, browser):
         name.send_keys("Zoë", Keys.ENTER)
         assert status(browser) == "" and browser.switch_to.active_element.tag_name == "body"
         browser.find_element(By.ID, "open-requests").click()
-        wait_for(browser, "document.querySelectorAll('.request').length == 1")
+        wait_for(browser, "document.querySelectorAll('#requestlist .request').length == 1")
         (opened,) = browser.find_elements(By.CSS_SELECTOR, "nav [aria-current=true]")
         assert opened.text == "Requests 1 to answer"
         box = browser.find_element(By.CLASS_NAME, "request")
@@ -643,6 +643,7 @@ PICTURE = f'src="data:image/png;base64,{PNG}"'
 PICTURES = {
     "blank": ("Here: ![foto](attachment:foto%201.png)", PICTURE),
     "umlaut": ("Here: ![foto](attachment:%C3%9Cbung.png)", PICTURE),
+    "umlaut_and_blank": ("Here: ![Foto](attachment:Foto%201%20u%CC%88.png)", PICTURE),
     "tag": ('Here: <img src="attachment:foto 1.png" alt="foto">', PICTURE),
     "colab": (f"Here: ![](data:image/png;base64,{LARGE})", f'src="data:image/png;base64,{LARGE}"'),
     "gone": ("Here: ![my drawing](attachment:gone%201.png)", "my drawing"),
@@ -661,7 +662,9 @@ def test_a_picture_with_any_name_or_none_is_shown_or_named_and_hides_no_other_an
         path = solves(small, student, why=text)
         notebook = json.loads(path.read_text())
         answer = next(one for one in notebook["cells"] if "".join(one["source"]) == text)
-        answer["attachments"] = {name: {"image/png": PNG} for name in ("foto 1.png", "Übung.png")}
+        answer["attachments"] = {
+            name: {"image/png": PNG} for name in ("foto 1.png", "Übung.png", "Foto 1 ü.png")
+        }
         path.write_text(json.dumps(notebook))
     autograde_submissions(small, list(find_submissions(small, ["hw"], list(PICTURES))))
     desk = ReadingService(small, ["hw"])
@@ -675,6 +678,21 @@ def test_a_picture_with_any_name_or_none_is_shown_or_named_and_hides_no_other_an
         assert small.convert(GenerateFeedback, "hw", student) is None
         page = (small.path("feedback", "hw", student) / "hw.html").read_text()
         assert PICTURES[student][1] in page
+
+
+def test_a_graded_copy_that_can_not_be_read_hides_no_other_answer(course):
+    for student, content in (
+        ("ada", "{}"),
+        ("ben", "not a notebook"),
+        ("dina", '{"cells": 1, "nbformat": 4}'),
+    ):
+        (course.path("autograded", "hw", student) / "hw.ipynb").write_text(content)
+    desk = ReadingService(course, ["hw"])
+    for question in desk.overview():
+        found = by_student(desk, question["id"])
+        assert found.keys() == ANSWERS.keys() and [one for one in found if found[one]["there"]] == ["cleo"]
+    for one in desk.submissions():
+        assert len(desk.submission(one["id"])["exercises"]) == 3
 
 
 def test_a_copy_of_an_earlier_version_and_a_question_with_pictures_are_shown(small):

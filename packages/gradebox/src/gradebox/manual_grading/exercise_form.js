@@ -41,7 +41,8 @@ function cellFields(one, commented) {
     element, changed, points,
     earned: one.points,
     async save() {
-      const body = { version: one.version, extra: parsePoints(bonus.value) ?? 0 };
+      const body = { version: one.version };
+      if (bonus.value !== before[1]) body.extra = parsePoints(bonus.value) ?? 0;
       // Keep the exact points if the field, which shows two decimals, is unchanged.
       body.points = points.value === before[0] ? one.points : parsePoints(points.value);
       if (commented) body.comment = comment.value;

@@ -243,7 +243,7 @@ async function save() {
   body.alike = Object.fromEntries(same.map((other) => [other.id, other.version]));
   // Keep the exact points if the field, which shows two decimals, is unchanged.
   body.points = sent.points === filled.points ? one.points : parsePoints(sent.points);
-  body.extra = sent.bonus === filled.bonus ? one.extra : (parsePoints(sent.bonus) ?? 0);
+  if (sent.bonus !== filled.bonus) body.extra = parsePoints(sent.bonus) ?? 0;
   let count = 0;
   saving = true;
   try {
