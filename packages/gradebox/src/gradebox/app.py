@@ -376,6 +376,7 @@ def read(
             help="The address at which a proxy serves the page, such as https://HUB/user/NAME/proxy/8123/."
         ),
     ] = None,
+    section: Annotated[str, typer.Option(help="Show only this section of the class list, such as B.")] = "",
     course: CourseOption = Path("."),
 ) -> None:
     """Grade written answers and change points of tests, on a page served on this machine.
@@ -383,6 +384,7 @@ def read(
     The printed address contains an access token: anyone with the address can open the page. Several people
     can read at the same time. Ctrl-C stops the server.
     """
+    from gradebox.class_list import list_sections, read_sections
     from gradebox.course import CourseError
     from gradebox.manual_grading.grading_service import ReadingService
     from gradebox.manual_grading.web_server import open_browser, parse_base_url, serve_reading_page
@@ -391,10 +393,12 @@ def read(
     if proxy and not port:
         raise CourseError("--base-url needs --port: the port that the proxy serves")
     here = open_course(course, *(assignments or []))
-    desk = ReadingService(here, here.select_assignments(assignments))
-    with here.gradebook():
-        # Report an unusable gradebook now, not in the browser.
-        pass
+    desk = ReadingService(here, here.select_assignments(assignments), section)
+    # This also reports an unusable gradebook now, not in the browser.
+    with here.connection() as connection:
+        if section and not desk.members(connection, section):
+            known = ", ".join(list_sections(read_sections(connection))) or "none, see `gradebox roster`"
+            raise CourseError(f"nobody is in section {section!r} (sections: {known})")
     if not desk.questions:
         raise CourseError("nothing is graded in the selected assignments")
 

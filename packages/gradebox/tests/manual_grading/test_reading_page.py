@@ -27,6 +27,7 @@ from sqlalchemy import text as sql
 from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.autograde.graded_text_hashes import store_text_hashes
+from gradebox.class_list import save_section
 from gradebox.course import Course
 from gradebox.manual_grading.grading_service import ConflictError, InvalidInputError, ReadingService
 from gradebox.manual_grading.written_questions import render_markdown
@@ -456,7 +457,8 @@ def test_the_page_works_behind_a_proxy_of_a_hub(course, tmp_path):
                 other.find_element(By.TAG_NAME, "a").click()
                 wait_for(other, "document.getElementById('who')?.textContent")
                 assert other.current_url == base
-                assert other.get_cookies()[-1]["path"] == f"/user/zoe/proxy/{port}/"
+                (cookie,) = (one for one in other.get_cookies() if one["name"].startswith("gradebox-read"))
+                assert cookie["path"] == f"/user/zoe/proxy/{port}/"
                 other.find_element(By.ID, "reader").send_keys("Zoë", Keys.ENTER)
                 shown(other, "ada")
                 press(other, "2", Keys.ENTER)
@@ -480,6 +482,42 @@ def test_the_page_works_behind_a_proxy_of_a_hub(course, tmp_path):
 def test_an_address_of_a_proxy_that_can_not_be_used_is_refused(small, options, problem):
     said = gradebox(small, "read", "--no-browser", *options)
     assert said.returncode == 2 and said.stderr.startswith(f"gradebox: {problem}"), said.stderr
+
+
+def test_a_section_is_read_alone(course):
+    with course.connection() as connection:
+        for student, section in {"ada": "A", "ben": "B, Lab 1", "cleo": "B"}.items():
+            save_section(connection, student, section)
+    for student in ("ada", "ben"):
+        (course.path("submitted", "hw", student) / "regrade.txt").write_text("Look again.")
+    desk = ReadingService(course, ["hw"])
+    assert desk.sections() == ["A", "B", "Lab 1"]
+    why = desk.overview("b")[0]
+    assert (why["answers"], why["waiting"]) == (2, 2) and desk.overview()[0]["answers"] == 4
+    assert {one["student"] for one in desk.answers(why["id"], "B")["answers"]} == {"ben", "cleo"}
+    assert [one["student"] for one in desk.submissions("Lab 1")] == ["ben"]
+    assert [one["student"] for one in desk.all_requests("A")] == ["ada"]
+    assert desk.empty(why["id"], {"as": "Zoë", "section": "B"}) == {"scored": 1}
+    # A section of the command is the only one.
+    desk = ReadingService(course, ["hw"], "A")
+    assert desk.sections() == ["A"]
+    assert {one["student"] for one in desk.answers(why["id"], "B")["answers"]} == {"ada"}
+    said = gradebox(course, "read", "--no-browser", "--section", "C")
+    assert said.returncode == 2
+    assert said.stderr.strip() == "gradebox: nobody is in section 'C' (sections: A, B, Lab 1)"
+
+
+@needs_browser
+def test_a_section_is_chosen_on_the_page(course, address, browser):
+    with course.connection() as connection:
+        for student in ANSWERS:
+            save_section(connection, student, "A" if student == "ada" else "B")
+    opens(browser, address, "Zoë")
+    Select(browser.find_element(By.ID, "section")).select_by_visible_text("A")
+    wait_for(browser, "document.getElementById('where').textContent == '1 of 1'")
+    assert browser.find_element(By.ID, "who").text == "ada"
+    wait_for(browser, "document.querySelectorAll('#students option').length == 2")
+    wait_for(browser, "document.querySelector('nav button').textContent.endsWith('1 to read')")
 
 
 def ask(address: str, path: str, method: str = "GET", body: object = None, **headers: str) -> tuple[int, str]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from gradebox.autograde.graded_text_hashes import read_text_hashes
 from gradebox.autograde.match_notebooks import match_notebooks
+from gradebox.class_list import is_in_section, list_sections, read_sections
 from gradebox.course import Course
 from gradebox.manual_grading import points_and_comments, rubric
 from gradebox.manual_grading.points_and_comments import ConflictError, Mark
@@ -59,10 +60,14 @@ def label_questions(questions: Iterable[Question]) -> dict[str, str]:
 
 @dataclass
 class ReadingService:
-    """Questions of some assignments, with all actions on their answers and regrade requests."""
+    """Questions of some assignments, with all actions on their answers and regrade requests.
+
+    Functions that list students take a section. `section` is the only section to show, "" for all students.
+    """
 
     course: Course
     assignments: Collection[str]
+    section: str = ""
 
     def __post_init__(self) -> None:
         self.questions = {one.id: one for one in find_questions(self.course, self.assignments)}
@@ -73,10 +78,28 @@ class ReadingService:
             raise UnknownItemError
         return self.questions[number]
 
-    def overview(self) -> list[Json]:
+    def sections(self, _section: str = "") -> list[str]:
+        """List the sections of the class that may be shown."""
+        with self.course.connection() as connection:
+            return [self.section] if self.section else list_sections(read_sections(connection))
+
+    def members(self, connection: Any, section: str) -> set[str] | None:
+        """Return the students of a section; None if all students are shown."""
+        wanted = self.section or section
+        if not wanted:
+            return None
+        return {one for one, of in read_sections(connection).items() if is_in_section(of, wanted)}
+
+    def marks(self, connection: Any, question: Question, section: str) -> list[Mark]:
+        members = self.members(connection, section)
+        found = points_and_comments.read_marks(connection, question)
+        return [one for one in found if members is None or one.student in members]
+
+    def overview(self, section: str = "") -> list[Json]:
         """List the written questions, then the tests, with the numbers of answers and of ungraded answers."""
         with self.course.connection() as connection:
-            counts = points_and_comments.count_marks(connection, self.assignments)
+            members = self.members(connection, section)
+            counts = points_and_comments.count_marks(connection, self.assignments, members)
         found = []
         for question in sorted(self.questions.values(), key=lambda one: not one.cell.manual):
             key = question.assignment, question.cell.notebook, question.cell.grade_id
@@ -91,9 +114,10 @@ class ReadingService:
             "points": question.cell.points,
         }
 
-    def submissions(self) -> list[Json]:
+    def submissions(self, section: str = "") -> list[Json]:
         """List the submissions in the gradebook, sorted by assignment and name."""
         with self.course.connection() as connection:
+            members = self.members(connection, section)
             found = points_and_comments.read_submitters(connection, self.assignments)
         return [
             {
@@ -103,9 +127,10 @@ class ReadingService:
             for assignment, student, name in sorted(
                 found, key=lambda one: (one[0], one[2].casefold(), one[1])
             )
+            if members is None or student in members
         ]
 
-    def submission(self, number: str) -> Json:
+    def submission(self, number: str, _section: str = "") -> Json:
         """Return a submission with all exercises: code, answers, messages and points."""
         found = next((one for one in self.submissions() if one["id"] == number), None)
         if not found:
@@ -138,11 +163,11 @@ class ReadingService:
             for (_, number), found in together.items()
         ]
 
-    def answers(self, number: str) -> Json:
+    def answers(self, number: str, section: str = "") -> Json:
         """Return a question, its rubric and its answers, sorted by id, which reveals no student."""
         question = self.question(number)
         with self.course.connection() as connection:
-            found = points_and_comments.read_marks(connection, question)
+            found = self.marks(connection, question, section)
             states = self.read_states(connection, found)
             items = rubric.read_rubric(connection, question)
             applied = rubric.read_applied(connection, items.items)
@@ -165,11 +190,11 @@ class ReadingService:
             "items": [{**vars(one), "uses": uses[one.id]} for one in items.items],
         }
 
-    def states(self, number: str) -> list[Json]:
+    def states(self, number: str, section: str = "") -> list[Json]:
         """Return the state of each answer to a question, without the answer's text."""
         question = self.question(number)
         with self.course.connection() as connection:
-            found = points_and_comments.read_marks(connection, question)
+            found = self.marks(connection, question, section)
             return [{"id": grade, **state} for grade, state in self.read_states(connection, found).items()]
 
     def read_states(self, connection: Any, marks: list[Mark]) -> dict[str, Json]:
@@ -285,8 +310,9 @@ class ReadingService:
     def empty(self, number: str, sent: Json) -> Json:
         """Give 0 points to all ungraded, empty answers that no other reader has claimed."""
         question, reader, done = self.question(number), read_reader_name(sent), 0
+        section = read_text_field(sent, "section") if "section" in sent else ""
         with self.course.connection() as connection:
-            found = points_and_comments.read_marks(connection, question)
+            found = self.marks(connection, question, section)
             # Rendering the copies is slow, so it happens before any grade is locked.
             texts = {one.id: load_answer(self.course, question, one.student) for one in found if one.waits}
         empty = {grade: text for grade, text in texts.items() if text and text.empty}
@@ -378,12 +404,18 @@ class ReadingService:
             found += load_folder_requests(folder, read_folder_state(folder), released, student, assignment)
         return found
 
-    def all_requests(self) -> list[Json]:
+    def all_requests(self, section: str = "") -> list[Json]:
         """Return the regrade requests of all assignments with their exercises, unanswered requests first."""
         with self.course.gradebook() as gradebook:
             connection = gradebook.db.connection()
             names = {one.id: format_full_name(one.first_name, one.last_name) for one in gradebook.students}
-            found = [one for assignment in self.assignments for one in self.asked(connection, assignment)]
+            members = self.members(connection, section)
+            found = [
+                one
+                for assignment in self.assignments
+                for one in self.asked(connection, assignment)
+                if members is None or one["student"] in members
+            ]
             for one in found:
                 assignment, student = one["assignment"], one["student"]
                 one["name"] = names.get(student) or student

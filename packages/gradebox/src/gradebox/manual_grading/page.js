@@ -321,6 +321,14 @@ for (const [select, open] of [[el.tests, openQuestion], [el.students, openSubmis
     if (select.value) await open(select.value);
   }));
 }
+el.section.addEventListener("change", doing(async () => {
+  if (!left()) { el.section.value = sessionStorage.getItem("section") ?? ""; return; }
+  sessionStorage.setItem("section", el.section.value);
+  el.section.blur();
+  await listStudents();
+  await listRequests();
+  if (question) { show(); await openQuestion(question.id); } else await listQuestions();
+}));
 el.hide.addEventListener("change", doing(async () => {
   localStorage.setItem("hide", el.hide.checked ? "yes" : "");
   if (question) el.who.textContent = el.hide.checked ? `Answer ${at + 1}` : current().name;
@@ -390,7 +398,15 @@ setInterval(doing(async () => {
 
 el.reader.value = localStorage.getItem("reader") ?? "";
 el.hide.checked = Boolean(localStorage.getItem("hide"));
+async function listSections() {
+  const sections = await ask("GET", "sections"), chosen = sessionStorage.getItem("section");
+  el.sectionline.hidden = sections.length < 2;
+  el.section.replaceChildren(made("option", "all", { value: "" }), ...sections.map((name) => made("option", name, { value: name })));
+  el.section.value = sections.includes(chosen) ? chosen : "";
+}
+
 doing(async () => {
+  await listSections();
   await listQuestions();
   const first = questions.find((one) => one.waiting) ?? questions[0];
   await openQuestion(first.id);

@@ -130,9 +130,12 @@ def read_marks(
 
 
 def count_marks(
-    connection: Connection, assignments: Collection[str]
+    connection: Connection, assignments: Collection[str], students: Collection[str] | None
 ) -> dict[tuple[str, str, str], tuple[int, int]]:
-    """Count the answers, and those that need manual grading, by assignment, notebook and grade_id."""
+    """Count the answers, and those that need manual grading, by assignment, notebook and grade_id.
+
+    students: count only their answers; None for all students.
+    """
     rows = connection.execute(
         select(
             *(Assignment.name, Notebook.name.label("notebook"), BaseCell.name.label("cell"), func.count()),
@@ -145,6 +148,7 @@ def count_marks(
         .join(SubmittedNotebook.assignment)
         .join(SubmittedAssignment.assignment)
         .where(Assignment.name.in_(assignments))
+        .where(*[] if students is None else [SubmittedAssignment.student_id.in_(students)])
         .group_by(Assignment.name, Notebook.name, BaseCell.name)
     )
     return {(assignment, notebook, cell): (count, waits) for assignment, notebook, cell, count, waits in rows}

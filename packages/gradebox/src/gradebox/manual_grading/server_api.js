@@ -5,10 +5,11 @@ export const reader = () => el.reader.value.split(/\s+/).filter(Boolean).join(" 
 
 export async function ask(method, path, body, more = {}) {
   const options = { method, headers: { "X-Gradebox": "read" }, ...more };
-  if (body) options.body = JSON.stringify({ as: reader(), ...body });
+  const section = el.section.value, query = method === "GET" && section ? `?section=${encodeURIComponent(section)}` : "";
+  if (body) options.body = JSON.stringify({ as: reader(), section, ...body });
   let answer, said;
   try {
-    answer = await fetch(`api/${path}`, options);
+    answer = await fetch(`api/${path}${query}`, options);
     said = await answer.json();
   } catch {
     throw new Error("The server of this page has stopped or can’t be reached: unsaved changes are not in the gradebook.");

@@ -149,11 +149,13 @@ class ApiHandler(BaseHandler):
     """Handler for API requests of the page."""
 
     def do(self, *names: str) -> None:
-        """Call the service's function with the parts of the address and the body of PUT and POST requests."""
+        """Call the service's function with the parts of the address, and with the section or the body."""
         ask = self.asks.get(self.request.method or "")
         if not ask:
             self.refuse(405, self.problem)
-        sent = [self.sent] if self.request.method in ("PUT", "POST") else []
+        sent: list[Any] = [self.sent] if self.request.method in ("PUT", "POST") else []
+        if self.request.method == "GET":
+            sent = [self.get_query_argument("section", "")]
         self.answer(lambda: ask(*names, *sent))
 
     get = put = post = delete = do
@@ -182,6 +184,7 @@ def create_application(
         f"{answers}/answers/{own}": {"PUT": desk.give, "POST": desk.take},
         "/api/submissions": {"GET": desk.submissions},
         f"/api/submissions/{own}": {"GET": desk.submission},
+        "/api/sections": {"GET": desk.sections},
         "/api/leave": {"POST": desk.leave},
         "/api/requests": {"GET": desk.all_requests},
         f"/api/requests/{own}": {"PUT": desk.reply},
