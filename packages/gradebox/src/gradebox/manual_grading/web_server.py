@@ -41,7 +41,7 @@ CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; "
     "connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 )
-MAX_BODY_SIZE = 100_000
+MAX_BODY_SIZE = 1_000_000
 # Seconds to wait for the headers and for the body of a request.
 HEADER_TIMEOUT, BODY_TIMEOUT = 60, 10
 SCRIPTS = ("page.js", "elements.js", "server_api.js", "exercise_form.js", "requests.js", "rubric.js")
