@@ -51,11 +51,12 @@ function listOptions(select, first, all, text) {
 
 async function listQuestions() {
   questions = await ask("GET", "questions");
-  for (const one of questions.filter((other) => !other.test || other.waiting || document.getElementById(`question-${other.id}`))) {
+  const answered = questions.filter((one) => one.answers);
+  for (const one of answered.filter((other) => !other.test || other.waiting || document.getElementById(`question-${other.id}`))) {
     const text = `${one.assignment} ${one.number}${one.test ? " test" : ""} `, open = () => openQuestion(one.id);
     listed(`question-${one.id}`, text, one.title, open, one.waiting, "to read", "all read");
   }
-  listOptions(el.tests, "choose a test", questions.filter((one) => one.test), (one) => `${one.number} ${one.title}`);
+  listOptions(el.tests, "choose a test", answered.filter((one) => one.test), (one) => `${one.number} ${one.title}`);
   markOpen(question ? `question-${question.id}` : "");
 }
 
@@ -92,6 +93,7 @@ const others = (one) => one.reader && one.reader !== reader();
 function showPart(part) {
   for (const one of [el.question, el.requests, el.submission]) one.hidden = one !== part;
   for (const one of [el.asked, el.requestlist, el.exercises]) one.replaceChildren();
+  say("");
   if (part !== el.question) question = null;
   if (part !== el.submission) submission = null;
 }
@@ -419,7 +421,7 @@ el.hide.checked = Boolean(localStorage.getItem("hide"));
 doing(async () => {
   await listSections();
   await listQuestions();
-  const first = questions.find((one) => one.waiting) ?? questions[0];
+  const first = questions.find((one) => one.waiting) ?? questions.find((one) => one.answers) ?? questions[0];
   await openQuestion(first.id);
   if (!el.reader.value) { say(NAME_FIRST); el.reader.focus(); }
   await listStudents();
