@@ -16,7 +16,7 @@ function cellFields(one, commented) {
   const bonus = made("input", "", { value: one.extra ? plain(one.extra) : "", size: 3, inputMode: "decimal", autocomplete: "off" });
   const comment = made("textarea", "", { value: one.comment, rows: 1 });
   const fields = [points, bonus, ...(commented ? [comment] : [])];
-  const before = fields.map((input) => input.value);
+  const before = new Map(fields.map((input) => [input, input.value]));
   const element = made("div", "", { className: "graded" });
   if (!question.test) {
     const text = made("div", "", { className: "text" });
@@ -36,15 +36,16 @@ function cellFields(one, commented) {
   }
   element.append(line);
   if (commented) element.append(field("Comment", comment));
-  const changed = () => fields.some((input, number) => input.value !== before[number]);
+  const isChanged = (input) => input.value !== before.get(input);
   return {
-    element, changed, points,
+    element, points,
     earned: one.points,
+    changed: () => fields.some(isChanged),
     async save() {
       const body = { version: one.version };
-      if (bonus.value !== before[1]) body.extra = parsePoints(bonus.value) ?? 0;
+      if (isChanged(bonus)) body.extra = parsePoints(bonus.value) ?? 0;
       // Keep the exact points if the field, which shows two decimals, is unchanged.
-      body.points = points.value === before[0] ? one.points : parsePoints(points.value);
+      body.points = isChanged(points) ? parsePoints(points.value) : one.points;
       if (commented) body.comment = comment.value;
       await ask("PUT", `questions/${question.id}/answers/${one.id}`, body);
     },

@@ -351,8 +351,10 @@ el.section.addEventListener("change", doing(async () => {
 }));
 el.hide.addEventListener("change", doing(async () => {
   localStorage.setItem("hide", el.hide.checked ? "yes" : "");
-  if (question) el.who.textContent = el.hide.checked ? `Answer ${at + 1}` : current().name;
+  if (current()) el.who.textContent = el.hide.checked ? `Answer ${at + 1}` : current().name;
   await listStudents();
+  if (submission) await openSubmission(submission.id);
+  if (!el.requests.hidden) await showRequests();
 }));
 el.reader.addEventListener("input", () => { if (el.status.textContent === NAME_FIRST) say(""); });
 el.reader.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); leaveName(); } });
