@@ -27,7 +27,8 @@ from gradebox.erasure.redact_tables import RedactionError, redact_content, redac
 from gradebox.erasure.search_files import UnsearchableError, find_mentions
 from gradebox.erasure.student_identity import StudentIdentity, build_name_variants
 from gradebox.lms.match_students import StudentIndex
-from gradebox.manual_grading.points_and_comments import claim_answer
+from gradebox.manual_grading.points_and_comments import claim_answer, save_reader
+from gradebox.manual_grading.rubric import save_applied
 from gradebox.reports.regrade_requests import RegradeRequest, save_regrade_reply
 
 # None of these is part of another, of a student's or of the course's.
@@ -111,6 +112,9 @@ def used(small, tmp_path, request) -> Course:
                 connection, RegradeRequest(student, "hw", "1", f"says {student}"), f"No, {student}.", "Zoë"
             )
             claim_answer(connection, found.grades[0].id, "Zoë" if student == WHO else student)
+            for grade in found.grades:
+                save_reader(connection, grade.id, "Zoë")
+                save_applied(connection, grade.id, ["item"])
     write_files(course)
     return course
 
@@ -181,7 +185,8 @@ def test_nothing_of_who_is_forgotten_is_left_and_others_have_lost_nothing(used):
     assert not [row for rows_of in after.values() for row in rows_of if named(str(row).encode())]
     for name in ("student", "submitted_assignment", "gradebox_note", "gradebox_answer"):
         assert {row for row in before[name] if any(other in row for other in OTHERS)} == after[name]
-    for name in ("grade", "comment", "gradebox_text", "submitted_notebook"):
+    marks = "gradebox_text", "gradebox_reader", "gradebox_applied_item"
+    for name in ("grade", "comment", "submitted_notebook", *marks):
         assert after[name] < before[name] and 3 * len(after[name]) == 2 * len(before[name])
     said = [line.partition(": out of reach, check manually: ")[2] for line in done.stdout.splitlines()]
     left = {course.root / name for name in said if name}
