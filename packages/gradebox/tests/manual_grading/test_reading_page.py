@@ -165,7 +165,7 @@ def test_empty_answers_are_scored_at_once_and_names_can_be_hidden(course, addres
     opens(browser, address, "Zoë")
     browser.find_element(By.ID, "empty").click()
     browser.switch_to.alert.accept()
-    wait_for(browser, lambda page: status(page) == "2 empty answers have 0 points.")
+    wait_for(browser, lambda page: status(page) == "0 points for 2 empty answers.")
     for student in ("cleo", "dina"):
         assert given(course, student, "why")[:2] == (0, False)
     assert given(course, "ben", "why")[:2] == (None, True)
@@ -434,7 +434,7 @@ def test_a_rubric_and_a_group_are_used_by_keys(course, browser):
         points.send_keys("3", Keys.ENTER)
         assert browser.switch_to.alert.text == "Change this item in the points and comments of 2 answers?"
         browser.switch_to.alert.accept()
-        wait_for(browser, lambda page: status(page) == "2 answers are changed.")
+        wait_for(browser, lambda page: status(page) == "Changed: 2 answers.")
     assert given(course, "ada", "why") == given(course, "ben", "why") == (3, False, "Honest.")
 
 

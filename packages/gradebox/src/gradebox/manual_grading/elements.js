@@ -4,6 +4,8 @@ export const NAME_FIRST = "Enter your name: other readers see which answer you h
 
 export const plain = (number) => (number === null ? "" : String(Math.round(number * 100) / 100));
 
+export const countAnswers = (count, kind = "") => `${count} ${kind}${count === 1 ? "answer" : "answers"}`;
+
 // Return the points in a field, null for an empty field.
 export function parsePoints(text) {
   const number = text.trim().replace(",", ".");

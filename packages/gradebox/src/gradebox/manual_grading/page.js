@@ -1,5 +1,5 @@
 // Reading page: shows one question and one answer at a time. Every save is written to the gradebook at once.
-import { describePoints, doing, el, made, NAME_FIRST, parsePoints, plain, say, showAnswer } from "./elements.js";
+import { countAnswers, describePoints, doing, el, made, NAME_FIRST, parsePoints, plain, say, showAnswer } from "./elements.js";
 import { exerciseForm, exercisesChanged } from "./exercise_form.js";
 import { replying, requestBox } from "./requests.js";
 import { appliedItems, applyLetter, listItems, showItems, startRubric } from "./rubric.js";
@@ -214,7 +214,7 @@ function showAlike() {
   const those = alike(current()), waiting = those.filter((one) => one.waits).length;
   el.alikeline.hidden = !those.length;
   el.alike.checked = those.length > 0 && waiting === those.length;
-  el.alikecount.textContent = `Save also for ${those.length} other ${those.length === 1 ? "answer" : "answers"} with the same text${waiting && waiting < those.length ? `, ${waiting} of them unread` : waiting ? "" : ", already read"}`;
+  el.alikecount.textContent = `Save also for ${countAnswers(those.length, "other ")} with the same text${waiting && waiting < those.length ? `, ${waiting} of them unread` : waiting ? "" : ", already read"}`;
 }
 
 // List the texts that several students wrote. A click shows the first unread of these answers.
@@ -223,7 +223,7 @@ function listGroups() {
   for (const one of question.answers) if (one.alike) groups.set(one.alike, [...(groups.get(one.alike) ?? []), one]);
   const several = [...groups.values()].filter((those) => those.length > 1).sort((one, other) => other.length - one.length);
   el.groupbox.hidden = !several.length;
-  el.groupcount.textContent = `${question.answers.length} answers; these texts occur several times:`;
+  el.groupcount.textContent = `${countAnswers(question.answers.length)}; these texts occur several times:`;
   el.groups.replaceChildren(...several.slice(0, 10).map((those) => {
     const sample = document.createElement("div");
     sample.innerHTML = those[0].html;
@@ -372,11 +372,11 @@ startRubric({ question: () => question, changed, reload: () => openQuestion(ques
 el.empty.addEventListener("click", doing(async () => {
   requireName();
   const count = question.answers.filter((one) => one.empty && one.waits).length;
-  if (!left() || !confirm(`Give 0 points to ${count} empty answers?`)) return;
+  if (!left() || !confirm(`Give 0 points to ${countAnswers(count, "empty ")}?`)) return;
   const { scored } = await ask("POST", `questions/${question.id}/empty`, {});
   show();
   await openQuestion(question.id);
-  say(`${scored} empty answers have 0 points.`);
+  say(`0 points for ${countAnswers(scored, "empty ")}.`);
 }));
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;

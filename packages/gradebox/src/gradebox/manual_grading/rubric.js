@@ -1,5 +1,5 @@
 // The rubric of a question: items with a sentence and points, applied to the current answer by a click or a key.
-import { doing, el, made, parsePoints, plain, say } from "./elements.js";
+import { countAnswers, doing, el, made, parsePoints, plain, say } from "./elements.js";
 import { ask } from "./server_api.js";
 
 const LETTERS = ["a", "s", "d", "f", "g"];
@@ -30,29 +30,29 @@ export function listItems() {
     use.setAttribute("aria-pressed", String(applied.has(one.id)));
     use.disabled = el.comment.disabled;
     if (LETTERS[number]) use.prepend(made("kbd", LETTERS[number]), " ");
-    use.addEventListener("click", () => applyItem(number));
+    use.addEventListener("click", doing(() => applyItem(number)));
     const change = made("button", "✎", { type: "button", title: "Change this item", ariaLabel: `Change: ${one.text}` });
     change.addEventListener("click", () => editItem(one));
     const drop = made("button", "×", { type: "button", title: "Delete this item", ariaLabel: `Delete: ${one.text}` });
     drop.addEventListener("click", doing(async () => {
-      if (one.uses && !confirm(`Delete this item? The points and comments of ${one.uses} answers stay.`)) return;
+      if (one.uses && !confirm(`Delete this item? The points and comments of ${countAnswers(one.uses)} stay.`)) return;
       await replaceRubric("DELETE", `questions/${question.id}/items/${one.id}`);
     }));
     line.append(use, change, drop);
-    if (one.uses) line.append(made("span", `in ${one.uses} ${one.uses === 1 ? "answer" : "answers"}`, { className: "quiet" }));
+    if (one.uses) line.append(made("span", `in ${countAnswers(one.uses)}`, { className: "quiet" }));
     return line;
   }));
   el.start.value = question.full ? "full" : "zero";
 }
 
 // Apply an item to the current answer, or remove the item from the answer.
-export function applyItem(number) {
+function applyItem(number) {
   const question = page.question(), one = question.items[number];
   if (!one || el.comment.disabled) return;
+  const now = parsePoints(el.points.value);
   const before = sum(question, applied), added = !applied.has(one.id);
   if (added) applied.add(one.id); else applied.delete(one.id);
   if (one.points !== null) {
-    const now = parsePoints(el.points.value);
     // Other points than the sum were chosen by the reader, so they change by the points of the item.
     const points = now === null || now === before ? sum(question, applied) : now + (added ? one.points : -one.points);
     el.points.value = plain(Math.min(Math.max(points, 0), question.points));
@@ -64,7 +64,7 @@ export function applyItem(number) {
 
 export function applyLetter(letter) {
   if (!LETTERS.includes(letter)) return false;
-  applyItem(LETTERS.indexOf(letter));
+  doing(applyItem)(LETTERS.indexOf(letter));
   return true;
 }
 
@@ -95,9 +95,9 @@ export function startRubric(functions) {
     doing(async () => {
       const { id } = page.question(), body = { text: el.itemtext.value, points: parsePoints(el.itempoints.value.replace("−", "-")) };
       if (!editing) { await replaceRubric("POST", `questions/${id}/items`, body); return; }
-      if (editing.uses && !confirm(`Change this item in the points and comments of ${editing.uses} answers?`)) return;
+      if (editing.uses && !confirm(`Change this item in the points and comments of ${countAnswers(editing.uses)}?`)) return;
       const changed = await replaceRubric("PUT", `questions/${id}/items/${editing.id}`, body);
-      say(`${changed} answers are changed.`);
+      say(`Changed: ${countAnswers(changed)}.`);
     })();
   });
   el.canceledit.addEventListener("click", () => editItem(null));
