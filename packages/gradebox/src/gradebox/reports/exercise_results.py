@@ -139,7 +139,7 @@ def fill_exercise_results(
 ) -> None:
     """Fill exercises (in place) with the points earned and the messages for the student.
 
-    grades: as in `SubmissionGrades`. copies: the graded copies, by name. marks: the preprocessor with
+    grades: as in `SubmissionGrades.grades`. copies: the graded copies, by name. marks: the preprocessor with
     the delimiters of hidden tests.
     """
     cells = {(name, find_grade_id(cell)): cell for name, copy in copies.items() for cell in copy.cells}
