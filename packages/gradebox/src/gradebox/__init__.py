@@ -31,6 +31,7 @@ STEPS = {
         f"{STOCK}.CheckCellMetadata",
         f"{OURS}.Links",
         f"{OURS}.HandIn",
+        f"{OURS}.RecordRelease",
     ],
     # Repair restores the released metadata of every cell, so both lists omit nbgrader's CheckCellMetadata.
     ("Autograde", "sanitize_preprocessors"): [

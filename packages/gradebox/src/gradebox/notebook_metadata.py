@@ -104,14 +104,35 @@ def read_answer_parts(notebook: NotebookNode) -> dict[str, list[str]]:
     return dict(read_record(notebook).get("parts", {}))
 
 
+def read_release_changes(notebook: NotebookNode) -> dict[str, list[str]]:
+    """Return the grade_ids of cells that the course has changed since the submission's release, by change.
+
+    See `autograde/release_history.py`.
+    """
+    return dict(read_record(notebook).get("changes", {}))
+
+
+def read_given_cells(notebook: NotebookNode) -> set[str]:
+    """Return the ids of cells that an earlier release had and the current release does not have."""
+    return set(read_record(notebook).get("given", []))
+
+
 def record_repairs(
-    notebook: NotebookNode, done: list[str], missing: list[str], parts: dict[str, list[str]]
+    notebook: NotebookNode,
+    done: list[str],
+    missing: list[str],
+    parts: dict[str, list[str]],
+    changes: dict[str, list[str]] | None = None,
+    given: list[str] | None = None,
 ) -> None:
     """Write the repairs made to a notebook, replacing earlier metadata.
 
-    missing, parts: see `read_missing_answers` and `read_answer_parts`.
+    missing, parts, changes, given: see the functions above.
     """
-    notebook.metadata[KEY] = {"repairs": done, "missing": missing, "parts": parts}
+    record = {"repairs": done, "missing": missing, "parts": parts}
+    # Most submissions are of the current release.
+    later = {"changes": changes, "given": given}
+    notebook.metadata[KEY] = record | {key: value for key, value in later.items() if value}
 
 
 def set_pending_fingerprint(notebook: NotebookNode, fingerprint: str) -> None:

@@ -17,6 +17,7 @@ PLACES = {
     "Lessons": "exercise_selection",
     "Links": "release.launch_badges",
     "Pictures": "autograde.restore_outputs",
+    "RecordRelease": "autograde.release_history",
     "ReleaseFeedback": "reports.release_feedback",
     "Repair": "autograde.repair_notebook",
     "RequireReference": "autograde.require_reference",

@@ -32,6 +32,7 @@ from helpers import (
 from nbformat.notebooknode import NotebookNode
 
 from gradebox.autograde.reference_proof import PROOFS_FILE
+from gradebox.autograde.release_history import HISTORY_FILE
 from gradebox.course import Course, CourseError
 from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT
 from gradebox.lms.gradescope_package import VISIBILITIES, AutograderSettings, write_autograder_zip
@@ -204,7 +205,7 @@ def test_a_package_has_the_lesson_and_gradebox_and_nothing_of_students(class_roo
     }
     about = {"setup.sh", "run_autograder", "requirements.txt", "gradescope.json"}
     config, secret = "course/nbgrader_config.py", "course/gradebook.secret"
-    assert files.keys() - ours == lesson | about | {config, secret}
+    assert files.keys() - ours == lesson | about | {config, secret, f"course/{HISTORY_FILE}"}
     assert modes["setup.sh"] == modes["run_autograder"] == 0o755
     for name in ("setup.sh", "run_autograder"):
         assert files[name].startswith(b"#!/bin/") and b"\r" not in files[name]

@@ -8,6 +8,7 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 
+from gradebox.autograde.release_history import ReleaseHistory
 from gradebox.gradebook_transactions import patch_gradebook
 
 
@@ -38,12 +39,13 @@ class GradebookNotebook:
 class StepResources:
     """Data passed to steps in `resources["gradebox"]`, so that steps need no database or files.
 
-    released: the released notebook. outputs: the submitted code cells with their outputs (see
-    `restore_outputs.py`). fingerprint: hash of the inputs of the grade (see `fingerprint.py`). repairs: the
-    repairs that `notebook_json.py` made to the submitted notebook.
+    released: the released notebook. history: all its releases. outputs: the submitted code cells with their
+    outputs (see `restore_outputs.py`). fingerprint: hash of the inputs of the grade (see `fingerprint.py`).
+    repairs: the repairs that `notebook_json.py` made to the submitted notebook.
     """
 
     released: NotebookNode
+    history: ReleaseHistory
     outputs: list[Any]
     fingerprint: str
     repairs: list[str]
@@ -53,7 +55,8 @@ class StepResources:
 class AssignmentBundle:
     """Everything a worker needs to grade submissions to one assignment, on any machine.
 
-    released, sources: the assignment's notebooks as JSON, by name. known: gradebook entries of the notebooks.
+    released, sources: the assignment's notebooks as JSON, by name. histories: their releases, by name. known:
+    gradebook entries of the notebooks.
     given: the instructor's files, by relative path. before, after: import names of the steps that the worker
     runs before and after execution. settings: the configuration sections for these steps.
     """
@@ -61,6 +64,7 @@ class AssignmentBundle:
     assignment: str
     released: Mapping[str, str]
     sources: Mapping[str, str]
+    histories: Mapping[str, ReleaseHistory]
     known: Mapping[str, GradebookNotebook]
     given: Mapping[str, bytes] = field(default_factory=dict)
     before: tuple[str, ...] = ()

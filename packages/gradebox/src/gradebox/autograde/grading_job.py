@@ -14,6 +14,7 @@ from traitlets.config import Config
 from gradebox.autograde.assign_steps_to_processes import import_step_classes, run_steps
 from gradebox.autograde.grading_context import AssignmentBundle, StepResources, replace_gradebook_lookups
 from gradebox.autograde.incidents import find_incidents
+from gradebox.autograde.release_history import NO_HISTORY
 from gradebox.autograde.restore_outputs import copy_code_cells
 from gradebox.autograde.score import score_notebook
 from gradebox.execute.execute_preprocessor import Execute
@@ -105,8 +106,9 @@ class SubmissionGrader:
     def sanitize_notebook(self, job: Job, name: str, resources: dict[str, Any]) -> NotebookNode:
         """Return a submitted notebook after the steps before execution."""
         handed_in, repairs = parse_and_repair(job.notebooks[name], f"{name}.ipynb")
+        history = self.kit.histories.get(name, NO_HISTORY)
         resources["gradebox"] = StepResources(
-            self.released(name), copy_code_cells(handed_in), job.fingerprints[name], repairs
+            self.released(name), history, copy_code_cells(handed_in), job.fingerprints[name], repairs
         )
         nb = nbformat.reads(job.prepared[name], as_version=4) if name in job.prepared else handed_in
         with replace_gradebook_lookups(self.kit.known):

@@ -25,6 +25,7 @@ from gradebox.notebook_metadata import (
     read_missing_answers,
     read_missing_module,
     read_reference_problem,
+    read_release_changes,
     read_repairs,
     read_unable_reason,
 )
@@ -33,6 +34,7 @@ UNREADABLE, NOT_GRADED, REPAIRED, FLAGGED = "unreadable", "not graded", "repaire
 NOT_JUDGED, INVALID_POINTS, LIMIT_REACHED = "not judged", "invalid points", "limit reached"
 MISSING = "missing"
 MISSING_MODULE, NETWORK, UNPROVEN = "missing module", "asks for the network", "reference fails"
+EARLIER_RELEASE = "earlier release"
 # Kinds with a cause on the grading machine, which all submissions share.
 MACHINE_KINDS = (NOT_GRADED, MISSING_MODULE, NETWORK)
 
@@ -60,12 +62,12 @@ class Incident:
     """Event in the grading of a submission.
 
     kind: "unreadable" (the submission can't be graded), "not graded" (something failed in the grader),
-    "repaired", "missing" (the submission lacks an answer's cell), "flagged" (an instructor should look at the
-    cell), "not judged" (the judge can't do what the test requires), "invalid points" (the last value of a
-    test is not a number of points), "limit reached" (a cell failed at a limit of memory, processes or files,
-    or had no time for a second chance), "missing module" and "asks for the network" (see
-    `execute/unavailable_resources.py`), "reference fails" (see `reference_proof.py`), or the ending of a cell
-    that did not run to its end.
+    "repaired", "missing" (the submission lacks an answer's cell), "earlier release" (a later release has
+    changed a cell, see `release_history.py`), "flagged" (an instructor should look at the cell), "not judged"
+    (the judge can't do what the test requires), "invalid points" (the last value of a test is not a number of
+    points), "limit reached" (a cell failed at a limit of memory, processes or files, or had no time for a
+    second chance), "missing module" and "asks for the network" (see `execute/unavailable_resources.py`),
+    "reference fails" (see `reference_proof.py`), or the ending of a cell that did not run to its end.
     cell: the cell's grade_id or, without one, its number in the graded copy, counted from 1; None for the
     whole submission.
     """
@@ -81,6 +83,8 @@ def find_incidents(student: str, assignment: str, notebook: NotebookNode) -> lis
     """Return the incidents recorded in a graded copy, in cell order."""
     found = [Incident(student, assignment, REPAIRED, None, repair) for repair in read_repairs(notebook)]
     found += [Incident(student, assignment, MISSING, None, one) for one in read_missing_answers(notebook)]
+    for what, names in sorted(read_release_changes(notebook).items()):
+        found += [Incident(student, assignment, EARLIER_RELEASE, name, what) for name in names]
     for number, cell in enumerate(notebook.cells, 1):
         name = find_grade_id(cell) or f"cell {number}"
         found += [Incident(student, assignment, kind, name, what) for kind, what in find_cell_events(cell)]

@@ -2,25 +2,41 @@
 
 Students paste cells twice, delete tests, turn code into text, and use editors that drop metadata. The
 released notebook defines the structure. Cells are matched by grade_id, or else by text. Each repair is
-recorded in the notebook (`metadata.gradebox.repairs`) for the instructor.
+recorded in the notebook (`metadata.gradebox.repairs`) for the instructor. A cell of an earlier release (see
+`release_history.py`) becomes current, too, and is recorded as a change by the course.
 """
 
 import re
 from copy import deepcopy
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import nbformat
 from nbformat.corpus.words import generate_corpus_id
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.converters.base import NbGraderException
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from gradebox.autograde.match_notebooks import (
     MatchNotebooks,
     format_not_released,
     match_notebooks,
+    normalize_cell_text,
     resolve_step_folder,
+)
+from gradebox.autograde.release_history import (
+    ADDED,
+    DECISIVE_SETTINGS,
+    NO_HISTORY,
+    POINTS_CHANGED,
+    REMOVED,
+    SETTINGS_CHANGED,
+    TEXT_CHANGED,
+    ReleaseHistory,
+    hash_text,
+    read_release_histories,
 )
 from gradebox.autograde.written_answers import (
     AnswerFinder,
@@ -71,70 +87,117 @@ class CellIndex:
 
 @dataclass
 class RepairRecord:
-    """Repairs made to a notebook.
+    """Repairs made to a notebook, and changes by a later release.
 
-    done: one clause each. missing, parts: see `notebook_metadata.py`.
+    done: one clause each. missing, parts, changes, given: see `notebook_metadata.py`.
     """
 
     done: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     parts: dict[str, list[str]] = field(default_factory=dict)
+    changes: dict[str, list[str]] = field(default_factory=dict)
+    given: list[str] = field(default_factory=list)
+
+    def add_change(self, what: str, name: str) -> None:
+        """Add a change that a later release has made to a cell."""
+        names = self.changes.setdefault(what, [])
+        if name not in names:
+            names.append(name)
 
 
-def repair_notebook(notebook: NotebookNode, released: NotebookNode) -> RepairRecord:
+def repair_notebook(
+    notebook: NotebookNode, released: NotebookNode, history: ReleaseHistory = NO_HISTORY
+) -> RepairRecord:
     """Repair a submitted notebook in place to match the released notebook. Return the repairs made.
 
-    All other contents of the cells are left to `sanitize_notebook`, which runs next.
+    history: the releases of the notebook. All other contents of the cells are left to `sanitize_notebook`,
+    which runs next.
     """
     record = RepairRecord()
     expected = [cell for cell in released.cells if find_grade_id(cell)]
-    known = {find_grade_id(cell) for cell in expected}
+    known = set(map(get_grade_id, expected))
     unknown = [cell for cell in notebook.cells if find_grade_id(cell) not in {None, *known}]
+    earlier = history.find_earlier_release(notebook.cells, released.cells)
+    added = known - earlier.keys() if earlier is not None else set()
+    given = update_earlier_cells(notebook, released, history, record)
     for cell in notebook.cells:
         if "nbgrader" in cell.metadata and find_grade_id(cell) not in known:
             del cell.metadata["nbgrader"]
-    notebook.cells = separate_text_in_locked_cells(notebook.cells, released)
+    notebook.cells = separate_text_in_locked_cells(notebook.cells, released, history)
     cells, after = CellIndex(notebook.cells), -1
     located: dict[int, NotebookNode] = {}
     copies: dict[str, list[NotebookNode]] = {}
     missing: dict[int, list[NotebookNode]] = {}
     for wanted in expected:
-        written = is_written_answer(wanted)
-        where = (
-            locate_answer(cells, wanted, copies, record.done)
-            if written
-            else locate_cell(cells, wanted, record.done)
-        )
+        written, name = is_written_answer(wanted), get_grade_id(wanted)
+        if name in added:
+            record.add_change(ADDED, name)
+        done = [] if name in added else record.done
+        where = locate_answer(cells, wanted, copies, done) if written else locate_cell(cells, wanted, done)
         if where is not None:
             after = max(after, where)
-            restore_cell_metadata(notebook.cells[where], wanted, record.done)
+            restore_cell_metadata(notebook.cells[where], wanted, history, record)
             located[id(wanted)] = notebook.cells[where]
         elif written:
             # See `place_answers`.
             continue
         elif utils.is_solution(wanted):
-            record.missing.append(f"the solution cell {find_grade_id(wanted)} is missing")
+            if name not in added:
+                record.missing.append(f"the solution cell {name} is missing")
         else:
-            record.done.append(f"{find_grade_id(wanted)} was missing and has been put back")
+            done.append(f"{name} was missing and has been put back")
             located[id(wanted)] = deepcopy(wanted)
             missing.setdefault(after, []).append(located[id(wanted)])
     whole = missing.get(-1, [])
     for number, cell in enumerate(notebook.cells):
         whole += [cell, *missing.get(number, [])]
     notebook.cells = whole
-    parts = place_answers(AnswerFinder(whole, released, located, unknown), expected, copies, record)
+    finder = AnswerFinder(whole, released, located, unknown, history)
+    parts = place_answers(finder, expected, copies, added, history, record)
     make_cell_ids_unique(notebook)
     record.parts = {name: [cell.id for cell in found] for name, found in parts.items()}
+    record.given = [cell.id for cell in given]
     return record
+
+
+def update_earlier_cells(
+    notebook: NotebookNode, released: NotebookNode, history: ReleaseHistory, record: RepairRecord
+) -> list[NotebookNode]:
+    """Return the cells of an earlier release that the current release does not have.
+
+    An untouched written answer of an earlier release gets its current text, so that it counts as untouched.
+    """
+    wanted = {get_grade_id(cell): cell for cell in released.cells if find_grade_id(cell)}
+    texts = {normalize_cell_text(cell) for cell in released.cells if not find_grade_id(cell)}
+    given = []
+    for cell in notebook.cells:
+        name = find_grade_id(cell)
+        if name is None:
+            if history.had_text(cell) and normalize_cell_text(cell) not in texts:
+                given.append(cell)
+        elif name in wanted:
+            untouched = history.had_text(cell, name) and not cell.get("attachments")
+            if untouched and is_written_answer(wanted[name]):
+                cell.source = wanted[name].source
+        elif name in history.versions:
+            record.add_change(REMOVED, name)
+            if history.had_text(cell, name):
+                given.append(cell)
+    return given
 
 
 def place_answers(
     finder: AnswerFinder,
     expected: list[NotebookNode],
     copies: dict[str, list[NotebookNode]],
+    added: set[str],
+    history: ReleaseHistory,
     record: RepairRecord,
 ) -> dict[str, list[NotebookNode]]:
-    """Restore the written answers that have no cell, and return the other parts of answers, by grade_id."""
+    """Restore the written answers that have no cell, and return the other parts of answers, by grade_id.
+
+    added: the grade_ids of cells that the submission's release did not have.
+    """
     answers = list(filter(is_written_answer, expected))
     deleted = set()
     for wanted in answers:
@@ -145,9 +208,9 @@ def place_answers(
         if own is None:
             deleted.add(name)
             own = finder.put_back(wanted)
-        else:
+        elif name not in added:
             record.done.append(f"{name} had lost its metadata and was recognised by its place")
-        restore_cell_metadata(own, wanted, record.done)
+        restore_cell_metadata(own, wanted, history, record)
         finder.add_fixed(wanted, own)
     parts = {}
     for wanted in answers:
@@ -155,6 +218,8 @@ def place_answers(
         found = finder.find_parts(wanted, copies.get(name, []))
         if found:
             parts[name] = found
+        if name in added:
+            continue
         if name in deleted and not found:
             record.missing.append(f"the answer cell {name} is missing, and its place contains no other text")
         elif found and not is_answered(finder.located[id(wanted)], wanted):
@@ -212,24 +277,32 @@ def locate_answer(
     return ranked[0]
 
 
-def restore_cell_metadata(cell: NotebookNode, wanted: NotebookNode, done: list[str]) -> None:
-    """Restore the released type and nbgrader metadata of a cell."""
+def restore_cell_metadata(
+    cell: NotebookNode, wanted: NotebookNode, history: ReleaseHistory, record: RepairRecord
+) -> None:
+    """Restore the released type and nbgrader metadata of a cell.
+
+    A difference is a repair, unless an earlier release of the cell had it.
+    """
+    name = get_grade_id(wanted)
+    earlier = history.versions.get(name, [])
     if cell.cell_type != wanted.cell_type:
-        done.append(
-            f"{find_grade_id(wanted)} had been changed to {cell.cell_type} and is {wanted.cell_type} again"
-        )
+        if any(one.cell_type == cell.cell_type for one in earlier):
+            record.add_change(SETTINGS_CHANGED, name)
+        else:
+            record.done.append(f"{name} had been changed to {cell.cell_type} and is {wanted.cell_type} again")
         cell.cell_type = wanted.cell_type
         for key in ("outputs", "execution_count", "attachments"):
             cell.pop(key, None)
-    found = cell.metadata.get("nbgrader", {})
-    released = dict(wanted.metadata.nbgrader)
-    # nbgrader adds keys over time. The keys that decide points must be as released.
-    decisive = ("grade", "locked", "points", "schema_version", "solution", "task")
-    changed = [key for key in decisive if found and found.get(key) != released.get(key)]
-    if changed:
-        done.append(
-            f"{find_grade_id(wanted)} had settings that differ from the released ones ({', '.join(changed)})"
-        )
+    found, released = cell.metadata.get("nbgrader", {}), wanted.metadata.nbgrader
+    changed = [key for key in DECISIVE_SETTINGS if found and found.get(key) != released.get(key)]
+    if changed and any(one.has_settings(found) for one in earlier):
+        record.add_change(POINTS_CHANGED if changed == ["points"] else SETTINGS_CHANGED, name)
+    elif changed:
+        record.done.append(f"{name} had settings that differ from the released ones ({', '.join(changed)})")
+    # nbgrader's step OverwriteCells replaces the text.
+    if utils.is_locked(wanted) and hash_text(cell) != hash_text(wanted) and history.had_text(cell, name):
+        record.add_change(TEXT_CHANGED, name)
     cell.metadata["nbgrader"] = deepcopy(wanted.metadata.nbgrader)
 
 
@@ -251,7 +324,7 @@ class Repair(NbGraderPreprocessor):
         if "gradebox" in resources:
             # The submission was already checked.
             known = resources["gradebox"]
-            self.repair_notebook(nb, known.released, known.repairs, resources)
+            self.repair_notebook(nb, known.released, known.history, known.repairs, resources)
             return nb, resources
         names, release = resources["nbgrader"], resolve_step_folder(self, "release", resources)
         folder = resolve_step_folder(self, "submitted", resources)
@@ -269,15 +342,22 @@ class Repair(NbGraderPreprocessor):
         if not path.is_file():
             raise NbGraderException(f"{path.name}: {format_not_released(names['assignment'])}")
         released = nbformat.read(path, as_version=4)
-        self.repair_notebook(nb, released, resources.get(READ_REPAIRS, []), resources)
+        histories = read_release_histories(Path(CourseDirectory(parent=self).root), names["assignment"])
+        history = histories.get(names["notebook"], NO_HISTORY)
+        self.repair_notebook(nb, released, history, resources.get(READ_REPAIRS, []), resources)
         return nb, resources
 
     def repair_notebook(
-        self, nb: NotebookNode, released: NotebookNode, earlier: list[str], resources: dict
+        self,
+        nb: NotebookNode,
+        released: NotebookNode,
+        history: ReleaseHistory,
+        earlier: list[str],
+        resources: dict,
     ) -> None:
-        made, names = repair_notebook(nb, released), resources["nbgrader"]
+        made, names = repair_notebook(nb, released, history), resources["nbgrader"]
         done = [*earlier, *made.done]
         sanitize_notebook(nb, released)
         for repair in (*done, *made.missing):
             self.log.warning("%s/%s: %s", names["student"], names["assignment"], repair)
-        record_repairs(nb, done, made.missing, made.parts)
+        record_repairs(nb, done, made.missing, made.parts, made.changes, made.given)

@@ -42,6 +42,7 @@ from gradebox.autograde.graded_text_hashes import hash_graded_texts
 from gradebox.autograde.grading_context import AssignmentBundle, StepResources, read_gradebook_notebooks
 from gradebox.autograde.grading_job import Job, build_resources
 from gradebox.autograde.match_notebooks import format_not_released
+from gradebox.autograde.release_history import NO_HISTORY, read_release_histories
 from gradebox.autograde.repair_notebook import repair_notebook
 from gradebox.autograde.restore_outputs import copy_code_cells
 from gradebox.autograde.safe_nbgrader_reads import copy_supplement
@@ -87,6 +88,7 @@ class Around(Autograde):
         self.kit = cache(self._build_bundle)
         self.instructors = cache(self._hash_instructor_files)
         self.supplied = cache(self._find_supplied_files)
+        self.histories = cache(lambda assignment: read_release_histories(course.root, assignment))
         self.given = cache(lambda assignment: read_supplementary_files(course.path("source", assignment)))
 
     def _build_bundle(self, assignment: str) -> bytes:
@@ -128,6 +130,7 @@ class Around(Autograde):
                 assignment,
                 released,
                 sources,
+                self.histories(assignment),
                 notebooks,
                 self.given(assignment),
                 tuple(map(to_stable_text, steps.before)),
@@ -198,7 +201,10 @@ class Around(Autograde):
                 for name, content in notebooks.items():
                     handed_in, repairs = parse_and_repair(content, f"{name}.ipynb")
                     released = nbformat.read(release / f"{name}.ipynb", as_version=4)
-                    known = StepResources(released, copy_code_cells(handed_in), fingerprints[name], repairs)
+                    history = self.histories(submission.assignment).get(name, NO_HISTORY)
+                    known = StepResources(
+                        released, history, copy_code_cells(handed_in), fingerprints[name], repairs
+                    )
                     nb = self.through(self.steps.first, handed_in, submission, name, known)
                     prepared[name] = nbformat.writes(nb)
         return prepared

@@ -15,6 +15,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader import utils
 
 from gradebox.autograde.match_notebooks import normalize_cell_text
+from gradebox.autograde.release_history import ReleaseHistory
 from gradebox.notebook_exercises import CELL_REQUEST_LINE, HAND_IN_CELL_ID, find_grade_id, get_grade_id
 
 # Longer texts, and further cells in one place, are not compared with the released text.
@@ -74,10 +75,13 @@ def find_added_text(released: str, written: str) -> str | None:
     return "\n".join(lines).strip("\n")
 
 
-def separate_text_in_locked_cells(cells: list[NotebookNode], released: NotebookNode) -> list[NotebookNode]:
+def separate_text_in_locked_cells(
+    cells: list[NotebookNode], released: NotebookNode, history: ReleaseHistory
+) -> list[NotebookNode]:
     """Return the cells, with text that was typed into locked text cells in new cells after these.
 
-    nbgrader replaces the text of locked cells by the released text.
+    nbgrader replaces the text of locked cells by the released text. The text of an earlier release was not
+    typed by the student.
     """
     locked = {
         get_grade_id(cell): cell
@@ -87,8 +91,10 @@ def separate_text_in_locked_cells(cells: list[NotebookNode], released: NotebookN
     found = []
     for cell in cells:
         found.append(cell)
-        wanted = locked.get(find_grade_id(cell) or "")
-        if wanted and normalize_cell_text(cell) != normalize_cell_text(wanted):
+        name = find_grade_id(cell) or ""
+        wanted = locked.get(name)
+        differs = wanted and normalize_cell_text(cell) != normalize_cell_text(wanted)
+        if wanted and differs and not history.had_text(cell, name):
             added = find_added_text(wanted.source, cell.source)
             found += create_text_cell(cell.source if added is None else added, cell)
     return found
@@ -109,7 +115,7 @@ class AnswerFinder:
 
     cells: the submission's cells; the search inserts cells. located: the submitted cell of each released cell
     that was found, by `id` of the released cell. unknown: cells with a grade_id that was not released: cells
-    of an earlier release, or of an editor that changes grade_ids.
+    of an earlier release, or of an editor that changes grade_ids. history: the releases of the notebook.
     """
 
     def __init__(
@@ -118,8 +124,10 @@ class AnswerFinder:
         released: NotebookNode,
         located: dict[int, NotebookNode],
         unknown: list[NotebookNode],
+        history: ReleaseHistory,
     ) -> None:
         self.cells, self.released, self.located = cells, released.cells, located
+        self.history = history
         self.unknown = {id(cell) for cell in unknown}
         self.numbers = {id(cell): number for number, cell in enumerate(self.released)}
         self.texts = set(map(normalize_cell_text, released.cells))
@@ -194,7 +202,9 @@ class AnswerFinder:
             added = find_added_text(wanted.source, cell.source) if cell.cell_type == "markdown" else None
             if added is not None:
                 self.add_fixed(wanted, cell)
-                if added.strip():
+                if self.history.had_text(cell):
+                    cell.source = wanted.source
+                elif added.strip():
                     self.insert(self.positions[id(cell)] + 1, create_text_cell(added, cell))
                     cell.source = wanted.source
                 return
@@ -233,7 +243,8 @@ class AnswerFinder:
         return made
 
     def is_released(self, cell: NotebookNode) -> bool:
-        return normalize_cell_text(cell) in self.texts and not cell.get("attachments")
+        same = normalize_cell_text(cell) in self.texts and not cell.get("attachments")
+        return same or self.history.had_text(cell)
 
     def find_parts(self, wanted: NotebookNode, copies: list[NotebookNode]) -> list[NotebookNode]:
         """Return the other cells with text of a located answer: copies, and new cells beside the answer."""

@@ -14,7 +14,7 @@ from nbgrader.preprocessors import ClearHiddenTests
 from gradebox.autograde.adjustments import Adjustment, read_adjustments
 from gradebox.autograde.fingerprint import read_graded_copies
 from gradebox.autograde.graded_text_hashes import find_answers
-from gradebox.autograde.incidents import Incident, find_incidents
+from gradebox.autograde.incidents import EARLIER_RELEASE, Incident, find_incidents
 from gradebox.course import Course
 from gradebox.notebook_exercises import find_grade_id, find_title
 from gradebox.notebook_metadata import FAILED, TIMED_OUT, read_ending
@@ -204,7 +204,8 @@ def collect_lesson_outcomes(
         cells = {(name, find_grade_id(cell)): cell for name, copy in copies.items() for cell in copy.cells}
         for item, one in zip(items, found, strict=True):
             item.attempts.append(build_attempt(student, one, cells, collect_answer_texts(copies), released))
-        incidents += [one for copy in copies.values() for one in find_incidents(student, assignment, copy)]
+        every = [one for copy in copies.values() for one in find_incidents(student, assignment, copy)]
+        incidents += [one for one in every if one.kind != EARLIER_RELEASE]
     titles = map(find_title, sources.values())
     return LessonOutcomes(assignment, next(filter(None, titles), assignment), where, items, incidents)
 

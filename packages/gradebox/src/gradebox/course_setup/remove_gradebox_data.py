@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from sqlalchemy import MetaData, Table, func, inspect, make_url, select
 
 from gradebox.autograde.reference_proof import PROOFS_FILE
+from gradebox.autograde.release_history import HISTORY_FILE
 from gradebox.course import INCIDENTS, Course
 from gradebox.course_secret import SECRET_FILE
 from gradebox.erasure.gradebook_rows import TABLE_PREFIX
@@ -46,7 +47,10 @@ def remove_gradebox_data(course: Course) -> list[str]:
     for name, table in find_gradebox_tables(course).items():
         table.drop(course.engine)
         removed.append(f"gradebook table {name}")
-    files = INCIDENTS, SECRET_FILE, detect_test_modes.RECORDS_FILE, PROOFS_FILE, RECORD_FILE, LOCK_FILE
+    files = (
+        *(INCIDENTS, SECRET_FILE, detect_test_modes.RECORDS_FILE),
+        *(PROOFS_FILE, RECORD_FILE, HISTORY_FILE, LOCK_FILE),
+    )
     for path in (course.root / name for name in files):
         if path.is_file():
             path.unlink()

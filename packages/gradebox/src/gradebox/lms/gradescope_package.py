@@ -20,6 +20,7 @@ from packaging.requirements import Requirement
 
 import gradebox
 from gradebox.atomic_write import write_atomically
+from gradebox.autograde.release_history import HISTORY_FILE
 from gradebox.course import Course, CourseError
 from gradebox.course_secret import SECRET_FILE, load_course_secret
 from gradebox.execute.execute_preprocessor import Execute
@@ -93,9 +94,9 @@ def iter_package_files(course: Course, settings: AutograderSettings) -> Iterator
     ).hex()
     yield f"course/{SECRET_FILE}", own.encode()
     # The gradebook and the tests are created on Gradescope, which needs the test templates.
-    templates = InstantiateTests(parent=course.app).autotest_filename
-    if (course.root / templates).is_file():
-        yield f"course/{templates}", (course.root / templates).read_bytes()
+    for name in (InstantiateTests(parent=course.app).autotest_filename, HISTORY_FILE):
+        if (course.root / name).is_file():
+            yield f"course/{name}", (course.root / name).read_bytes()
     for step in ("source", "release"):
         for path, content in iter_visible_files(course.path(step, lesson)):
             yield f"course/{step}/{lesson}/{path}", content

@@ -3,16 +3,18 @@
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
-from contextlib import chdir
+from contextlib import chdir, suppress
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
+import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import CheckCellMetadata, SaveCells
 
 from gradebox.autograde.assign_steps_to_processes import import_step_classes, run_steps
+from gradebox.autograde.release_history import record_release_cells
 from gradebox.course import Course, CourseError
 from gradebox.csv_table import append_csv_records
 from gradebox.notebook_exercises import find_prerequisites
@@ -88,6 +90,9 @@ def write_student_version(
         except (ValueError, CourseError) as error:
             raise CourseError(f"{assignment}/{name} can't be released: {error}") from None
     with tempfile.TemporaryDirectory() as kept:
+        # The last release may be from before there was a history.
+        for name, released in read_last_release(course, assignment).items():
+            record_release_cells(course.root, assignment, name, released)
         backup = Path(kept) / "release"
         if folder.is_dir():
             shutil.copytree(folder, backup)
@@ -101,6 +106,16 @@ def write_student_version(
             if backup.is_dir():
                 shutil.copytree(backup, folder, dirs_exist_ok=True)
             raise CourseError(f"{assignment} can't be released: {refusal}") from None
+
+
+def read_last_release(course: Course, assignment: str) -> dict[str, NotebookNode]:
+    """Return the notebooks in the release folder of an assignment, by name, without unreadable ones."""
+    found = {}
+    for path in sorted(course.path("release", assignment).glob("*.ipynb")):
+        # The next release replaces a file with a merge conflict, for example.
+        with suppress(Exception):
+            found[path.stem] = nbformat.read(path, as_version=4)
+    return found
 
 
 def fill_gradebook(

@@ -25,7 +25,7 @@ from gradebox.notebook_exercises import (
     find_hidden_lines,
 )
 from gradebox.notebook_json import read_notebook
-from gradebox.notebook_metadata import read_answer_parts
+from gradebox.notebook_metadata import read_answer_parts, read_given_cells
 from gradebox.reports.redact_failures import (
     create_error_output,
     describe_cell_failure,
@@ -87,7 +87,7 @@ def limit_output(output: NotebookNode, budget: MarkdownBudget) -> NotebookNode:
 def label_cell_owners(nb: NotebookNode, source: NotebookNode) -> None:
     """Write into the metadata of each cell of a graded copy who wrote the cell; see CELL_OWNERS."""
     given = {cell.source for cell in source.cells if not find_grade_id(cell)}
-    parts = {part for ids in read_answer_parts(nb).values() for part in ids}
+    parts, earlier = {part for ids in read_answer_parts(nb).values() for part in ids}, read_given_cells(nb)
     asked = False
     for cell in nb.cells:
         is_code = cell.cell_type == "code"
@@ -102,7 +102,7 @@ def label_cell_owners(nb: NotebookNode, source: NotebookNode) -> None:
         ):
             whose = FOLDED
         else:
-            ours = find_grade_id(cell) or cell.source in given or cell.id in RELEASE_CELL_IDS
+            ours = find_grade_id(cell) or cell.source in given or cell.id in RELEASE_CELL_IDS | earlier
             whose = PROVIDED_CELL if ours else ADDED_CELL
         asked = utils.is_task(cell)
         cell.metadata["whose"] = whose

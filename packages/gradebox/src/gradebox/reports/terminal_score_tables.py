@@ -25,12 +25,14 @@ from gradebox.autograde.adjustments import (
 )
 from gradebox.autograde.excuses import read_excuses
 from gradebox.autograde.grade_submissions import GradingOutcome
+from gradebox.autograde.incidents import EARLIER_RELEASE
 from gradebox.class_list import ClassMember, format_student, read_class_members
 from gradebox.course import Course
 from gradebox.notebook_exercises import GradedCell
 from gradebox.printable_text import format_count, format_file_name, printable
 from gradebox.reports.in_process_tests import describe_in_process_tests
 from gradebox.reports.incident_table import MAX_LISTED_SUBMISSIONS, build_incident_table, shorten_list
+from gradebox.reports.release_changes import describe_earlier_releases
 from gradebox.reports.wide_terminal_table import WideTable
 
 # Maximum characters per line of an assignment's name in a column head.
@@ -274,7 +276,9 @@ def format_grading_report(
         how = "`gradebox read` shows them, and so does Formgrader in `jupyter lab`"
         parts.append(Text(f"{answers} to be read (?): {how}.", style="yellow"))
     parts += [line for name in names if (line := describe_in_process_tests(course, name))]
-    incidents = [incident for outcome in outcomes for incident in outcome.incidents]
+    every = [incident for outcome in outcomes for incident in outcome.incidents]
+    parts += filter(None, (describe_earlier_releases(name, every) for name in names))
+    incidents = [incident for incident in every if incident.kind != EARLIER_RELEASE]
     if incidents:
         parts += [build_incident_table(course, incidents), ""]
     parts.append(summarize_grading_outcomes(outcomes))
