@@ -1,6 +1,13 @@
 """The table of incidents has a few lines for each submission, whatever the submission does."""
 
-from gradebox.autograde.incidents import MISSING_MODULE, REPAIRED, TIMED_OUT, Incident
+from gradebox.autograde.incidents import (
+    KINDS,
+    MISSING_MODULE,
+    REPAIRED,
+    TIMED_OUT,
+    UNREADABLE,
+    Incident,
+)
 from gradebox.reports.incident_table import (
     MAX_DESCRIPTION_LENGTH,
     MAX_LISTED_TEXTS,
@@ -21,6 +28,13 @@ def test_many_repairs_of_one_cell_each_are_one_row():
     repairs = [Incident("ann", "hw", REPAIRED, None, f"f{n} had lost its metadata") for n in range(40)]
     (row,) = group_incidents(repairs, NAMES)
     assert row.what == "had lost its metadata" and row.cells.startswith("f0, f1, ") and "more" in row.cells
+
+
+def test_the_most_important_kinds_come_first():
+    found = [Incident("ann", "hw", kind, None, f"{kind}, in words") for kind in sorted(KINDS)]
+    rows = group_incidents(found, NAMES)
+    assert [row.kind for row in rows] == [*KINDS]
+    assert (KINDS[0], KINDS[-1]) == (UNREADABLE, REPAIRED)
 
 
 def test_many_different_incidents_of_a_kind_are_a_row_of_a_few_lines():

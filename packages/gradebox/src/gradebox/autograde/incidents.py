@@ -37,6 +37,12 @@ MISSING_MODULE, NETWORK, UNPROVEN = "missing module", "asks for the network", "r
 EARLIER_RELEASE = "earlier release"
 # Kinds with a cause on the grading machine, which all submissions share.
 MACHINE_KINDS = (NOT_GRADED, MISSING_MODULE, NETWORK)
+# All kinds that instructors read one by one, the most important first.
+KINDS = (
+    *(UNREADABLE, NOT_GRADED, UNPROVEN, NOT_JUDGED, INVALID_POINTS, FLAGGED),
+    *(LIMIT_REACHED, KILLED, TIMED_OUT, GARBLED, NOT_RUN),
+    *(MISSING, MISSING_MODULE, NETWORK, REPAIRED),
+)
 
 # An unusual honest mistake can cause a flag, too.
 FLAGGED_MESSAGE = "While this test ran, {}. The test failed. Please look at what the submission does there."

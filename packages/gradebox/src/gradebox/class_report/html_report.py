@@ -19,7 +19,7 @@ from pygments.lexers import PythonLexer
 from gradebox.atomic_write import write_atomically
 from gradebox.autograde.adjustments import describe_adjustment
 from gradebox.autograde.excuses import read_excuses
-from gradebox.autograde.incidents import Incident
+from gradebox.autograde.incidents import KINDS, Incident
 from gradebox.class_list import read_class_members
 from gradebox.class_report.code_similarity import MIN_SIMILARITY, Similarity
 from gradebox.class_report.exercise_outcomes import ExerciseAttempt, LessonOutcomes
@@ -133,9 +133,9 @@ def format_quartiles(values: Sequence[float]) -> list[str]:
 
 
 def group_incidents_by_kind(lesson: LessonOutcomes) -> list[tuple[str, list[Incident]]]:
-    """Return the incidents of a lesson by kind, sorted by kind."""
-    kinds = sorted({one.kind for one in lesson.incidents})
-    return [(kind, [one for one in lesson.incidents if one.kind == kind]) for kind in kinds]
+    """Return the incidents of a lesson by kind, the most important first."""
+    found = {kind: [one for one in lesson.incidents if one.kind == kind] for kind in KINDS}
+    return [(kind, incidents) for kind, incidents in found.items() if incidents]
 
 
 def render_code_example(attempt: ExerciseAttempt, names: bool) -> str:

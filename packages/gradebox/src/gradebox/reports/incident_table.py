@@ -1,7 +1,8 @@
 """Build the table of incidents that instructors read in the terminal: one row per submission and kind.
 
-Rows with the same text become one row that names all their submissions. A row has a few lines at most, so
-that no submission can bury the incidents of others. `incidents.json` has every incident of every cell.
+The most important kinds come first. Rows with the same text become one row that names all their submissions.
+A row has a few lines at most, so that no submission can bury the incidents of others. `incidents.json` has
+every incident of every cell.
 """
 
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from rich.table import Table
 from rich.text import Text
 
-from gradebox.autograde.incidents import MACHINE_KINDS, NOT_GRADED, UNREADABLE, Incident
+from gradebox.autograde.incidents import KINDS, MACHINE_KINDS, NOT_GRADED, UNREADABLE, Incident
 from gradebox.course import Course
 from gradebox.notebook_exercises import find_grade_id
 from gradebox.printable_text import format_count, format_file_name, printable, shorten_list
@@ -59,7 +60,7 @@ def find_cell_names(course: Course, assignment: str) -> frozenset[str]:
 
 
 def group_incidents(incidents: list[Incident], names: Mapping[str, frozenset[str]]) -> list[IncidentRow]:
-    """Return the rows for these incidents, in order. names: the grade_ids of each assignment.
+    """Return the rows for these incidents, ordered by kind. names: the grade_ids of each assignment.
 
     Incidents of one submission and kind share a row. Rows that differ only in the submission become one; for
     a cause on the grading machine, also rows that differ in the cells.
@@ -83,10 +84,11 @@ def group_incidents(incidents: list[Incident], names: Mapping[str, frozenset[str
         shown, what = format_cells(by_text)
         key = (kind, "" if kind in MACHINE_KINDS else shown, what)
         rows.setdefault(key, []).append((where, shown))
-    return [
+    made = [
         IncidentRow(tuple(where for where, _ in own), kind, own[0][1] if len(own) == 1 else shared, what)
         for (kind, shared, what), own in rows.items()
     ]
+    return sorted(made, key=lambda row: KINDS.index(row.kind))
 
 
 def split_cell_name(what: str, names: frozenset[str]) -> tuple[str | None, str]:
