@@ -414,6 +414,9 @@ def test_points_and_words_are_seen_when_the_instructor_says():
     assert said["visibility"] == "visible" and said["output"] == exercise.words[0]
     assert said["status"] == "failed" and not {"score", "max_score"} & said.keys()
     assert not list(build_test_entries(ExerciseResult("1.6", "Why a root?", written=2), "visible", "visible"))
+    # Gradescope would show it as 0/0.
+    (free,) = build_test_entries(ExerciseResult("1.7", "Style", tests=exercise.tests), "visible", "visible")
+    assert "score" not in free and "max_score" not in free
 
 
 @pytest.mark.slow

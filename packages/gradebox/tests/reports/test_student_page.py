@@ -5,11 +5,23 @@ import shutil
 
 import pytest
 from browser import colours, needs_browser, tab
-from helpers import LESSON, grade_id, gradebox, hand_in, sample_released, sample_solved, with_settings
+from helpers import (
+    LESSON,
+    grade_id,
+    gradebox,
+    hand_in,
+    sample_released,
+    sample_solved,
+    small_lesson,
+    solves,
+    with_settings,
+    write_notebook,
+)
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from gradebox.course import Course
 from gradebox.notebook_exercises import HAND_IN_CELL_ID, LINKS_CELL_ID
+from gradebox.release.release_lessons import write_student_version
 from gradebox.reports.feedback_preprocessor import ADDED_CELL, PROVIDED_CELL, label_cell_owners
 
 LATE = """
@@ -138,3 +150,19 @@ def test_cells_that_a_release_adds_are_not_called_the_students():
     graded = new_notebook(cells=[*added, new_markdown_cell("My own text")])
     label_cell_owners(graded, new_notebook())
     assert [cell.metadata.whose for cell in graded.cells] == [PROVIDED_CELL, PROVIDED_CELL, ADDED_CELL]
+
+
+def test_an_exercise_without_points_is_not_0_of_0(small):
+    cells = small_lesson()
+    cells[1].metadata.nbgrader["points"] = 0
+    write_notebook(
+        small.root / "source" / "hw" / "hw.ipynb", [new_markdown_cell("## 1.1 Double"), *cells[:2]]
+    )
+    write_student_version(small, "hw")
+    solves(small, "ann", double="def double(x):\n    return x + x")
+    assert gradebox(small, "autograde").returncode == 0
+    assert gradebox(small, "feedback").returncode == 0
+    page = (small.root / "feedback" / "ann" / "hw" / "hw.html").read_text()
+    assert not re.search(r"[0–] of 0", page)
+    assert "<strong>No points</strong>." in page and "Test: no points" in page
+    assert ">no points</td>" in page
