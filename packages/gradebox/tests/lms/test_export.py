@@ -263,7 +263,11 @@ def test_moodle_imports_what_is_written_without_a_worksheet(graded, grades):
 
 
 def test_the_plain_table_has_everybody_and_no_0_for_want_of_a_grade(graded, grades):
-    (path,) = exported(graded, "csv").files
+    written = exported(graded, "csv")
+    # No run can grade this file.
+    (remark,) = written.remarks
+    assert f"{LESSON}: bo can't be graded: " in remark and "ask for the file again" in remark
+    (path,) = written.files
     rows = {row["student_id"]: row for row in table(path)}
     assert set(rows) == {"jose", "siobhan", "ulla", "mona", "bo"}
     assert {s: row[LESSON] for s, row in rows.items()} == {**dict.fromkeys(rows, ""), **grades}
@@ -283,7 +287,9 @@ def test_what_was_handed_in_again_has_no_grade_until_it_is_graded(course, tmp_pa
     states = GradeExport(course, [LESSON]).standings(LESSON)
     assert states["ann"].state == "graded"
     path.write_text(serialize_notebook(sample("release")))
-    assert GradeExport(course, [LESSON]).standings(LESSON)["ann"].state == "to be graded again"
+    export = GradeExport(course, [LESSON])
+    assert export.standings(LESSON)["ann"].state == "to be graded again"
+    assert export.remarks == [f"{LESSON}: run `gradebox autograde` to grade new and changed submissions"]
 
 
 # Pages

@@ -45,6 +45,7 @@ from gradebox.lms.student_claims import (
     has_exact_name,
 )
 from gradebox.printable_text import format_count, shorten_list
+from gradebox.reports.incident_table import MAX_LISTED_SUBMISSIONS
 from gradebox.reports.student_standings import (
     ABSENT,
     CHANGED,
@@ -115,9 +116,16 @@ class GradeExport:
         return self.students is None or student in self.students
 
     def count(self, assignment: str) -> dict[str, int]:
-        found = Counter(one.state for one in self.standings(assignment).values())
-        if found[UNGRADED] or found[CHANGED]:
+        standings = self.standings(assignment).values()
+        unreadable = [one for one in standings if one.problem]
+        for one in unreadable[:MAX_LISTED_SUBMISSIONS]:
+            what = "ask for the file again, or correct it in submitted/"
+            self.add_remark(f"{assignment}: {one.student} can't be graded: {one.problem}; {what}")
+        if more := unreadable[MAX_LISTED_SUBMISSIONS:]:
+            self.add_remark(f"{assignment}: {len(more)} more can't be graded: see `gradebox autograde`")
+        if any(one.state in (UNGRADED, CHANGED) and not one.problem for one in standings):
             self.add_remark(f"{assignment}: run `gradebox autograde` to grade new and changed submissions")
+        found = Counter(one.state for one in standings)
         if found[UNREAD]:
             self.add_remark(f"{assignment}: {self.describe_unread(found[UNREAD])}")
         return {state: found[state] for state in STATES if found[state]}

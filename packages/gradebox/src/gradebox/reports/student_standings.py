@@ -22,7 +22,8 @@ class Standing:
     """Status of a student in an assignment.
 
     state: one of STATES; only points of GRADED are final, and those of UNREAD are provisional. points: after
-    the penalty, without cells that wait for a person. unread: how many cells wait for a person.
+    the penalty, without cells that wait for a person. unread: how many cells wait for a person. problem: why
+    the submission can't be graded, in one clause, or None.
     """
 
     student: str
@@ -33,6 +34,7 @@ class Standing:
     penalty: float = 0
     late: bool = False
     unread: int = 0
+    problem: str | None = None
 
 
 def find_standings(course: Course, assignment: str) -> dict[str, Standing]:
@@ -45,6 +47,7 @@ def find_standings(course: Course, assignment: str) -> dict[str, Standing]:
         apply_adjustments(gradebook.db.connection(), assignment)
         found = read_submission_grades(gradebook, assignment)
     result, is_current = {}, create_grade_check(course)
+    is_released = bool(course.released(assignment))
     for student in course.roster:
         entry = found.get(student)
         # A student who has no submission now may have a grade from an earlier submission.
@@ -56,6 +59,8 @@ def find_standings(course: Course, assignment: str) -> dict[str, Standing]:
             state = CHANGED
         else:
             state = UNREAD if any(waits for _, waits in mine) else GRADED
+        is_waiting = is_released and state in (UNGRADED, CHANGED)
+        problem = read_submission(course, assignment, student).problem if is_waiting else None
         mine = mine if mine and state in (GRADED, UNREAD) else []
         result[student] = Standing(
             *(student, assignment, state),
@@ -65,6 +70,7 @@ def find_standings(course: Course, assignment: str) -> dict[str, Standing]:
             penalty=entry.penalty if entry else 0,
             late=bool(entry and entry.late),
             unread=sum(waiting for _, waiting in mine),
+            problem=problem,
         )
     return result
 
