@@ -143,12 +143,14 @@ def release_and_print(here: "Course", assignment: str, plain: bool, before: str)
     """
     from gradebox.release.generate_checks_cell import update_checks
     from gradebox.release.notebook_lint import lint_assignment, raise_blocking_problems
-    from gradebox.release.release_lessons import REMOVED_POINTS_FILE, find_warnings
+    from gradebox.release.release_lessons import REMOVED_POINTS_FILE, find_warnings, read_last_release
     from gradebox.release.release_lessons import write_student_version as release_assignment
     from gradebox.release.release_record import is_checks_cell_current, record_release
     from gradebox.release.store_test_modes import record_tests
     from gradebox.reports.in_process_tests import describe_in_process_tests
+    from gradebox.reports.release_changes import describe_outdated_grades, list_point_changes
 
+    last = read_last_release(here, assignment)
     found = lint_assignment(here, assignment)
     raise_blocking_problems(found, assignment)
     done = not plain and is_checks_cell_current(here, assignment)
@@ -157,6 +159,8 @@ def release_and_print(here: "Course", assignment: str, plain: bool, before: str)
         found = lint_assignment(here, assignment)
     removed = release_assignment(here, assignment, found)
     console.print(f"{assignment} released")
+    for change in list_point_changes(last, here.released(assignment)):
+        console.print(change, highlight=False, soft_wrap=True)
     recorded = record_tests(here, assignment)
     for written in recorded:
         console.print(f"{written}: recorded the modes of its tests")
@@ -176,6 +180,8 @@ def release_and_print(here: "Course", assignment: str, plain: bool, before: str)
                 style="yellow",
             )
         )
+    if outdated := describe_outdated_grades(here, assignment):
+        console.print(outdated, style="yellow", highlight=False, soft_wrap=True)
     return bool(recorded)
 
 

@@ -191,6 +191,26 @@ def test_the_class_is_told_once(released):
     }
 
 
+def test_a_release_prints_the_points_that_changed_and_the_grades_that_are_out_of_date(released):
+    run_in(released.root, "gradebox", "release", "--no-check")
+    assert graded(released)["ann"].graded
+    solves(released, "ben", double=RIGHT)
+    source = released.root / "source" / "hw" / "hw.ipynb"
+    unchanged = run_in(released.root, "gradebox", "release", "--no-check", "--force")
+    assert "→" not in unchanged and "out of date" not in unchanged
+    write_notebook(source, lesson(more_points, added_exercise, renamed_essay))
+    said = run_in(released.root, "gradebox", "release", "--no-check").splitlines()
+    where = said.index("hw released") + 1
+    assert sorted(said[where : where + 5]) == [
+        "1.1 double-test: 2 → 4 points",
+        "1.1 essay: removed, 1 point",
+        "1.1 second-essay: new, 1 point",
+        "1.1 thoughts: new, 1 point",
+        "1.1 triple-test: new, 2 points",
+    ]
+    assert "1 graded submission is out of date: run `gradebox autograde hw`" in said
+
+
 def forge(course: Course, student: str, **settings) -> None:
     """Hand in a wrong answer in the notebook of the current release, with other settings of its test."""
     path = solves(course, student, double=WRONG, why="because", essay="deep")

@@ -11,7 +11,21 @@ from dataclasses import dataclass
 from rich.table import Table
 from rich.text import Text
 
-from gradebox.autograde.incidents import KINDS, MACHINE_KINDS, NOT_GRADED, UNREADABLE, Incident
+from gradebox.autograde.incidents import (
+    EARLIER_RELEASE,
+    KINDS,
+    MACHINE_KINDS,
+    NOT_GRADED,
+    UNREADABLE,
+    Incident,
+)
+from gradebox.autograde.release_history import (
+    ADDED,
+    POINTS_CHANGED,
+    REMOVED,
+    SETTINGS_CHANGED,
+    TEXT_CHANGED,
+)
 from gradebox.course import Course
 from gradebox.notebook_exercises import find_grade_id
 from gradebox.printable_text import format_count, format_file_name, printable, shorten_list
@@ -23,6 +37,13 @@ MAX_LISTED_SUBMISSIONS, MAX_LISTED_CELLS = 5, 12
 MAX_LISTED_TEXTS, MAX_MACHINE_ROWS = 3, 3
 # In characters: a description can contain a text of the student, such as the name of a module.
 MAX_DESCRIPTION_LENGTH = 500
+CHANGE_CLAUSES = {
+    POINTS_CHANGED: "points of {} changed",
+    SETTINGS_CHANGED: "settings of {} changed",
+    TEXT_CHANGED: "text of {} changed",
+    ADDED: "{} added",
+    REMOVED: "{} removed",
+}
 
 
 @dataclass(frozen=True)
@@ -49,6 +70,21 @@ def build_incident_table(course: Course, incidents: list[Incident]) -> Table:
         cells = (where, row.kind, row.cells, what)
         table.add_row(*(Text(printable(cell), style=style) for cell in cells))
     return table
+
+
+def describe_earlier_releases(assignment: str, incidents: Iterable[Incident]) -> str | None:
+    """Return how many submissions are of an earlier release, and what has changed since; None without any."""
+    own = [one for one in incidents if one.assignment == assignment and one.kind == EARLIER_RELEASE]
+    if not own:
+        return None
+    count = len({one.student for one in own})
+    changes = []
+    for what in CHANGE_CLAUSES:
+        names = dict.fromkeys(one.cell or "" for one in own if one.what == what)
+        if names:
+            changes.append(CHANGE_CLAUSES[what].format(shorten_list(names, MAX_LISTED_CELLS)))
+    are = format_count(count, "submission is", "submissions are")
+    return f"{assignment}: {are} of an earlier release (since then: {'; '.join(changes)})."
 
 
 def find_cell_names(course: Course, assignment: str) -> frozenset[str]:

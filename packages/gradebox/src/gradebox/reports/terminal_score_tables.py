@@ -31,8 +31,12 @@ from gradebox.course import Course
 from gradebox.notebook_exercises import GradedCell
 from gradebox.printable_text import format_count, format_file_name, printable
 from gradebox.reports.in_process_tests import describe_in_process_tests
-from gradebox.reports.incident_table import MAX_LISTED_SUBMISSIONS, build_incident_table, shorten_list
-from gradebox.reports.release_changes import describe_earlier_releases
+from gradebox.reports.incident_table import (
+    MAX_LISTED_SUBMISSIONS,
+    build_incident_table,
+    describe_earlier_releases,
+    shorten_list,
+)
 from gradebox.reports.wide_terminal_table import WideTable
 
 # Maximum characters per line of an assignment's name in a column head.
