@@ -22,6 +22,7 @@ from gradebox.notebook_exercises import (
 from gradebox.release import read_answers_folder
 from gradebox.release.generate_checks_cell import PLACEHOLDER
 from gradebox.release.jupytext_sync import read_lesson_notebook
+from gradebox.release.stated_points import find_contradicted_points
 from gradebox.sanitize.html import rendered
 from gradebox.static_analysis.cell_names import assigned_names
 
@@ -39,6 +40,10 @@ def test_cells_are_small(lesson):
 
     assert statistics.median(sizes("release")) <= 10
     assert max(sizes("source")) <= 40
+
+
+def test_texts_state_the_points_of_the_cells(lesson):
+    assert list(find_contradicted_points(notebook("source", lesson))) == []
 
 
 INPUTS = (

@@ -50,3 +50,8 @@ def shorten_list(items: Iterable[str], most: int = 5) -> str:
     listed = list(items)
     more = f" and {len(listed) - most} more" if len(listed) > most else ""
     return ", ".join(listed[:most]) + more
+
+
+def format_point_count(points: float) -> str:
+    """Return a number of points followed by the noun, in singular or plural."""
+    return f"{points:g} {'point' if points == 1 else 'points'}"

@@ -24,6 +24,7 @@ from gradebox.notebook_exercises import (
     is_nbgrader_cell,
 )
 from gradebox.release.kept_verdicts import find_kept_verdicts
+from gradebox.release.stated_points import find_contradicted_points
 from gradebox.static_analysis import syntax_check
 from gradebox.static_analysis.cell_names import parse_cell
 
@@ -59,10 +60,19 @@ class LintProblem:
 
 
 class NotebookLinter:
-    """A linter for one notebook. steps: the release steps that remove content."""
+    """A linter for one notebook.
 
-    def __init__(self, file: str, notebook: NotebookNode, steps: list[NbGraderPreprocessor]):
-        self.file, self.notebook, self.steps = file, notebook, steps
+    steps: the release steps that remove content. is_only: False if the assignment has other notebooks.
+    """
+
+    def __init__(
+        self,
+        file: str,
+        notebook: NotebookNode,
+        steps: list[NbGraderPreprocessor],
+        is_only: bool = True,
+    ):
+        self.file, self.notebook, self.steps, self.is_only = file, notebook, steps, is_only
         self.found: list[LintProblem] = []
 
     def through(self) -> list[LintProblem]:
@@ -77,6 +87,7 @@ class NotebookLinter:
         marked = {number for number in sound if self.check_markers_and_syntax(number)}
         self.report_unmarked_solutions([number for number in sound if number not in marked], marked)
         self.report_kept_verdicts()
+        self.report_contradicted_points()
         return sorted(self.found, key=lambda one: (one.cell, one.line or 0))
 
     def say(self, number: int | None, what: str, line: int | None = None, stops: bool = True) -> None:
@@ -195,6 +206,12 @@ class NotebookLinter:
             )
             self.say(one.cell, what, one.line, stops=False)
 
+    def report_contradicted_points(self) -> None:
+        """Report points in the text that differ from the points of the graded cells."""
+        if not any(one.stops for one in self.found):
+            for number, what in find_contradicted_points(self.notebook, self.is_only):
+                self.say(number, what, stops=False)
+
     def report_unmarked_solutions(self, others: list[int], marked: set[int]) -> None:
         """Report solution cells without delimiters: students get none of their code."""
         step = next((step for step in self.steps if isinstance(step, ClearSolutions)), None)
@@ -246,10 +263,11 @@ def lint_assignment(course: Course, assignment: str) -> list[LintProblem]:
     steps: list[NbGraderPreprocessor] = [
         step(parent=course.app) for step in chosen if any(issubclass(step, kind) for kind in REMOVAL_STEPS)
     ]
-    found = []
-    for name in course.notebooks(assignment):
+    found, names = [], course.notebooks(assignment)
+    for name in names:
         notebook = course.full_source(assignment, name, settled=False)
-        found += NotebookLinter(find_editable_file(course, assignment, name), notebook, steps).through()
+        file = find_editable_file(course, assignment, name)
+        found += NotebookLinter(file, notebook, steps, is_only=len(names) == 1).through()
     return found
 
 

@@ -6,7 +6,7 @@ from nbformat.notebooknode import NotebookNode
 
 from gradebox.course import Course
 from gradebox.notebook_exercises import GradedCell, find_graded_cells
-from gradebox.printable_text import format_count
+from gradebox.printable_text import format_count, format_point_count
 from gradebox.reports.student_standings import CHANGED, find_standings
 
 
@@ -35,16 +35,12 @@ def list_point_changes(before: Mapping[str, NotebookNode], after: Mapping[str, N
         was, now = old.get(key), new.get(key)
         shown = cell.grade_id if cell.number == cell.grade_id else f"{cell.number} {cell.grade_id}"
         if was is None:
-            changed.append(f"{shown}: new, {format_max_points(cell)}")
+            changed.append(f"{shown}: new, {format_point_count(cell.points)}")
         elif now is None:
-            changed.append(f"{shown}: removed, {format_max_points(cell)}")
+            changed.append(f"{shown}: removed, {format_point_count(cell.points)}")
         elif was.points != now.points:
-            changed.append(f"{shown}: {was.points:g} → {format_max_points(now)}")
+            changed.append(f"{shown}: {was.points:g} → {format_point_count(now.points)}")
     return changed
-
-
-def format_max_points(cell: GradedCell) -> str:
-    return f"{cell.points:g} {'point' if cell.points == 1 else 'points'}"
 
 
 def index_graded_cells(notebooks: Mapping[str, NotebookNode]) -> dict[tuple[str, str], GradedCell]:
