@@ -26,9 +26,9 @@ def lesson(*changes) -> list:
     """The cells of the small lesson, with a locked text and a text that is not, after changes."""
     cells = [
         new_markdown_cell("## 1.1 Doubles"),
-        cell("given", "rules", "Write your own code."),
+        cell("given", "rules", "Write your own code. Do not copy a line of code from anybody."),
         *small_lesson(),
-        new_markdown_cell("In the next lesson, you will meet the triples."),
+        new_markdown_cell("In the next lesson, you will meet the triples, and after them the quadruples."),
     ]
     cells[1] = new_markdown_cell(cells[1].source, metadata=cells[1].metadata)
     for change in changes:
@@ -49,15 +49,20 @@ def other_test(cells):
 
 
 def shorter_rules(cells):
-    cells[find(cells, "rules")].source = "Your own code."
+    cells[find(cells, "rules")].source = "Write your own code."
 
 
 def shorter_text(cells):
-    cells[-1].source = "The next lesson has triples."
+    cells[-1].source = "In the next lesson, you will meet the triples."
+
+
+def other_text(cells):
+    cells[-1].source = "That was all."
 
 
 def other_placeholder(cells):
-    cells[find(cells, "essay")].source = "Write your essay here"
+    text = "*Five sentences:*\n### BEGIN SOLUTION\nMy thoughts\n### END SOLUTION"
+    cells[find(cells, "essay")].source = text
 
 
 def added_exercise(cells):
@@ -118,6 +123,7 @@ CHANGES = {
     "test": ([other_test], {("text changed", "double-test")}, 2),
     "locked text": ([shorter_rules], {("text changed", "rules")}, 2),
     "text": ([shorter_text], set(), 2),
+    "other text": ([other_text], set(), 2),
     "placeholder": ([other_placeholder], set(), 2),
     "exercise added": (
         [added_exercise],
