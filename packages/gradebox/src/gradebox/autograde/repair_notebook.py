@@ -163,7 +163,7 @@ def repair_notebook(
 def update_earlier_cells(
     notebook: NotebookNode, released: NotebookNode, history: ReleaseHistory, record: RepairRecord
 ) -> list[NotebookNode]:
-    """Return the cells of an earlier release that the current release does not have.
+    """Record the cells that were removed since an earlier release, and return those that the course wrote.
 
     An untouched written answer of an earlier release gets its current text, so that it counts as untouched.
     """

@@ -17,7 +17,7 @@ from gradebox.autograde.assign_steps_to_processes import import_step_classes, ru
 from gradebox.autograde.release_history import record_release_cells
 from gradebox.course import Course, CourseError
 from gradebox.csv_table import append_csv_records
-from gradebox.notebook_exercises import find_prerequisites
+from gradebox.notebook_exercises import find_notebook_problem, find_prerequisites
 from gradebox.release import demonstration_independence
 from gradebox.release.generate_autotests import instantiate_all_tests, list_ignored_autotests
 from gradebox.release.jupytext_sync import PairingError, get_source_path, pair_notebook
@@ -109,12 +109,14 @@ def write_student_version(
 
 
 def read_last_release(course: Course, assignment: str) -> dict[str, NotebookNode]:
-    """Return the notebooks in the release folder of an assignment, by name, without unreadable ones."""
+    """Return the notebooks in the release folder of an assignment, by name, without invalid ones."""
     found = {}
     for path in sorted(course.path("release", assignment).glob("*.ipynb")):
         # The next release replaces a file with a merge conflict, for example.
         with suppress(Exception):
-            found[path.stem] = nbformat.read(path, as_version=4)
+            text = path.read_text(encoding="utf-8")
+            if not find_notebook_problem(text):
+                found[path.stem] = nbformat.reads(text, as_version=4)
     return found
 
 

@@ -59,8 +59,8 @@ def find_standings(course: Course, assignment: str) -> dict[str, Standing]:
             state = CHANGED
         else:
             state = UNREAD if any(waits for _, waits in mine) else GRADED
-        is_waiting = is_released and state in (UNGRADED, CHANGED)
-        problem = read_submission(course, assignment, student).problem if is_waiting else None
+        is_ungraded = is_released and state in (UNGRADED, CHANGED)
+        problem = read_submission(course, assignment, student).problem if is_ungraded else None
         mine = mine if mine and state in (GRADED, UNREAD) else []
         result[student] = Standing(
             *(student, assignment, state),
