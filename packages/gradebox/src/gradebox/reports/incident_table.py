@@ -5,7 +5,7 @@ A row has a few lines at most, so that no submission can bury the incidents of o
 every incident of every cell.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from rich.table import Table
