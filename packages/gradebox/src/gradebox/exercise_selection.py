@@ -175,11 +175,11 @@ def select_exercises(
         chosen = chosen.union(*together, *(needed.get(name, ()) for name in chosen))
     sections = [section for section in sections if section.is_kept(chosen)]
     kept = [[cell for cell in one.cells if has_required_exercises(cell, chosen)] for one in sections]
-    points, minutes = sum_points(chain(*kept)), str(sum(section.minutes for section in sections))
+    points, minutes = format_total_points(chain(*kept)), str(sum(section.minutes for section in sections))
     selected = copy(notebook)
     selected.cells = []
     for section, cells in zip(sections, kept, strict=True):
-        totals = {"points": sum_points(cells) if section.exercises else points, "minutes": minutes}
+        totals = {"points": format_total_points(cells) if section.exercises else points, "minutes": minutes}
         filled = ((cell, fill_passages(cell, chosen, totals)) for cell in cells)
         selected.cells += [new for old, new in filled if new.source.strip() or not old.source.strip()]
     return selected
@@ -204,7 +204,7 @@ def split_into_sections(notebook: NotebookNode) -> Iterator[Section]:
         yield section
 
 
-def sum_points(cells: Iterable[NotebookNode]) -> str:
+def format_total_points(cells: Iterable[NotebookNode]) -> str:
     """Return the points of graded cells, as text."""
     graded = (cell for cell in cells if utils.is_grade(cell) or utils.is_task(cell))
     return f"{sum(cell.metadata.nbgrader.points for cell in graded):g}"

@@ -80,8 +80,8 @@ class ReleaseHistory:
         more than the text of a cell without grade_id.
         """
         if name is None:
-            return bool(self.texts) and not cell.get("attachments") and hash_text(cell) in self.texts
-        return name in self.versions and hash_text(cell) in {one.text for one in self.versions[name]}
+            return bool(self.texts) and not cell.get("attachments") and hash_cell_text(cell) in self.texts
+        return name in self.versions and hash_cell_text(cell) in {one.text for one in self.versions[name]}
 
     def find_earlier_release(
         self, cells: Iterable[NotebookNode], released: Iterable[NotebookNode]
@@ -113,7 +113,7 @@ class ReleaseHistory:
 NO_HISTORY = ReleaseHistory()
 
 
-def hash_text(cell: NotebookNode) -> str:
+def hash_cell_text(cell: NotebookNode) -> str:
     return hashlib.sha256(normalize_cell_text(cell).encode(errors="replace")).hexdigest()[:HASH_LENGTH]
 
 
@@ -127,7 +127,7 @@ def describe_cell(cell: NotebookNode) -> CellVersion:
     """Return the version of a cell with a grade_id."""
     own = cell.metadata.nbgrader
     settings = {key: own[key] for key in DECISIVE_SETTINGS if key in own}
-    return CellVersion(cell.cell_type, settings, hash_text(cell))
+    return CellVersion(cell.cell_type, settings, hash_cell_text(cell))
 
 
 def describe_cells(cells: Iterable[NotebookNode]) -> dict[str, CellVersion]:
@@ -175,7 +175,7 @@ def record_release_cells(root: Path, assignment: str, notebook: str, released: N
     history = read_release_histories(root, assignment).get(notebook, NO_HISTORY)
     cells = describe_cells(released.cells)
     unnamed = (cell for cell in released.cells if not find_grade_id(cell) and cell.source.strip())
-    texts = sorted(set(map(hash_text, unnamed)) - history.texts)
+    texts = sorted(set(map(hash_cell_text, unnamed)) - history.texts)
     if cells in history.releases and not texts:
         return
     last = history.releases[-1] if history.releases else {}

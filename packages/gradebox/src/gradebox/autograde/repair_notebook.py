@@ -35,7 +35,7 @@ from gradebox.autograde.release_history import (
     SETTINGS_CHANGED,
     TEXT_CHANGED,
     ReleaseHistory,
-    hash_text,
+    hash_cell_text,
     read_release_histories,
 )
 from gradebox.autograde.written_answers import (
@@ -301,7 +301,11 @@ def restore_cell_metadata(
     elif changed:
         record.done.append(f"{name} had settings that differ from the released ones ({', '.join(changed)})")
     # nbgrader's step OverwriteCells replaces the text.
-    if utils.is_locked(wanted) and hash_text(cell) != hash_text(wanted) and history.had_text(cell, name):
+    if (
+        utils.is_locked(wanted)
+        and hash_cell_text(cell) != hash_cell_text(wanted)
+        and history.had_text(cell, name)
+    ):
         record.add_change(TEXT_CHANGED, name)
     cell.metadata["nbgrader"] = deepcopy(wanted.metadata.nbgrader)
 

@@ -62,27 +62,27 @@ def find_contradicted_points(notebook: NotebookNode, is_only: bool = True) -> It
     heading, section = None, graded
     for number, mark in enumerate(marks):
         if mark.level:
-            heading, section = mark.cell, find_section(marks, number)
+            heading, section = mark.cell, select_section_marks(marks, number)
         if not mark.is_statement or sum(one.is_statement and one.cell == mark.cell for one in marks) > 1:
             # Several statements in a cell may be about the parts of a question.
             continue
         run = find_run(marks, number)
         if mark.cell == heading:
-            cells, allowed = section, {sum_points(section), sum_points(run)}
+            cells, allowed = section, {sum_cell_points(section), sum_cell_points(run)}
         else:
-            cells, allowed = run, {sum_points(run[: count + 1]) for count in range(len(run))}
+            cells, allowed = run, {sum_cell_points(run[: count + 1]) for count in range(len(run))}
         if mark.cell == title:
             if not is_only:
                 continue
-            cells, allowed = cells or ([] if mark.level else graded), {*allowed, sum_points(graded)}
+            cells, allowed = cells or ([] if mark.level else graded), {*allowed, sum_cell_points(graded)}
         if cells and mark.points is not None and mark.points not in allowed:
             stated, names = format_point_count(mark.points), ", ".join(str(one.name) for one in cells)
             listed = f" ({names})" if len(cells) <= MAX_LISTED_NAMES else ""
-            have = f"the graded cells have {sum_points(cells):g}{listed}"
+            have = f"the graded cells have {sum_cell_points(cells):g}{listed}"
             yield mark.cell, f"the text states {stated}, but {have}"
 
 
-def find_section(marks: list[TextMark], heading: int) -> list[TextMark]:
+def select_section_marks(marks: list[TextMark], heading: int) -> list[TextMark]:
     """Return the graded cells from a heading to the next one of the same or a higher level."""
     level, below = marks[heading].level, marks[heading + 1 :]
     return [one for one in takewhile(lambda one: not 0 < one.level <= level, below) if one.name]
@@ -94,7 +94,7 @@ def find_run(marks: list[TextMark], statement: int) -> list[TextMark]:
     return [one for one in takewhile(lambda one: not (one.level or one.is_statement), below) if one.name]
 
 
-def sum_points(cells: list[TextMark]) -> float:
+def sum_cell_points(cells: list[TextMark]) -> float:
     return sum(one.points or 0 for one in cells)
 
 

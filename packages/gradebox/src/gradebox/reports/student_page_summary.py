@@ -95,7 +95,7 @@ def build_overview(
         total = own.assignment
         adjustments = read_adjustments(gradebook.db.connection(), assignment)
         dropped = find_dropped_cells(adjustments)
-        possible = total.max_score - sum_points(total, dropped)
+        possible = total.max_score - sum_maximum_points(total, dropped)
         whole = total.score - (total.late_submission_penalty or 0), possible
     found = find_exercises({notebook: source}, adjustments)
     fill_exercise_results(found, entry.grades, {notebook: graded}, ClearHiddenTests(parent=step))
@@ -118,7 +118,7 @@ def build_overview(
     )
 
 
-def sum_points(submission: SubmittedAssignment, cells: Collection[tuple[str, str]]) -> float:
+def sum_maximum_points(submission: SubmittedAssignment, cells: Collection[tuple[str, str]]) -> float:
     """Return the maximum points of cells of a submission. cells: as (notebook, grade_id)."""
     return sum(
         cell.max_score
