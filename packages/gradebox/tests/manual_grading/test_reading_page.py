@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+import nbformat
 import pytest
 from browser import NOWHERE, needs_browser, start, tab, wait_for
 from helpers import cell, gradebox, small_lesson, solves, with_settings, write_notebook
@@ -784,6 +785,20 @@ def test_a_code_answer_that_a_person_reads_is_shown_as_code(small):
     (one,) = answers["answers"]
     assert "highlight" in one["html"] and "&lt;b&gt;" in one["html"] and "\ufffdo" in one["html"]
     assert one["waits"] and not one["empty"]
+
+
+def test_text_elsewhere_in_the_notebook_is_shown_and_not_scored_as_empty(small):
+    path = solves(small, "ada")
+    cells = nbformat.read(path, as_version=4).cells
+    write_notebook(path, [new_markdown_cell("My answer to the first question."), *cells])
+    solves(small, "ben")
+    autograde_submissions(small, list(find_submissions(small, ["hw"], ["ada", "ben"])))
+    desk = ReadingService(small, ["hw"])
+    why = desk.overview()[0]["id"]
+    assert desk.empty(why, {"as": "Zoë"}) == {"scored": 1}
+    ada, ben = sorted(desk.answers(why)["answers"], key=lambda one: one["student"])
+    assert ada["waits"] and not ada["empty"] and "My answer to the first question." in ada["html"]
+    assert not ben["waits"] and ben["empty"]
 
 
 def test_several_questions_of_an_exercise_have_letters(tmp_path):

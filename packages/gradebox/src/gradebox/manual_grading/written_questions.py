@@ -30,6 +30,7 @@ from gradebox.notebook_exercises import (
 )
 from gradebox.printable_text import mark_invisible, printable
 from gradebox.reports.exercise_results import describe_test
+from gradebox.reports.feedback_preprocessor import ADDED_CELL, find_given_texts, label_cell_owners
 from gradebox.reports.redact_failures import describe_cell_failure, shorten_text
 from gradebox.sanitize.html import EmbeddedImageFilter, rendered
 from gradebox.sanitize.image_types import IMAGE_FORMATS
@@ -40,6 +41,9 @@ from gradebox.sanitize.notebook_cells import normalize_text
 ANSWER_CACHE_SIZE = 2_000
 # Number of cached graded copies: a submission is shown exercise by exercise.
 COPY_CACHE_SIZE = 10
+ADDED_TEXT_NOTE = (
+    "<p><em>Nothing is in the place of this answer. The student added this text to the notebook:</em></p>"
+)
 BLANK_LINES = re.compile(r"\A(?:[ \t]*\n)+")
 ATTACHMENT_SOURCE = re.compile(r"""\bsrc=(["'])attachment:([^"'<>]*)\1""")
 
@@ -49,7 +53,8 @@ class Question:
     """Graded cell of an assignment: a question with a written answer, or a test.
 
     asks: the question, as HTML. scheme: the mark scheme, or the test's code, as HTML. released: the released
-    text of each answer cell. solutions: grade_ids of the solution cells that a test tests.
+    text of each answer cell. solutions: grade_ids of the solution cells that a test tests. given: the texts
+    of the course's cells without a grade_id.
     """
 
     assignment: str
@@ -58,6 +63,7 @@ class Question:
     scheme: str
     released: tuple[str, ...]
     solutions: tuple[str, ...] = ()
+    given: frozenset[str] = frozenset()
 
     @property
     def id(self) -> str:
@@ -96,12 +102,13 @@ def find_questions(course: Course, assignments: Iterable[str]) -> Iterator[Quest
             cells = {find_grade_id(cell): number for number, cell in enumerate(source.cells)}
             known = find_answers(released[name]) if name in released else {}
             owners = map_tests_to_solutions(source)
+            texts = find_given_texts(source)
             for cell in find_graded_cells(source, name):
                 number = cells[cell.grade_id]
                 if cell.manual:
                     asks, told = split_mark_scheme(source.cells, number, scheme)
-                    given = known.get(cell.grade_id, [])
-                    yield Question(assignment, cell, asks, told, tuple(one.source for one in given))
+                    stubs = tuple(one.source for one in known.get(cell.grade_id, []))
+                    yield Question(assignment, cell, asks, told, stubs, given=texts)
                 else:
                     own = tuple(owner for owner, tests in owners.items() if cell.grade_id in tests)
                     asks = render_text_above(source.cells, cells[own[0]] if own else number)
@@ -176,12 +183,22 @@ def render_answer(path: Path, changed: int, question: Question) -> AnswerText | 
                 if cell.cell_type == "code"
                 else render_markdown(budget.limit(text), cell.get("attachments"))
             )
+    if not parts and (added := find_added_texts(copy, question.given)):
+        # The answer may be anywhere in the notebook, so a person decides.
+        parts = [ADDED_TEXT_NOTE, *(render_markdown(budget.limit(text)) for text in added)]
     # Spaces, line breaks and capital letters make no difference in text.
     words = " ".join("\n".join(texts).split()).casefold()
     is_code = any(cell.cell_type == "code" for cell in cells)
     attached = any(cell.get("attachments") for cell in cells)
     alike = None if attached or not words else hash_text("\n".join(texts) if is_code else words)
     return AnswerText("\n".join(parts), not parts, hash_cells(cells), alike=alike)
+
+
+def find_added_texts(copy: NotebookNode, given: frozenset[str]) -> list[str]:
+    """Return the texts of the cells that the student added to the notebook, outside of all answers."""
+    label_cell_owners(copy, given)
+    added = (cell for cell in copy.cells if cell.metadata.whose == ADDED_CELL)
+    return [cell.source for cell in added if cell.cell_type == "markdown" and cell.source.strip()]
 
 
 def hash_text(text: str) -> str:

@@ -8,6 +8,7 @@ hidden tests.
 """
 
 import re
+from collections.abc import Collection
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
@@ -84,9 +85,16 @@ def limit_output(output: NotebookNode, budget: MarkdownBudget) -> NotebookNode:
     return NotebookNode(output, data=NotebookNode({**output.data, "text/markdown": budget.limit(text)}))
 
 
-def label_cell_owners(nb: NotebookNode, source: NotebookNode) -> None:
-    """Write into the metadata of each cell of a graded copy who wrote the cell; see CELL_OWNERS."""
-    given = {cell.source for cell in source.cells if not find_grade_id(cell)}
+def find_given_texts(source: NotebookNode) -> frozenset[str]:
+    """Return the texts of the course's cells without a grade_id."""
+    return frozenset(cell.source for cell in source.cells if not find_grade_id(cell))
+
+
+def label_cell_owners(nb: NotebookNode, given: Collection[str]) -> None:
+    """Write into the metadata of each cell of a graded copy who wrote the cell; see CELL_OWNERS.
+
+    given: see `find_given_texts`.
+    """
     parts, earlier = {part for ids in read_answer_parts(nb).values() for part in ids}, read_given_cells(nb)
     asked = False
     for cell in nb.cells:
@@ -120,7 +128,7 @@ class ForStudents(NbGraderPreprocessor):
         every = nbformat.read(resolve_step_folder(self, "source", resources) / f"{name}.ipynb", as_version=4)
         source = Lessons(parent=self).select(every, resources["nbgrader"]["assignment"])
         resources["overview"] = build_overview(self, nb, source, resources, handed_in)
-        label_cell_owners(nb, source)
+        label_cell_owners(nb, find_given_texts(source))
         path = handed_in.get(name)
         folder = resolve_step_folder(self, "submitted", resources)
         submitted = read_notebook(path, folder) if path else nbformat.v4.new_notebook()
