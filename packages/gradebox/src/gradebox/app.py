@@ -230,7 +230,7 @@ def autograde(
     from gradebox.course import INCIDENTS, Course
 
     here = Course(course)
-    wanted = select_section(here, section) if section else select_students(here, student)
+    wanted = select_students(here, student) if student else select_section(here, section)
     students = leave_out_forgotten(here, wanted)
     chosen, submissions = here.select_assignments(assignments), []
     with create_progress_bar(ticking=False) as reading:

@@ -1,6 +1,5 @@
 """Console, progress bar and command-line options shared by all commands."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
     from gradebox.course import Course
 
 console = Console()
-if not console.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
+if not console.is_terminal:
     # A log has no terminal width; a fixed width keeps tables unwrapped.
     console = Console(width=140)
 

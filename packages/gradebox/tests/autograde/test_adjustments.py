@@ -201,3 +201,13 @@ def test_without_adjustments_nothing_is_written(graded):
     with graded.connection() as connection:
         apply_adjustments(connection, LESSON)
         assert not [name for name in inspect(connection).get_table_names() if "adjust" in name]
+
+
+def test_grades_that_are_adjusted_already_are_not_written_again(graded):
+    adjust(graded, LESSON, "1.4", "--full-for-all", "--because", "x")
+    adjust(graded, LESSON, "1.6", "--drop", "--because", "x")
+    with graded.connection() as connection:
+        database = connection.connection.driver_connection
+        before = database.total_changes
+        apply_adjustments(connection, LESSON)
+        assert database.total_changes == before

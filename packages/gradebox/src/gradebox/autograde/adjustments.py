@@ -222,9 +222,11 @@ def apply_adjustments(
             values = {"auto_score": new.auto_score, "needs_manual_grade": new.needs_manual_grade}
             values["extra_credit"] = new.extra_credit or None
             connection.execute(update(GRADE).where(GRADE.c.id == row.id).values(values))
-        if new != before:
-            upsert_row(connection, ADJUSTED_GRADES, find_difference(row.id, before, new))
-        elif row.extra is not None:
+        difference = find_difference(row.id, before, new)
+        known = {"grade_id": row.id, "extra": row.extra, "unscored": row.unscored, "waited": row.waited}
+        if new != before and difference != {**known, "manual_score": row.earlier_score}:
+            upsert_row(connection, ADJUSTED_GRADES, difference)
+        elif new == before and row.extra is not None:
             connection.execute(delete(ADJUSTED_GRADES).where(ADJUSTED_GRADES.c.grade_id == row.id))
 
 
