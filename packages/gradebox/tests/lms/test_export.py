@@ -265,8 +265,9 @@ def test_moodle_imports_what_is_written_without_a_worksheet(graded, grades):
 def test_the_plain_table_has_everybody_and_no_0_for_want_of_a_grade(graded, grades):
     written = exported(graded, "csv")
     # No run can grade this file.
-    (remark,) = written.remarks
-    assert f"{LESSON}: bo can't be graded: " in remark and "ask for the file again" in remark
+    ungraded, unread = written.remarks
+    assert f"{LESSON}: bo can't be graded: " in ungraded and "ask for the file again" in ungraded
+    assert unread.startswith(f"{LESSON}: read the answers with `gradebox read`")
     (path,) = written.files
     rows = {row["student_id"]: row for row in table(path)}
     assert set(rows) == {"jose", "siobhan", "ulla", "mona", "bo"}

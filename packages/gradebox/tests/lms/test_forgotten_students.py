@@ -109,7 +109,7 @@ def test_roster_puts_a_forgotten_student_aside(forgetful):
         assert {one.id for one in gradebook.students} == {"ann", "eva2"}
     # By name, too.
     assert gradebox(forgetful, "forget", "Byron, Ada", "--readmit").returncode == 0
-    assert "1 new students" in gradebox(forgetful, "roster", "class.csv").stdout
+    assert "1 new student," in gradebox(forgetful, "roster", "class.csv").stdout
 
 
 def test_autograde_grades_no_folder_of_a_forgotten_student(forgetful):
