@@ -1,0 +1,83 @@
+# %% right: one merge after the other over the whole list
+def apply_merges(ids, merges):
+    made = list(ids)
+    for pair, new_id in merges.items():
+        made = merge_pair(made, pair, new_id)
+    return made
+
+# %% right: one place at a time
+def apply_merges(ids, merges):
+    ids = [*ids]
+    while len(ids) > 1:
+        ranks = [merges.get((a, b), float("inf")) for a, b in zip(ids, ids[1:])]
+        place = ranks.index(min(ranks))
+        if ranks[place] == float("inf"):
+            break
+        ids[place:place + 2] = [ranks[place]]
+    return ids
+
+# %% right: recursion on the smallest id
+def apply_merges(ids, merges):
+    found = {merges[pair]: pair for pair in set(zip(ids[:-1], ids[1:])) & merges.keys()}
+    if not found:
+        return list(ids)
+    new_id = min(found)
+    return apply_merges(merge_pair(list(ids), found[new_id], new_id), merges)
+
+# %% right: sorted by new id
+def apply_merges(ids, merges):
+    changed = True
+    while changed:
+        changed = False
+        for pair in sorted(merges, key=lambda pair: merges[pair]):
+            shorter = merge_pair(ids, pair, merges[pair])
+            if len(shorter) < len(ids):
+                ids, changed = shorter, True
+                break
+    return list(ids)
+
+# %% wrong: by position advice="The pair is chosen by its place or by how often it occurs: take the pair with the smallest id in merges, wherever it is." fails=["apply-merges-test", "encode-decode-encode-test"] of="reference"
+# was:         best = min(pairs, key=merges.get)
+# becomes:     best = pairs[0]
+
+# %% wrong: largest id first advice="The wrong pair comes first: take the pair whose id in merges is smallest, with min and key=merges.get." fails=["apply-merges-test", "encode-decode-encode-test"] of="reference"
+# was:         best = min(pairs, key=merges.get)
+# becomes:     best = max(pairs, key=merges.get)
+
+# %% wrong: smallest pair advice="The wrong pair comes first: take the pair whose id in merges is smallest, with min and key=merges.get." fails=["apply-merges-test", "encode-decode-encode-test"] of="reference"
+# was:         best = min(pairs, key=merges.get)
+# becomes:     best = min(pairs)
+
+# %% wrong: a single merge advice="It stops after one merge: repeat until no pair of neighbours is in merges." fails=["apply-merges-test", "encode-decode-encode-test"]
+def apply_merges(ids, merges):
+    pairs = [pair for pair in zip(ids, ids[1:]) if pair in merges]
+    return merge_pair(ids, min(pairs, key=merges.get), merges[min(pairs, key=merges.get)]) if pairs else list(ids)
+
+# %% wrong: one pass from left to right advice="This goes once through the text and merges greedily: go by rank, and start again after each merge." fails=["apply-merges-test", "encode-decode-encode-test"]
+def apply_merges(ids, merges):
+    made = []
+    for one in ids:
+        if made and (made[-1], one) in merges:
+            made[-1] = merges[made[-1], one]
+        else:
+            made.append(one)
+    return made
+
+# %% wrong: most frequent pair advice="The pair is chosen by its place or by how often it occurs: take the pair with the smallest id in merges, wherever it is." fails=["apply-merges-test", "encode-decode-encode-test"] of="reference"
+# was:         best = min(pairs, key=merges.get)
+# becomes:     best = max(pairs, key=pairs.count)
+
+# %% wrong: pairs only of the first list advice="Tokens that were made by a merge are not merged again: find the pairs again after each merge." fails=["apply-merges-test", "encode-decode-encode-test"]
+def apply_merges(ids, merges):
+    pairs = {pair for pair in zip(ids, ids[1:]) if pair in merges}
+    for pair in sorted(pairs, key=merges.get):
+        ids = merge_pair(ids, pair, merges[pair])
+    return list(ids)
+
+# %% wrong: the last pair first advice="The pair is chosen by its place or by how often it occurs: take the pair with the smallest id in merges, wherever it is." fails=["apply-merges-test", "encode-decode-encode-test"] of="reference"
+# was:         best = min(pairs, key=merges.get)
+# becomes:     best = pairs[-1]
+
+# %% wrong: backwards through the merges advice="The merges are applied from the last to the first: the smallest id comes first." fails=["apply-merges-test", "encode-decode-encode-test"] of="one merge after the other over the whole list"
+# was:     for pair, new_id in merges.items():
+# becomes: for pair, new_id in reversed(merges.items()):

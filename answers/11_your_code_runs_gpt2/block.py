@@ -1,0 +1,143 @@
+# %% right: the formula of the GELU, branches as methods
+class MLP(nn.Module):
+    def __init__(self, d_model, d_hidden):
+        super().__init__()
+        self.up = nn.Linear(d_model, d_hidden)
+        self.down = nn.Linear(d_hidden, d_model)
+
+    def forward(self, x):
+        h = self.up(x)
+        inner = math.sqrt(2 / math.pi) * (h + 0.044715 * h**3)
+        return self.down(h / 2 * (1 + torch.tanh(inner)))
+
+
+class Block(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.attn = CausalAttention(d_model, num_heads)
+        self.mlp = MLP(d_model, d_model * 4)
+
+    def forward(self, x):
+        attended = self.attn(self.norm1(x))
+        first = x + attended[0]
+        second = self.mlp(self.norm2(first))
+        return first + second, attended[1]
+
+# %% right: nn.Sequential with names
+class MLP(nn.Sequential):
+    def __init__(self, d_model, d_hidden):
+        super().__init__()
+        self.add_module("up", nn.Linear(d_model, d_hidden))
+        self.add_module("bend", nn.GELU(approximate="tanh"))
+        self.add_module("down", nn.Linear(d_hidden, d_model))
+
+
+class Block(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        self.attn, self.mlp = CausalAttention(d_model, num_heads), MLP(d_model, 4 * d_model)
+        self.norm1, self.norm2 = nn.LayerNorm(d_model, eps=1e-5), nn.LayerNorm(d_model, eps=1e-5)
+
+    def forward(self, x):
+        out, weights = self.attn(self.norm1(x))
+        stream = torch.add(x, out)
+        return [stream + self.mlp(self.norm2(stream)), weights]
+
+# %% right: GELU as a sigmoid
+class MLP(nn.Module):
+    def __init__(self, d_model, d_hidden):
+        super().__init__()
+        self.up, self.down = nn.Linear(d_model, d_hidden), nn.Linear(d_hidden, d_model)
+
+    def forward(self, x):
+        h = self.up(x)
+        return self.down(h * torch.sigmoid(2 * (2 / math.pi) ** 0.5 * h * (1 + 0.044715 * h.square())))
+
+
+class Block(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        self.norm1, self.norm2 = (nn.LayerNorm(d_model) for _ in range(2))
+        self.attn = CausalAttention(d_model, num_heads)
+        self.mlp = MLP(d_model, 4 * d_model)
+
+    def forward(self, x):
+        out, weights = self.attn(self.norm1(x))
+        x = out + x
+        x = self.mlp(self.norm2(x)) + x
+        return x, weights
+
+# %% wrong: exact GELU advice="This is the exact GELU: GPT-2 uses the tanh form, approximate=\"tanh\"." fails=["block-mlp-test", "block-test", "gpt2-test", "load-gpt2-logits-test", "logits-with-cache-test"] of="reference"
+# was:         return self.down(F.gelu(h, approximate="tanh"))  # [..., d_model]
+# becomes:     return self.down(F.gelu(h))
+
+# %% wrong: ReLU advice="This is a ReLU: use the GELU in its tanh form." fails=["block-mlp-test", "block-test", "gpt2-test", "load-gpt2-logits-test", "logits-with-cache-test", "gpt2-tied-test"] of="reference"
+# was:         return self.down(F.gelu(h, approximate="tanh"))  # [..., d_model]
+# becomes:     return self.down(F.relu(h))
+
+# %% wrong: no GELU advice="Nothing is between up and down: apply the GELU to the hidden numbers." fails=["block-mlp-test", "block-test", "gpt2-test", "load-gpt2-logits-test", "logits-with-cache-test", "gpt2-tied-test"] of="reference"
+# was:         return self.down(F.gelu(h, approximate="tanh"))  # [..., d_model]
+# becomes:     return self.down(h)
+
+# %% wrong: GELU at the end advice="The GELU comes after down: apply it to the hidden numbers, between up and down." fails=["block-mlp-test", "block-test", "gpt2-test", "load-gpt2-logits-test", "logits-with-cache-test", "gpt2-tied-test"] of="reference"
+# was:         return self.down(F.gelu(h, approximate="tanh"))  # [..., d_model]
+# becomes:     return F.gelu(self.down(h), approximate="tanh")
+
+# %% wrong: square in the formula advice="In the formula, h is cubed: h**3." fails=["block-mlp-test", "block-test", "gpt2-test", "load-gpt2-logits-test", "logits-with-cache-test", "gpt2-tied-test"] of="the formula of the GELU, branches as methods"
+# was:         inner = math.sqrt(2 / math.pi) * (h + 0.044715 * h**3)
+# becomes:     inner = math.sqrt(2 / math.pi) * (h + 0.044715 * h**2)
+
+# %% wrong: half forgotten advice="The GELU is twice as large as it should be: the formula begins with h / 2." fails=["block-mlp-test", "block-test", "gpt2-test", "load-gpt2-logits-test", "logits-with-cache-test", "gpt2-tied-test"] of="the formula of the GELU, branches as methods"
+# was:         return self.down(h / 2 * (1 + torch.tanh(inner)))
+# becomes:     return self.down(h * (1 + torch.tanh(inner)))
+
+# %% wrong: post-norm advice="The norms change x itself: pass norm1(x) and norm2(x) to the branches only, and add their outputs to x." fails=["block-test", "gpt2-test", "load-gpt2-logits-test", "gpt2-tied-test"] of="reference"
+# was:         out, weights = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# was:         x = x + out  # [batch, seq, d_model]
+# was:         return x + self.mlp(self.norm2(x)), weights  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:     out, weights = self.attn(x)
+# becomes:     x = self.norm1(x + out)
+# becomes:     return self.norm2(x + self.mlp(x)), weights
+
+# %% wrong: no norm before attention advice="norm1 is missing: attention gets norm1(x)." fails=["block-test", "gpt2-test", "load-gpt2-logits-test", "gpt2-tied-test"] of="reference"
+# was:         out, weights = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:     out, weights = self.attn(x)
+
+# %% wrong: no norm before the MLP advice="norm2 is missing: the MLP gets norm2(x)." fails=["block-test", "gpt2-test", "load-gpt2-logits-test", "gpt2-tied-test"] of="reference"
+# was:         return x + self.mlp(self.norm2(x)), weights  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:     return x + self.mlp(x), weights
+
+# %% wrong: norm1 twice advice="The MLP gets norm1: it has a separate norm, norm2." fails=["block-test", "gpt2-test", "load-gpt2-logits-test", "gpt2-tied-test"] of="reference"
+# was:         return x + self.mlp(self.norm2(x)), weights  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:     return x + self.mlp(self.norm1(x)), weights
+
+# %% wrong: no residual around attention advice="x is lost after attention: add the output of attention to x." fails=["block-test", "gpt2-test", "load-gpt2-logits-test", "gpt2-tied-test"] of="reference"
+# was:         x = x + out  # [batch, seq, d_model]
+# becomes:     x = out
+
+# %% wrong: no residual around the MLP advice="x is lost after the MLP: add the output of the MLP to x." fails=["block-test", "gpt2-test", "load-gpt2-logits-test", "gpt2-tied-test"] of="reference"
+# was:         return x + self.mlp(self.norm2(x)), weights  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:     return self.mlp(self.norm2(x)), weights
+
+# %% wrong: parallel branches advice="The MLP does not see the output of attention: give it norm2 of the new x." fails=["block-test", "gpt2-test", "load-gpt2-logits-test", "gpt2-tied-test"] of="reference"
+# was:         x = x + out  # [batch, seq, d_model]
+# was:         return x + self.mlp(self.norm2(x)), weights  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:     return x + out + self.mlp(self.norm2(x)), weights
+
+# %% wrong: only x is returned says="return (x, weights)" fails=["block-test", "gpt2-test", "gpt2-tied-test", "load-gpt2-logits-test"] of="reference"
+# was:         return x + self.mlp(self.norm2(x)), weights  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:     return x + self.mlp(self.norm2(x))
+
+# %% wrong: hidden size d_model says="use the sizes of the exercise's table" fails=["block-test", "gpt2-test", "gpt2-tied-test", "load-gpt2-test", "load-gpt2-logits-test", "logits-with-cache-test"] of="reference"
+# was:         self.mlp = MLP(d_model, 4 * d_model)
+# becomes:     self.mlp = MLP(d_model, d_model)
+
+# %% wrong: one norm for both advice="norm1 and norm2 are the same layer, so they have the same numbers: make two." fails=["block-test", "gpt2-test", "load-gpt2-test", "load-gpt2-logits-test", "logits-with-cache-test", "gpt2-tied-test"] of="reference"
+# was:         self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+# becomes:     self.norm1 = self.norm2 = nn.LayerNorm(d_model)
+
+# %% wrong: detached says="gradient" fails=["block-test", "gpt2-tied-test"] unseen="the numbers are right" of="reference"
+# was:         x = x + out  # [batch, seq, d_model]
+# becomes:     x = x + out.detach()
