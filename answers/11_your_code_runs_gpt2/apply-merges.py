@@ -24,18 +24,6 @@ def apply_merges(ids, merges):
     new_id = min(found)
     return apply_merges(merge_pair(list(ids), found[new_id], new_id), merges)
 
-# %% right: sorted by new id
-def apply_merges(ids, merges):
-    changed = True
-    while changed:
-        changed = False
-        for pair in sorted(merges, key=lambda pair: merges[pair]):
-            shorter = merge_pair(ids, pair, merges[pair])
-            if len(shorter) < len(ids):
-                ids, changed = shorter, True
-                break
-    return list(ids)
-
 # %% wrong: by position advice="The pair is chosen by its place or by how often it occurs: take the pair with the smallest id in merges, wherever it is." fails=["apply-merges-test", "encode-decode-encode-test"] of="reference"
 # was:         best = min(pairs, key=merges.get)
 # becomes:     best = pairs[0]

@@ -44,6 +44,26 @@ def logits_with_cache(model, tokens, cache=None):
         after.append((k, v))
     return model.norm(x) @ model.token.weight.T, after
 
+# %% right: one new token at a time
+def logits_with_cache(model, tokens, cache=None):
+    rows = []
+    for column in tokens.T:
+        n_past = cache[0][0].shape[2] if cache else 0
+        x = (model.token(column) + model.position.weight[n_past])[:, None]
+        after = []
+        for n, block in enumerate(model.blocks):
+            y = block.norm1(x)
+            q, k, v = (split_heads(part(y), block.attn.num_heads) for part in (block.attn.q, block.attn.k, block.attn.v))
+            if cache:
+                k, v = torch.cat([cache[n][0], k], dim=2), torch.cat([cache[n][1], v], dim=2)
+            weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
+            x = x + block.attn.mix((weights @ v).transpose(1, 2).flatten(2))
+            x = x + block.mlp(block.norm2(x))
+            after.append((k, v))
+        cache = after
+        rows.append(model.norm(x) @ model.token.weight.T)
+    return torch.cat(rows, dim=1), cache
+
 # %% wrong: positions from 0 advice="The new tokens get the positions from 0: with a cache they begin at n_past." of="reference"
 # was:     x = model.token(tokens) + model.position(torch.arange(n_past, n_past + n_new))
 # becomes: x = model.token(tokens) + model.position(torch.arange(n_new))

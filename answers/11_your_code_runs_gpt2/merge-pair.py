@@ -11,18 +11,15 @@ def merge_pair(ids, pair, new_id):
             made.append(one)
     return made
 
-# %% right: a stack that looks at its top
+# %% right: a queue
 def merge_pair(ids, pair, new_id):
-    left, right = pair
-    made = []
-    top_is_free = False
-    for one in ids:
-        if top_is_free and made[-1] == left and one == right:
-            made[-1] = new_id
-            top_is_free = False
-        else:
-            made.append(one)
-            top_is_free = True
+    rest, made = list(ids), []
+    while rest:
+        one = rest.pop(0)
+        if rest and (one, rest[0]) == tuple(pair):
+            rest.pop(0)
+            one = new_id
+        made.append(one)
     return made
 
 # %% right: recursion
@@ -32,12 +29,6 @@ def merge_pair(ids, pair, new_id):
     if tuple(ids[:2]) == tuple(pair):
         return [new_id] + merge_pair(ids[2:], pair, new_id)
     return [ids[0]] + merge_pair(ids[1:], pair, new_id)
-
-# %% right: strings and replace
-def merge_pair(ids, pair, new_id):
-    text = "".join(chr(one + 1000) for one in ids)
-    merged = text.replace("".join(chr(one + 1000) for one in pair), chr(new_id + 1000))
-    return [ord(one) - 1000 for one in merged]
 
 # %% wrong: only the first occurrence advice="Only the first occurrence is merged: go on to the end of the list."
 def merge_pair(ids, pair, new_id):

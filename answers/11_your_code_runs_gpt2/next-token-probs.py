@@ -17,14 +17,11 @@ def next_token_probs(logits, temperature=1.0, top_k=None):
 
 # %% right: counts the larger ones
 def next_token_probs(logits, temperature=1.0, top_k=None):
-    top_k = logits.shape[-1] if top_k is None else top_k
-    larger = (logits[..., None, :] > logits[..., None]).sum(dim=-1)
-    probs = torch.softmax(logits / temperature, dim=-1)
-    if top_k < logits.shape[-1]:
-        top = logits.amax(dim=-1, keepdim=True)
-        probs = ((logits - top) / temperature).exp() * (larger < top_k)
-        probs = probs / probs.sum(dim=-1, keepdim=True)
-    return probs
+    scaled = logits / temperature
+    if top_k:
+        larger = (scaled[..., None, :] > scaled[..., None]).sum(dim=-1)
+        scaled = scaled.masked_fill(larger >= top_k, -math.inf)
+    return torch.softmax(scaled, dim=-1)
 
 # %% wrong: multiplied by the temperature advice="The logits are multiplied by the temperature: divide by it." of="reference"
 # was:     logits = logits / temperature
