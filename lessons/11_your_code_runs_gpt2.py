@@ -157,7 +157,7 @@ for step in range(8):
 #
 # **★ core · 3 points · about 10 minutes · difficulty ●●○ · needs 11.1**
 #
-# To encode a new text, the merges are applied in the order in which they were learned, their *rank*, wherever the pairs stand in the text. `merges` is a dict: `merges[left, right]` is the id of the merged token. Each merge got the next free id, so **the merge with the smallest id comes first**. Repeat until no pair of neighbours can be merged:
+# To encode a new text, the merges are applied in the order in which they were learned (their *rank*), wherever the pairs are in the text. `merges` is a dict: `merges[left, right]` is the id of the merged token. Each merge got the next free id, so **the merge with the smallest id comes first**. Repeat until no pair of neighbours can be merged:
 #
 # - Of all pairs of neighbours in `ids`, take the one with the smallest id in `merges`.
 # - Merge all occurrences of this pair.
@@ -1312,8 +1312,8 @@ for place in scores.flatten().argsort(descending=True)[:5].tolist():
 #
 # <details><summary>Answers</summary>
 #
-# 1. There are only 1,024 rows, and nothing was learned for a position beyond them. An embedding that is asked for a row that it doesn't have raises an error (`index out of range`), so your code notices.
-# 2. Nothing could not be written, but texts would be about four times as long, in English. A context of 1,024 tokens would hold a quarter of the text, and attention costs grow with the square of the length. The model would also have to learn words from letters.
+# 1. There are only 1,024 rows, and nothing was learned for a position beyond them. An embedding raises an error for a row that it doesn't have (`index out of range`), so your code notices.
+# 2. Every text could still be written, but English texts would be about four times as long. A context of 1,024 tokens would hold a quarter of the text, and attention costs grow with the square of the length. The model would also have to learn words from letters.
 # 3. The ids of a text may differ: where two merges compete for a byte, the rank decides. Decoding only looks up the bytes of each id, so it is the same.
 #
 # </details>
