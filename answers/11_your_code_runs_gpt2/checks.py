@@ -228,7 +228,7 @@ def published_checkpoint(start, vocab, context, d_model, layers):
     d = d_model
     shapes = {"wte.weight": (vocab, d), "wpe.weight": (context, d)}
     for n in range(layers):
-        layer = {"ln_1.weight": (d,), "ln_1.bias": (d,), "attn.c_attn.weight": (d, 3 * d), "attn.c_attn.bias": (3 * d,),
+        layer = {"ln_1.weight": (d,), "ln_1.bias": (d,), "attn.bias": (1, 1, context, context), "attn.c_attn.weight": (d, 3 * d), "attn.c_attn.bias": (3 * d,),
                  "attn.c_proj.weight": (d, d), "attn.c_proj.bias": (d,), "ln_2.weight": (d,), "ln_2.bias": (d,),
                  "mlp.c_fc.weight": (d, 4 * d), "mlp.c_fc.bias": (4 * d,), "mlp.c_proj.weight": (4 * d, d), "mlp.c_proj.bias": (d,)}
         shapes |= {f"h.{n}.{name}": shape for name, shape in layer.items()}
