@@ -12,7 +12,6 @@
 #     name: python3
 # ---
 
-
 # %% [markdown]
 # # Your code runs GPT-2
 #
@@ -71,6 +70,7 @@ import torch.nn.functional as F
 from torch import nn
 
 torch.set_num_threads(1)  # the tensors here are small: more threads only wait for each other
+
 
 # %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # `gradebox release` writes the checks here, from the folder of this lesson in answers/.
@@ -875,6 +875,7 @@ print("tokens:", *repeated[0].tolist())
 print("next  :", *logits[0].argmax(dim=-1).tolist())
 print(f"right: {right[:11].sum()} of 11 in the first half, {right[12:].sum()} of 11 in the second")
 
+
 # %% alt="Six heatmaps of attention weights, query by key, for 24 tokens: two layers with three heads each. Layer 0, head 1 has a stripe just below the diagonal. Layer 1, head 2 is even in the first half, and in the second half it has a stripe 11 places below the diagonal. The other four heads fade evenly from top to bottom." tags=["demonstration"]
 def draw_patterns(patterns, heads):
     """Draw the attention weights of some heads of the first sequence. heads: rows of (layer, head)."""
@@ -896,9 +897,9 @@ def draw_patterns(patterns, heads):
 
 draw_patterns(patterns, [[(0, 0), (0, 1), (0, 2)], [(1, 0), (1, 1), (1, 2)]])
 
+
 # %% [markdown]
 # In the second half, all eleven predictions are right, although the model has never seen this text. Head 2 of layer 1 is an *induction head* (Olsson and others, 2022): from each token of the second half, it attends 11 places back, to the token **after** the same token in the first half.
-
 
 # %% [markdown]
 # ## 11.7 Choosing the next token
@@ -1194,6 +1195,7 @@ def draw_scores(scores):
 
 
 draw_scores(induction_scores(patterns, 12))
+
 
 # %% [markdown] edition="core" nbgrader={"grade": false, "grade_id": "why-logits", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": true}
 # ## 11.10 In your own words: a mistake without an error
