@@ -51,7 +51,7 @@
 #
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "imports", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked imports
 import hashlib
 import json
 import math
@@ -72,13 +72,13 @@ from torch import nn
 torch.set_num_threads(1)  # the tensors here are small: more threads only wait for each other
 
 
-# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked messages cellView="form" jupyter={"source_hidden": true}
 # `gradebox release` writes the checks here, from the folder of this lesson in answers/.
 
 # %% [markdown]
 # ## 11.1 One merge
 #
-# **★ core · 2 points · about 6 minutes · difficulty ●○○**
+# **★ core · <!-- points -->2 points<!-- end --> · about 6 minutes · difficulty ●○○**
 #
 # A model reads numbers, so a text must become a list of token ids. GPT-2 uses *byte-pair encoding* (Sennrich, Haddow and Birch, 2016): a text begins as single bytes, then frequent pairs of neighbours are merged into one new token, again and again.
 #
@@ -101,7 +101,7 @@ torch.set_num_threads(1)  # the tensors here are small: more threads only wait f
 # 3. if not, append `ids[i]` and add 1 to `i`
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "merge-pair", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution merge-pair edition="core"
 def merge_pair(ids, pair, new_id):
     """Replace each occurrence of two neighbouring ids by a new id, from left to right.
 
@@ -120,7 +120,7 @@ def merge_pair(ids, pair, new_id):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "merge-pair-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test merge-pair points=2
 returns("merge-pair", ids="place")
 check("merge-pair", "(1, 2) twice, becomes 9", merge_pair, [1, 2, 3, 1, 2, 2, 1], (1, 2), 9)
 check("merge-pair", "(7, 7) in a row of five and a row of two", merge_pair, [7, 7, 7, 7, 7, 4, 7, 7], (7, 7), 30)
@@ -155,7 +155,7 @@ for step in range(8):
 # %% [markdown]
 # ## 11.2 All merges, by rank
 #
-# **★ core · 3 points · about 10 minutes · difficulty ●●○ · needs 11.1**
+# **★ core · <!-- points -->3 points<!-- end --> · about 10 minutes · difficulty ●●○ · needs 11.1**
 #
 # To encode a new text, the merges are applied in the order in which they were learned (their *rank*), wherever the pairs are in the text. `merges` is a dict: `merges[left, right]` is the id of the merged token. Each merge got the next free id, so **the merge with the smallest id comes first**. Repeat until no pair of neighbours can be merged:
 #
@@ -187,7 +187,7 @@ for step in range(8):
 # `merges.get` returns `None` for a pair that is not in `merges`. Leave out such pairs before you call `min`.
 # </details>
 
-# %% builds_on=["merge-pair"] edition="core" nbgrader={"grade": false, "grade_id": "apply-merges", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution apply-merges builds_on=["merge-pair"] edition="core"
 def apply_merges(ids, merges):
     """Merge pairs of neighbours, the pair with the smallest new id first, until none is left.
 
@@ -205,7 +205,7 @@ def apply_merges(ids, merges):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "apply-merges-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% test apply-merges points=3
 returns("apply-merges", ids="place")
 check("apply-merges", "eleven ids", apply_merges, [4, 4, 4, 4, 2, 3, 3, 1, 2, 3, 3], few_merges)
 check("apply-merges", "[1, 2, 3, 1, 2], as in the text", apply_merges, [1, 2, 3, 1, 2], few_merges)
@@ -238,7 +238,7 @@ for seed, length, base, count in [(1111, 40, 3, 9), (1112, 70, 4, 20), (1113, 25
 #
 # GPT-2 has 50,257 tokens: 256 bytes, 50,000 merges, and one token for the end of a text. Two details of its tokenizer are given here. The first is the file of the merges. It is a text file with one merge per line, such as `Ġ t`, and the bytes that can't be printed, such as the space and the bytes of `é`, are shown as other characters: a space is `Ġ`. The ids of the single bytes follow the order of this table, so the id of a byte is *not* its value: `!` (byte 33) has the id 0.
 
-# %% nbgrader={"grade": false, "grade_id": "given-tokenizer", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked given-tokenizer
 def printable_bytes():
     """Return the character that represents each byte in GPT-2's files, {byte: character}, in the order of the ids."""
     printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
@@ -267,7 +267,7 @@ def read_tokenizer(text):
 # %% [markdown]
 # The second detail: merges never cross the borders of a *piece*. A piece is a word, a number, or a run of other characters, each with the space before it, or white space. So ` cat` and ` cat,` share their first token. The regular expression is that of GPT-2, written for Python's own `re`. (GPT-2's version uses `\p{L}` for letters and `\p{N}` for numbers, which the separate package `regex` understands. In `re`, `\w` contains both, and `\d` lacks numbers such as `½`, which are therefore listed.)
 
-# %% nbgrader={"grade": false, "grade_id": "given-pieces", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked given-pieces
 other_numbers = "".join(one for one in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(one) in ("Nl", "No"))
 piece = re.compile(
     rf"'(?:[sdmt]|ll|ve|re)| ?[^\W\d_{other_numbers}]+| ?[\d{other_numbers}]+| ?(?:[^\s\w{other_numbers}]|_)+|\s+(?!\S)|\s+")
@@ -285,7 +285,7 @@ print(split_into_pieces("The cat's 2 hats: naïve, déjà vu!  x = 3½"))
 # %% [markdown]
 # ## 11.3 Text to tokens and back
 #
-# **★ core · 3 points · about 10 minutes · difficulty ●●○ · needs 11.2**
+# **★ core · <!-- points -->3 points<!-- end --> · about 10 minutes · difficulty ●●○ · needs 11.2**
 #
 # Now the whole tokenizer:
 #
@@ -315,7 +315,7 @@ print(split_into_pieces("The cat's 2 hats: naïve, déjà vu!  x = 3½"))
 # `byte_ids` has 256 entries, one for each byte. `ord("—")` is 8212, the number of a character. Encode the piece to bytes first.
 # </details>
 
-# %% builds_on=["apply-merges"] edition="core" nbgrader={"grade": false, "grade_id": "encode-decode", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution encode-decode builds_on=["apply-merges"] edition="core"
 def encode(text, byte_ids, merges):
     """Return the token ids of a text, as a list.
 
@@ -340,9 +340,9 @@ def decode(ids, vocab):
 
 
 # %% [markdown]
-# **Test 1 of 2: encode (2 points). Test 2 of 2: decode (1 point).** They are independent of each other. The merges are a small file in GPT-2's format. It contains `n !`, which crosses the border of two pieces and must never be applied.
+# **Test 1 of 2: encode (2 points).** **Test 2 of 2: decode (1 point).** They are independent of each other. The merges are a small file in GPT-2's format. It contains `n !`, which crosses the border of two pieces and must never be applied.
 
-# %% nbgrader={"grade": true, "grade_id": "encode-decode-encode-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test encode-decode-encode points=2
 vocab, byte_ids, merges = read_tokenizer(small_merges)
 returns("encode-decode", ids="place")
 check("encode-decode", "encode: a sentence", encode, "the cat on the mat, an hour late", byte_ids, merges)
@@ -363,7 +363,7 @@ for text in ["an hour on the mat! then in", "Größe 12½ €, “née”", "the
     check_numbers(encode(text, byte_ids, merges), expected, "in another text", f"in {text!r}, ", 0)
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "encode-decode-decode-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test encode-decode-decode points=1
 vocab, byte_ids, merges = read_tokenizer(small_merges)
 returns("encode-decode", code_points="character")
 check("encode-decode", "decode: four tokens", decoded_characters, [*map(vocab.index, [b" the", b" cat", b"at", b"s"])], vocab)
@@ -398,7 +398,7 @@ for text in ["the cat on the mat", "café", "猫 😀"]:
 #
 # Now the model. Its attention layer is that of lesson 04 with `causal=True`, without padding and dropout. It returns its output and its weights.
 
-# %% nbgrader={"grade": false, "grade_id": "given-attention", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked given-attention
 def split_heads(x, num_heads):
     """Return (batch, num_heads, seq, head_size) from (batch, seq, d_model)."""
     return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
@@ -423,7 +423,7 @@ class CausalAttention(nn.Module):
 # %% [markdown]
 # ## 11.4 GPT-2's block
 #
-# **★ core · 3 points · about 10 minutes · difficulty ●●○**
+# **★ core · <!-- points -->3 points<!-- end --> · about 10 minutes · difficulty ●●○**
 #
 # A block has two branches. In the first, tokens read from each other; in the second, a small network (*MLP*) works on each token separately. Each branch gets a normalized copy of `x` (*pre-norm*), and its output is **added** to `x`:
 #
@@ -464,7 +464,7 @@ class CausalAttention(nn.Module):
 # `CausalAttention` returns a pair, its output and its weights. Unpack it before you add.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "block", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution block edition="core"
 class MLP(nn.Module):
     """Two linear layers, up and down, with GPT-2's GELU between them: (..., d_model) in and out."""
 
@@ -505,9 +505,9 @@ class Block(nn.Module):
 
 
 # %% [markdown]
-# **Test 1 of 2: the MLP and its GELU (1 point). Test 2 of 2: the block (2 points).**
+# **Test 1 of 2: the MLP and its GELU (1 point).** **Test 2 of 2: the block (2 points).**
 
-# %% nbgrader={"grade": true, "grade_id": "block-mlp-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test block-mlp points=1
 returns("block", output="sequence token feature")
 check("block", "MLP: 2 sequences, 3 tokens, 4 features, 7 hidden", apply_mlp, example_tensor(3, 2, 3, 4), mlp_state(1, 4, 7), 7)
 check("block", "MLP: numbers near 2, where the forms of the GELU differ most", apply_mlp, 2 + example_tensor(5, 1, 4, 3) / 4, identity_mlp(3), 3)
@@ -524,7 +524,7 @@ for seed, d_model, d_hidden, shape in [(1141, 5, 9, (3, 2, 5)), (1142, 6, 4, (2,
     check_unchanged([given], [x])
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "block-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test block points=2
 returns("block", output="sequence token feature", weights="sequence head query key")
 check("block", "2 sequences, 3 tokens, 6 features, 2 heads", apply_block, example_tensor(0, 2, 3, 6), block_state(1, 6), 2)
 check("block", "3 sequences, 5 tokens, 4 features, 1 head", apply_block, example_tensor(4, 3, 5, 4), block_state(6, 4), 1)
@@ -569,7 +569,7 @@ follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4}, Block(8, 4)
 # %% [markdown]
 # ## 11.5 The model
 #
-# **★ core · 3 points · about 8 minutes · difficulty ●●○ · needs 11.4**
+# **★ core · <!-- points -->3 points<!-- end --> · about 8 minutes · difficulty ●●○ · needs 11.4**
 #
 # GPT-2 learns a vector for each **position**, as for each token, and adds both. After the last block comes one more norm, and the logits are dot products with the **same token vectors** as at the beginning (*tied* weights):
 #
@@ -601,7 +601,7 @@ follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4}, Block(8, 4)
 # 3. return the final norm of `x` times the transpose of the token matrix, and the list
 # </details>
 
-# %% builds_on=["block"] edition="core" nbgrader={"grade": false, "grade_id": "gpt2", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution gpt2 builds_on=["block"] edition="core"
 class GPT2(nn.Module):
     """GPT-2: token and position vectors, blocks, a norm, and logits by the tied token matrix.
 
@@ -631,9 +631,9 @@ class GPT2(nn.Module):
 
 
 # %% [markdown]
-# **Test 1 of 2: logits and weights (2 points). Test 2 of 2: tied weights and gradients (1 point).** In test 2, the vector of a token that does not occur in the text is changed: only this token's own logit may change. In its last check, the final norm has the weight 0, so the token matrix can get a gradient only from the last product.
+# **Test 1 of 2: logits and weights (2 points).** **Test 2 of 2: tied weights and gradients (1 point).** In test 2, the vector of a token that does not occur in the text is changed: only this token's own logit may change. In its last check, the final norm has the weight 0, so the token matrix can get a gradient only from the last product.
 
-# %% nbgrader={"grade": true, "grade_id": "gpt2-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test gpt2 points=2
 returns("gpt2", logits="sequence position token", weights="layer sequence head query key")
 check("gpt2", "2 sequences, 3 of 8 positions, 7 tokens, 3 blocks", apply_model, example_tokens(1, 2, 3, 7), model_state(0, 7, 8, 6, 3), 7, 8, 6, 2, 3)
 check("gpt2", "a full context, one block of one head", apply_model, example_tokens(3, 3, 4, 5), model_state(4, 5, 4, 4, 1), 5, 4, 4, 1, 1)
@@ -668,7 +668,7 @@ for seed, sizes, shape in [(1151, (11, 9, 6, 2, 2), (3, 5)), (1152, (7, 5, 12, 3
     check_unchanged([given], [tokens])
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "gpt2-tied-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% test gpt2-tied points=1
 returns("gpt2", change="sequence position token")
 check("gpt2", "a change of the vector of a token that does not occur changes only its own logit", logit_changes, torch.tensor([[0, 2, 3], [4, 1, 0]]), 5, 7, 5, 6, 2, 2)
 check_gradients("gpt2", "gradients", new_model(7, 5, 6, 2, 2), learning_names(6, 7, 5, 2), tokens=example_tokens(1, 2, 4, 7))
@@ -694,7 +694,7 @@ follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4, "vocab": 11}
 # %% [markdown]
 # ## 11.6 Published weights
 #
-# **★ core · 4 points · about 18 minutes · difficulty ●●● · needs 11.5**
+# **★ core · <!-- points -->4 points<!-- end --> · about 18 minutes · difficulty ●●● · needs 11.5**
 #
 # A checkpoint is a dict of names and tensors. In GPT-2's published file they are called as in the table, where `d` is `d_model`. Write `load_gpt2(checkpoint, num_heads)`, which returns a `GPT2` with these weights.
 #
@@ -742,7 +742,7 @@ follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4, "vocab": 11}
 # The weight has to be transposed, or it was split along the wrong axis. Published: `(in, out)`, ours: `(out, in)`.
 # </details>
 
-# %% builds_on=["gpt2"] edition="core" nbgrader={"grade": false, "grade_id": "load-gpt2", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution load-gpt2 builds_on=["gpt2"] edition="core"
 def load_gpt2(checkpoint, num_heads):
     """Return a GPT2 with the weights of a checkpoint in GPT-2's published format.
 
@@ -771,7 +771,7 @@ def load_gpt2(checkpoint, num_heads):
 # %% [markdown]
 # **Test 1 of 2: the weights (2 points).** The first call compares the weights of block 1, by name, and the second those outside of the blocks. **Test 2 of 2: the logits (2 points).** The last model has eleven blocks.
 
-# %% nbgrader={"grade": true, "grade_id": "load-gpt2-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test load-gpt2 points=2
 returns("load-gpt2", **{name.replace(".", "_"): "row column" if name.endswith("weight") and "norm" not in name else "row" for name in block_shapes(6)})
 check("load-gpt2", "block 1 of 3, 6 features", loaded_block, published_checkpoint(1, 7, 5, 6, 3), 2, 1)
 returns("load-gpt2", token_weight="row column", position_weight="row column", norm_weight="row", norm_bias="row")
@@ -794,7 +794,7 @@ for seed, vocab, context, d_model, heads, layers in [(1161, 9, 7, 6, 3, 2), (116
                 check_numbers(got[f"norm{norm}_{kind}"], kept[f"{at}ln_{norm}.{kind}"], f"in the {kind} of norm{norm}", f"in block {n}, ", 0)
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "load-gpt2-logits-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test load-gpt2-logits points=2
 returns("load-gpt2", logits="sequence position token")
 check("load-gpt2", "logits of 2 blocks with 3 heads", loaded_logits, published_checkpoint(3, 7, 5, 6, 2), 3, example_tokens(1, 2, 4, 7))
 check("load-gpt2", "logits of 1 block with 2 heads", loaded_logits, published_checkpoint(5, 5, 4, 8, 1), 2, example_tokens(2, 3, 3, 5))
@@ -833,7 +833,7 @@ for seed, vocab, context, d_model, heads, layers, shape in [(1165, 9, 7, 6, 3, 2
 #
 # Random weights write nothing interesting. So here is a tiny checkpoint in GPT-2's format whose numbers were written by hand: two blocks with three heads each, MLPs that add nothing, and one skill. Head 1 of block 0 writes into the vector of each token which token came **before** it. Head 2 of block 1 looks for a token whose predecessor is the current token, and copies the token that it finds there. The other four heads spread their attention evenly and add nothing.
 
-# %% nbgrader={"grade": false, "grade_id": "given-copying-checkpoint", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked given-copying-checkpoint
 def copying_checkpoint(vocab=20, context=30):
     """Return a checkpoint in GPT-2's format with two layers of three heads that continues repeated text."""
     size, d = context, 3 * context
@@ -904,7 +904,7 @@ draw_patterns(patterns, [[(0, 0), (0, 1), (0, 2)], [(1, 0), (1, 1), (1, 2)]])
 # %% [markdown]
 # ## 11.7 Choosing the next token
 #
-# **★ core · 2 points · about 8 minutes · difficulty ●●○**
+# **★ core · <!-- points -->2 points<!-- end --> · about 8 minutes · difficulty ●●○**
 #
 # The last row of the logits scores all tokens that may come next. Two settings change how boldly one of them is drawn:
 #
@@ -935,7 +935,7 @@ draw_patterns(patterns, [[(0, 0), (0, 1), (0, 2)], [(1, 0), (1, 1), (1, 2)]])
 # `topk` can't return more than there are: use the smaller one of `top_k` and the size of the vocabulary.
 # </details>
 
-# %% edition="core" nbgrader={"grade": false, "grade_id": "next-token-probs", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution next-token-probs edition="core"
 def next_token_probs(logits, temperature=1.0, top_k=None):
     """Return the probabilities of the next token, after temperature and top_k.
 
@@ -950,7 +950,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "next-token-probs-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test next-token-probs points=2
 returns("next-token-probs", probabilities="sequence token")
 check("next-token-probs", "temperature 2", next_token_probs, uneven_logits, 2.0)
 check("next-token-probs", "top_k = 3, of 6 tokens", next_token_probs, uneven_logits, 1.0, 3)
@@ -978,7 +978,7 @@ for seed, front, vocab, temperature, top_k in [(1171, (3,), 7, 1.0, 2), (1172, (
 # %% [markdown]
 # The next cells continue a text with your function. The hand-written model has seen five tokens and the first of them again.
 
-# %% nbgrader={"grade": false, "grade_id": "given-continue", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked given-continue
 @torch.no_grad()
 def continue_tokens(model, tokens, new_tokens, seed=0, **settings):
     """Return tokens (1, seq) with new tokens appended, drawn with these settings."""
@@ -998,7 +998,7 @@ for settings in [{"top_k": 1}, {"temperature": 1.0}, {"temperature": 3.0}, {"tem
 # %% [markdown] with=["logits-with-cache"]
 # ## 11.8 With a cache
 #
-# **more · 4 points · about 20 minutes · difficulty ●●● · needs 11.5**
+# **more · <!-- points -->4 points<!-- end --> · about 20 minutes · difficulty ●●● · needs 11.5**
 #
 # `continue_tokens` runs the whole text through the model for each new token, although a causal model never changes what it has computed for earlier tokens. With a **KV cache**, only the new tokens pass through the model: the keys and values of all earlier tokens are stored, layer by layer. (Lesson 08 has this for one layer.)
 #
@@ -1042,7 +1042,7 @@ for settings in [{"top_k": 1}, {"temperature": 1.0}, {"temperature": 3.0}, {"tem
 # Keys and values that are split into heads have their tokens on axis 2. Concatenate along this axis, and store them after the split.
 # </details>
 
-# %% builds_on=["gpt2"] nbgrader={"grade": false, "grade_id": "logits-with-cache", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution logits-with-cache builds_on=["gpt2"]
 def logits_with_cache(model, tokens, cache=None):
     """Return the logits of new tokens after those in the cache, and the new cache.
 
@@ -1072,7 +1072,7 @@ def logits_with_cache(model, tokens, cache=None):
 # %% [markdown] with=["logits-with-cache"]
 # The test passes a text in pieces, each with the cache that your function returned before.
 
-# %% nbgrader={"grade": true, "grade_id": "logits-with-cache-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% test logits-with-cache points=4
 returns("logits-with-cache", logits="sequence position token", K="sequence head token feature", V="sequence head token feature")
 check("logits-with-cache", "4 tokens, nothing before", logits_in_pieces, example_tokens(1, 2, 4, 7), [4], 7, 6, 6, 2, 2)
 check("logits-with-cache", "4 tokens, then 1", logits_in_pieces, example_tokens(1, 2, 5, 7), [4, 5], 7, 6, 6, 2, 2)
@@ -1122,7 +1122,7 @@ print("one block of the cache:", tuple(cache[0][0].shape), "keys and as many val
 # %% [markdown] with=["induction-scores"]
 # ## 11.9 Which heads are induction heads?
 #
-# **more · 2 points · about 10 minutes · difficulty ●●○**
+# **more · <!-- points -->2 points<!-- end --> · about 10 minutes · difficulty ●●○**
 #
 # GPT-2 small has 144 heads, too many to look at. So you need a number for each. Take a block of `period` different random tokens and repeat it. From a token of the second block (or a later one), an induction head attends to the token **after** the same token in the block before. That is `period − 1` places back. The *prefix-matching score* of a head is the mean weight there, over all sequences and over all queries **from position `period` on**: the first block has nothing to repeat.
 #
@@ -1147,7 +1147,7 @@ print("one block of the cache:", tuple(cache[0][0].shape), "keys and as many val
 # 3. stack the layers
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "induction-scores", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% solution induction-scores
 def induction_scores(patterns, period):
     """Return the prefix-matching score of each head.
 
@@ -1160,7 +1160,7 @@ def induction_scores(patterns, period):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "induction-scores-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% test induction-scores points=2
 returns("induction-scores", scores="layer head")
 check("induction-scores", "1 layer, 2 heads, 8 tokens, period 4", induction_scores, example_patterns(1, 1, 1, 2, 8), 4)
 check("induction-scores", "3 layers, 2 heads, 6 tokens, period 3", induction_scores, example_patterns(2, 3, 2, 2, 6), 3)
@@ -1197,10 +1197,10 @@ def draw_scores(scores):
 draw_scores(induction_scores(patterns, 12))
 
 
-# %% [markdown] edition="core" nbgrader={"grade": false, "grade_id": "why-logits", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": true}
+# %% task why-logits [markdown] points=1 edition="core"
 # ## 11.10 In your own words: a mistake without an error
 #
-# **★ core · 1 point · about 4 minutes · difficulty ●●○ · read by a person**
+# **★ core · <!-- points -->1 point<!-- end --> · about 4 minutes · difficulty ●●○ · read by a person**
 #
 # A friend loads GPT-2 small. `load_state_dict` reports no error, all 148 tensors have the right shapes, and the model writes nonsense: the friend has transposed all weights of the layers but `attn.c_proj`. Why did nobody complain, and which check would have found it? Two or three sentences are enough.
 #
@@ -1218,7 +1218,7 @@ draw_scores(induction_scores(patterns, 12))
 #
 # Now the published model. The file is 548 MB and comes from Hugging Face (`openai-community/gpt2`), in the *safetensors* format: eight bytes with the length of a header, the header in JSON with the name, type, shape and place of each tensor, then the numbers. A few lines read it. The file is kept in your system's temporary folder. Before it is used, its SHA-256 hash is compared with the known one, so nobody can slip you other weights.
 
-# %% nbgrader={"grade": false, "grade_id": "given-safetensors", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked given-safetensors
 def read_safetensors(data):
     """Return the tensors of a safetensors file by name. data: its bytes, as a bytearray; numbers are float32."""
     length = int.from_bytes(data[:8], "little")
@@ -1232,7 +1232,7 @@ def read_safetensors(data):
     return tensors
 
 
-# %% nbgrader={"grade": false, "grade_id": "given-download", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% locked given-download
 GPT2_FILES = "https://huggingface.co/openai-community/gpt2/resolve/607a30d783dfa663caf39e06633721c8d4cfcd7e/"
 GPT2_HASHES = {  # SHA-256
     "merges.txt": "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
