@@ -18,7 +18,7 @@ from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.grade_submissions import GradingOutcome, autograde_submissions
 from gradebox.autograde.written_answers import find_added_text
 from gradebox.course import Course
-from gradebox.manual_grading.written_questions import find_questions, load_answer
+from gradebox.manual_grading.written_questions import ADDED_TEXT_NOTE, find_questions, load_answer
 
 Cells = list[NotebookNode]
 WHY = "**Question 1.** Why does doubling keep the sign of a number?"
@@ -26,6 +26,7 @@ MEAN = "**Question 2.** What is the mean of the shares, and why is it so?\n\nNam
 PLOT_STUB = "# YOUR CODE HERE\nraise NotImplementedError()"
 STUB = "YOUR ANSWER HERE"
 READ, NOTHING = None, 0
+ADDED = unescape(re.sub("<[^>]*>", "", ADDED_TEXT_NOTE))
 
 
 def draw_cell() -> NotebookNode:
@@ -288,7 +289,8 @@ CASES = {
             answers(cells, **{"about-mean": MEAN.replace("mean", "average").replace("Name", "Give")}),
             setattr(cells[at(cells, "why") - 1], "source", WHY.replace("keep", "retain")),
         ),
-        {"why": "", "mean": ""},
+        # Without a history of releases, this text may be the student's.
+        {"why": f"{ADDED}|Question 1. Why does doubling retain the sign of a number?"},
         {"why": NOTHING, "mean": NOTHING},
     ),
     "task-copied-below": case(

@@ -206,9 +206,10 @@ def apply_adjustments(
 
     student: only this student's grades. revert: restore the grades as they are without adjustments.
     """
-    adjustments = read_adjustments(connection, assignment)
-    if not adjustments and not inspect(connection).has_table(ADJUSTED_GRADES.name):
+    if not inspect(connection).has_table(ADJUSTMENTS.name):
+        # Nothing was ever adjusted.
         return
+    adjustments = read_adjustments(connection, assignment)
     ADJUSTED_GRADES.create(connection, checkfirst=True)
     by_cell: dict[tuple[str, str], list[Adjustment]] = {}
     for one in adjustments if not revert else []:
