@@ -226,6 +226,20 @@ def test_moodles_worksheet_says_when_and_whose(class_list, tmp_path, right):
         assert run.returncode == 2 and said in run.stderr and len(run.stderr.splitlines()) == 1
 
 
+def test_another_file_in_moodle_does_not_make_a_notebook_late(class_list, tmp_path, right):
+    """Moodle has one time for all files of a student, such as a regrade request."""
+    path = moodle(tmp_path / "a.zip", [Upload("Participant", 71, "x.ipynb", right)])
+    stamp = class_list.path("submitted", LESSON, "ada") / "timestamp.txt"
+    for day in ("3 March", "13 March"):
+        (class_list.root / "w.csv").write_text(WORKSHEET.replace("3 March", day))
+        told = read_worksheet(class_list.root / "w.csv", "Europe/Berlin")
+        by_student(class_list, path, worksheet=told)
+        assert stamp.read_text() == "2026-03-03 13:05:00 UTC\n"
+    stamp.write_text("2026-03-01 10:00:00 UTC\n")
+    by_student(class_list, path, worksheet=told)
+    assert stamp.read_text() == "2026-03-01 10:00:00 UTC\n"
+
+
 def test_a_groups_number_is_nobodys(class_list, tmp_path, right):
     collect_submissions(class_list, moodle(tmp_path / "a.zip", [Upload("Ada Byron", 77, "x.ipynb", right)]))
     found = by_student(class_list, moodle(tmp_path / "b.zip", [Upload("Team A", 77, "x.ipynb", right)]))

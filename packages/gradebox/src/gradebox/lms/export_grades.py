@@ -67,6 +67,8 @@ IDENTITY_COLUMNS = {
     "id": ID_HEADINGS,
     "name": FULL_NAME_HEADINGS,
 }
+# Headings of Moodle's column of comments that are known.
+COMMENT_HEADINGS = "Feedback comments", "Feedback als Kommentar"
 # Comment in Moodle's worksheet beside a provisional grade; the export of the final grade removes it.
 PROVISIONAL_COMMENT = "Provisional: not all answers are read yet."
 # Fixed date of all entries, so that the same pages produce the same archive.
@@ -276,8 +278,7 @@ class GradeExport:
         comma = any("," in sheet.cell(row, maximum) for row in lines.values())
         most = {student: parse_grade(sheet.cell(row, maximum)) for student, row in lines.items()}
         self.fill(lines, assignment, column, most, comma)
-        # The heading is known in English only.
-        self.mark_provisional(lines, assignment, sheet.column(["Feedback comments"]))
+        self.mark_provisional(lines, assignment, sheet.column(COMMENT_HEADINGS))
 
     def find_worksheet_columns(self, sheet: CsvTable, path: Path, assignment: str) -> dict[str, int | None]:
         """Return the columns of a grading worksheet; see `moodle_worksheet_columns.py`.

@@ -171,7 +171,7 @@ def due(
     if assignment:
         here.select_assignments([assignment])
     if student:
-        select_students(here, student)
+        select_students(here, [student])
     if not date and not remove:
         for line in format_due_dates(here, assignment, student):
             console.print(line, markup=False, highlight=False, soft_wrap=True)

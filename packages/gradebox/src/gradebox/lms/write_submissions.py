@@ -139,7 +139,9 @@ class SubmissionWriter:
         self.owners.save_new_student(student)
         upsert_row(connection, COLLECTED_CONTENT, about | written)
         if name != REQUESTS and not beside:
-            write_submission_timestamp(folder, one.received, what)
+            # A platform's time changes with any other file, such as a regrade request. The notebook's stays.
+            if what != UNCHANGED or self.force or not (folder / TIMESTAMP).is_file():
+                write_submission_timestamp(folder, one.received, what)
             if not (folder / TIMESTAMP).is_file():
                 more += [f"{UNKNOWN_TIME}: {one.unread}"] if one.unread else []
                 more += [LATE] if one.late else []
