@@ -21,7 +21,9 @@ SectionOption = Annotated[str | None, typer.Option(help="Only students of this s
 AllOption = Annotated[
     bool, typer.Option("--all", help="Print all students of a large class, not only those with a problem.")
 ]
-StudentOption = Annotated[str | None, typer.Option(help="Only this student.")]
+StudentOption = Annotated[
+    list[str] | None, typer.Option(help="Only this student. Several can be given, each with --student.")
+]
 CourseOption = Annotated[Path, typer.Option("--course", help="The course's folder.")]
 
 
@@ -67,11 +69,12 @@ def select_section(course: "Course", section: str | None) -> list[str]:
     return found
 
 
-def select_students(course: "Course", student: str | None) -> list[str]:
-    """Return this student, or all students for None. Raises CourseError for an unknown student."""
-    if student and student not in course.roster:
-        from gradebox.course import CourseError
+def select_students(course: "Course", students: list[str] | None) -> list[str]:
+    """Return these students, or all students for None. Raises CourseError for an unknown student."""
+    for student in students or ():
+        if student not in course.roster:
+            from gradebox.course import CourseError
 
-        where = course.directory().submitted_directory
-        raise CourseError(f"unknown student {student!r}: not in {where}/ and not in the gradebook")
-    return [student] if student else course.roster
+            where = course.directory().submitted_directory
+            raise CourseError(f"unknown student {student!r}: not in {where}/ and not in the gradebook")
+    return list(dict.fromkeys(students)) if students else course.roster

@@ -53,6 +53,7 @@ def adjust(
     """
     from gradebox.autograde import adjustments
     from gradebox.course import CourseError
+    from gradebox.reports.late_penalties import update_late_penalties
 
     here = open_course(course, assignment)
     if assignment:
@@ -101,7 +102,7 @@ def change_excuse(here: "Course", assignment: str | None, student: str, remove: 
     from gradebox.autograde.excuses import format_excuse, read_excuses, remove_excuse, save_excuse
     from gradebox.course import CourseError
 
-    select_students(here, student)
+    select_students(here, [student])
     if not assignment and (remove or reason):
         raise CourseError("name the assignment of the excuse")
     who = f"{assignment}, {format_file_name(student)}" if assignment else format_file_name(student)
@@ -132,24 +133,6 @@ def print_adjustments(here: "Course", assignment: str | None, exercise: str | No
     where = f"{assignment or ''} {exercise or ''}".strip()
     for line in lines or [f"{where}: no adjustments" if where else "No adjustments."]:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
-
-
-def update_late_penalties(here: "Course", assignment: str) -> int:
-    """Recompute the penalties of an assignment's late submissions. Return how many have changed."""
-    from gradebox.autograde.discover_submissions import Submission
-    from gradebox.autograde.steps_around_execution import Around
-    from gradebox.course import CourseError
-    from gradebox.reports.terminal_score_tables import read_submission_grades
-
-    try:
-        around = Around(here)
-    except CourseError:
-        # The course is graded by nbgrader alone: its next run of autograde recomputes the penalties.
-        return 0
-    with here.gradebook() as gradebook:
-        entries = read_submission_grades(gradebook, assignment)
-    late = [student for student, entry in entries.items() if entry.late or entry.penalty]
-    return sum(around.update_late_penalty(Submission(student, assignment)) for student in late)
 
 
 def final(

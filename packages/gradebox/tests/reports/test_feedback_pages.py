@@ -18,6 +18,7 @@ from gradebox.course import Course
 from gradebox.course_secret import SECRET_FILE
 from gradebox.reports.feedback_pages import HASH_FILE, find_graded_students, write_feedback
 from gradebox.reports.regrade_requests import REGRADE_FILE, find_regrade_requests, save_regrade_reply
+from gradebox.reports.student_standings import find_standings
 
 STUDENTS = ["ann", "ben"]
 RIGHT = "def double(x):\n    return 2 * x"
@@ -107,10 +108,6 @@ def comment(gradebook: Gradebook) -> None:
     gradebook.find_comment("why", "hw", "hw", "ann").manual_comment = "Well said."
 
 
-def penalize(gradebook: Gradebook) -> None:
-    gradebook.find_submission_notebook("hw", "hw", "ann").late_submission_penalty = 0.5
-
-
 def be_late(gradebook: Gradebook) -> None:
     gradebook.find_submission("hw", "ann").timestamp = datetime(2026, 1, 2)
     gradebook.find_assignment("hw").duedate = datetime(2026, 1, 1)
@@ -123,7 +120,6 @@ def rename(gradebook: Gradebook) -> None:
 ONE_PAGE = {
     "points": in_gradebook(give_points),
     "comment": in_gradebook(comment),
-    "late penalty": in_gradebook(penalize),
     "late": in_gradebook(be_late),
     "name": in_gradebook(rename),
     "reply": reply,
@@ -141,6 +137,19 @@ def test_a_change_for_one_student_writes_that_students_page(course, what):
     ONE_PAGE[what](course)
     assert write_pages(course) == ["ann"]
     assert write_pages(course) == []
+
+
+def test_points_that_a_person_gives_change_the_late_penalty(course):
+    course = with_settings(course, 'c.LatePolicy.per_day = "10%"')
+    in_gradebook(be_late)(course)
+    write_pages(course)
+    before = find_standings(course, "hw")["ann"]
+    with course.gradebook() as gradebook:
+        grade = gradebook.find_grade("why", "hw", "hw", "ann")
+        grade.manual_score, grade.needs_manual_grade = 2, False
+    assert write_pages(course) == ["ann"]
+    after = find_standings(course, "hw")["ann"]
+    assert after.penalty == before.penalty + 0.2 and after.points == before.points + 1.8
 
 
 def change_source(course: Course) -> None:

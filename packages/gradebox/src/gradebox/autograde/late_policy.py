@@ -58,7 +58,8 @@ class LatePolicy(LateSubmissionPlugin):
         if self.at_most:
             penalty = min(penalty, calculate_amount(self.at_most, score))
         if penalty:
-            return min(penalty, score)
+            # Differences of floating-point numbers have rounding errors.
+            return min(round(penalty, 6), score)
         return super().late_submission_penalty(student_id, score, total_seconds_late)
 
     def count_slip_days_left(self, student_id: str) -> int:

@@ -10,6 +10,7 @@ from gradebox.autograde.grade_submissions import find_current_copies
 from gradebox.autograde.steps_around_execution import Around
 from gradebox.course import Course, CourseError
 from gradebox.notebook_metadata import read_fingerprint
+from gradebox.reports.late_penalties import update_late_penalties
 from gradebox.reports.terminal_score_tables import read_submission_grades
 
 STATES = GRADED, UNREAD, UNGRADED, CHANGED, ABSENT = (
@@ -42,9 +43,11 @@ def find_standings(course: Course, assignment: str) -> dict[str, Standing]:
     cells = read_counted_cells(course, assignment)
     wanted = {(cell.notebook, cell.grade_id) for cell in cells}
     possible = sum(cell.points for cell in cells)
+    # Points may have been given on the reading page or in Formgrader since the last run.
+    with course.connection() as connection:
+        apply_adjustments(connection, assignment)
+    update_late_penalties(course, assignment)
     with course.gradebook() as gradebook:
-        # Points that were given in Formgrader since, for example.
-        apply_adjustments(gradebook.db.connection(), assignment)
         found = read_submission_grades(gradebook, assignment)
     result, is_current = {}, create_grade_check(course)
     is_released = bool(course.released(assignment))
