@@ -376,12 +376,14 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (5, 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 3 of 3: invalid inputs (1 point).**
+# **Test 3 of 3: invalid inputs, and a mask that is valid (1 point).**
 
 # %% test masked-attention-errors points=1
 returns("masked-attention", output="sequence query value", weights="sequence query key")
 for case, arguments in invalid_arguments().items():
     check("masked-attention", case, scaled_dot_product_attention, *arguments)
+assert error_of(scaled_dot_product_attention, *map(np.copy, (tiny_Q, tiny_K, tiny_V, padded_mask))) == "no error", (
+    "a mask that blocks key 3 for all queries is refused\nAccept it, since each query keeps a key: look for rows that are all −∞, not for columns.")
 ### BEGIN HIDDEN TESTS
 box = lambda *shape: np.ones(shape)
 Q, K, V = example_array(7, 2, 3, 5), example_array(8, 2, 4, 5), example_array(9, 2, 4, 6)

@@ -684,6 +684,7 @@ def attention_backward(grad_output, Q, K, V, weights):
 # %% test attention-backward points=5
 returns_gradients("sequence")
 check("attention-backward", "two sequences", head_gradients, *head_inputs((2,), 3, 4, 5, 6))
+check("attention-backward", "two sequences, 3 queries and 3 keys", head_gradients, *head_inputs((2,), 3, 3, 2, 4))
 returns_gradients("")
 check("attention-backward", "no leading axis", head_gradients, *head_inputs((), 3, 4, 5, 2))
 returns_gradients("sequence head")

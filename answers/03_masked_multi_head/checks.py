@@ -95,6 +95,8 @@ large_Q = tiny_Q * [[1e4], [1], [-1e4]]
 batch_mask = np.where([[[0, 1, 0, 0], [0, 0, 1, 1], [1, 0, 0, 0]], [[0, 0, 0, 0], [1, 1, 0, 0], [0, 1, 0, 1]]], -math.inf, 0)
 flat_mask = np.where([[0, 1, 0, 1], [0, 0, 0, 0], [1, 0, 1, 0]], -math.inf, 0)
 
+padded_mask = np.where([[0, 0, 0, 1]] * 3, -math.inf, 0)
+
 
 # For query 0, the kept scores are lower than −1000000, and the score of the blocked key is higher. Query 1 is 0.
 low_Q = np.array([[[-1e6, -1e6, 0, -1e6, 0, 0], [0, 0, 0, 0, 0, 0]]] * 2)

@@ -346,3 +346,11 @@ def attention_backward(grad_output, Q, K, V, weights):
 # %% wrong: K in place of V for the weights says="take V there" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     grad_weights = grad_output @ np.swapaxes(V, -1, -2)
 # becomes: grad_weights = grad_output @ np.swapaxes(K, -1, -2)
+
+# %% wrong: transposed only where the sizes differ advice="Transpose weights and grad_scores for grad_V and grad_K always, not only where the sizes don't fit." fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
+# becomes: turned = (lambda a: a) if weights.shape[-2] == weights.shape[-1] else (lambda a: np.swapaxes(a, -1, -2))
+# becomes: grad_V = turned(weights) @ grad_output
+
+# was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# becomes: return grad_scores @ K, turned(grad_scores) @ Q, grad_V
