@@ -15,9 +15,9 @@
 # %% [markdown]
 # # Your code runs GPT-2
 #
-# *Attention, Graded · lesson 11 · PyTorch · about <!-- minutes -->104<!-- end --> minutes of exercises · <!-- points -->27<!-- end --> points*
+# *Attention, Graded · lesson 11 · PyTorch · about <!-- minutes -->109<!-- end --> minutes of exercises · <!-- points -->27<!-- end --> points*
 #
-# In this lesson your own code reads a **published checkpoint**, the weights of GPT-2 (Radford and others, 2019), and runs it: from text to tokens, from tokens to logits, and back to text. There is no library between you and the numbers. A single wrong transpose, a missing norm or a wrong GELU, and the model writes nonsense.
+# In this lesson your own code reads a **published checkpoint**, the weights of GPT-2 (Radford and others, 2019), and runs it: from text to tokens, from tokens to logits, and back to text. There is no library between you and the numbers. A single wrong transpose or a missing norm, and the model writes nonsense.
 #
 # The tests use tiny checkpoints in the same format, and nothing is downloaded unless you ask for it in the last section. You need no code from another lesson: the attention layer of lesson 04 is given, and the block of lesson 09 is described.
 
@@ -138,7 +138,7 @@ for seed, length, high, pair in [(1101, 40, 3, (1, 2)), (1102, 60, 2, (0, 0)), (
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Where do the merges come from? The inventors of a tokenizer count all pairs of neighbours in a large text, merge the most frequent pair, and repeat. GPT-2's list has 50,000 merges. The next cell does this eight times with a short text. A token is shown as its bytes.
+# Where do the merges come from? The inventors of a tokenizer count all pairs of neighbours in a large text, merge the most frequent pair, and repeat. GPT-2's list has 50,000 merges. The next cell does this eight times with a short text, which it does not split into words. A token is shown as its bytes.
 
 # %% tags=["demonstration"]
 sentence = b"the cat and the hat, the rat and the bat"
@@ -166,7 +166,7 @@ for step in range(8):
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# In which order does the text name the pairs, and in which order do the merges?
+# Which pair comes first in the text, and which one was learned first?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
@@ -236,7 +236,7 @@ for seed, length, base, count in [(1111, 40, 3, 9), (1112, 70, 4, 20), (1113, 25
 # %% [markdown]
 # ## GPT-2's own format
 #
-# GPT-2 has 50,257 tokens: 256 bytes, 50,000 merges, and one token for the end of a text. Two details of its tokenizer are given here. The first is the file of the merges. It is a text file with one merge per line, such as `Ġ t`, and the bytes that can't be printed, such as the space and the bytes of `é`, are shown as other characters: a space is `Ġ`. The ids of the single bytes follow the order of this table, so the id of a byte is *not* its value: `!` (byte 33) has the id 0.
+# GPT-2 has 50,257 tokens: 256 bytes, 50,000 merges, and one token for the end of a text. Two details of its tokenizer are given here. The first is the file of the merges. It is a text file with one merge per line, such as `Ġ t`, and bytes that can't be printed, such as the space and two of the three bytes of `—`, are shown as other characters: a space is `Ġ`. The ids of the single bytes are in the order in which `printable_bytes` below lists them, so the id of a byte is *not* its value: `!` (byte 33) has the id 0.
 
 # %% locked given-tokenizer
 def printable_bytes():
@@ -265,7 +265,12 @@ def read_tokenizer(text):
 
 
 # %% [markdown]
-# The second detail: merges never cross the borders of a *piece*. A piece is a word, a number, or a run of other characters, each with the space before it, or white space. So ` cat` and ` cat,` share their first token. The regular expression is that of GPT-2, written for Python's own `re`. (GPT-2's version uses `\p{L}` for letters and `\p{N}` for numbers, which the separate package `regex` understands. In `re`, `\w` contains both, and `\d` lacks numbers such as `½`, which are therefore listed.)
+# The second detail: merges never cross the borders of a *piece*. A piece is a word, a number or a run of other characters, with one space before it if there is one. English endings such as `'s`, and further white space, are pieces of their own. So ` cat` and ` cat,` share their first token. The regular expression is that of GPT-2, written for Python's own `re`.
+#
+# <details><summary>How it differs from GPT-2's text of the expression</summary>
+#
+# GPT-2's version uses `\p{L}` for letters and `\p{N}` for numbers, which the separate package `regex` understands. In `re`, `\w` contains both, and `\d` lacks numbers such as `½`, which are therefore listed.
+# </details>
 
 # %% locked given-pieces
 other_numbers = "".join(one for one in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(one) in ("Nl", "No"))
@@ -340,7 +345,7 @@ def decode(ids, vocab):
 
 
 # %% [markdown]
-# **Test 1 of 2: encode (2 points).** **Test 2 of 2: decode (1 point).** They are independent of each other. The merges are a small file in GPT-2's format. It contains `n !`, which crosses the border of two pieces and must never be applied.
+# **Test 1 of 2: encode (2 points).** **Test 2 of 2: decode (1 point).** They are independent of each other. The merges are a small file in GPT-2's format. It contains the merge of `n` and `!`, which crosses the border of two pieces and must never be applied.
 
 # %% test encode-decode-encode points=2
 vocab, byte_ids, merges = read_tokenizer(small_merges)
@@ -510,14 +515,14 @@ class Block(nn.Module):
 # %% test block-mlp points=1
 returns("block", output="sequence token feature")
 check("block", "MLP: 2 sequences, 3 tokens, 4 features, 7 hidden", apply_mlp, example_tensor(3, 2, 3, 4), mlp_state(1, 4, 7), 7)
-check("block", "MLP: numbers near 2, where the forms of the GELU differ most", apply_mlp, 2 + example_tensor(5, 1, 4, 3) / 4, identity_mlp(3), 3)
+check("block", "MLP: numbers near 2.7, where the forms of the GELU differ most", apply_mlp, 2.7 + example_tensor(5, 1, 4, 3) / 4, identity_mlp(3), 3)
 check_gradients("block", "gradients of the MLP", new_mlp(4, 7), ["up.weight", "up.bias", "down.weight", "down.bias"], x=example_tensor(3, 2, 3, 4))
 ### BEGIN HIDDEN TESTS
 for seed, d_model, d_hidden, shape in [(1141, 5, 9, (3, 2, 5)), (1142, 6, 4, (2, 4, 6))]:
     rng = np.random.default_rng(seed)
     state, x = fill_state(mlp_shapes(d_model, d_hidden), lambda n, *shape: random_tensor(rng, *shape)), random_tensor(rng, *shape)
     w, given = {name: as_array(value) for name, value in state.items()}, x.clone()
-    h = np.array(x, dtype=float) @ w["up.weight"].T + w["up.bias"]
+    h = as_array(x) @ w["up.weight"].T + w["up.bias"]
     # tanh(z) is 1 - 2 / (exp(2 z) + 1), so the formula is h times a sigmoid.
     h = h / (1 + np.exp(-2 * math.sqrt(2 / math.pi) * (h + 0.044715 * h**3)))
     check_numbers(apply_mlp(given, state, d_hidden), h @ w["down.weight"].T + w["down.bias"], "in the output of a larger MLP", f"with {d_model=}, {d_hidden=}, ", 2e-5)
@@ -694,7 +699,7 @@ follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4, "vocab": 11}
 # %% [markdown]
 # ## 11.6 Published weights
 #
-# **★ core · <!-- points -->4 points<!-- end --> · about 18 minutes · difficulty ●●● · needs 11.5**
+# **★ core · <!-- points -->4 points<!-- end --> · about 23 minutes · difficulty ●●● · needs 11.5**
 #
 # A checkpoint is a dict of names and tensors. In GPT-2's published file they are called as in the table, where `d` is `d_model`. Write `load_gpt2(checkpoint, num_heads)`, which returns a `GPT2` with these weights.
 #
@@ -712,11 +717,11 @@ follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4, "vocab": 11}
 #
 # Three things to see:
 #
-# - **Transposed.** GPT-2's layers, which are called `Conv1D`, compute `x @ weight + bias`, and `nn.Linear` computes `x @ weight.T + bias`. So the weights of the four layers have to be transposed. If you forget it, PyTorch reports a wrong shape only where the two sizes differ.
+# - **Transposed.** GPT-2's layers, which are called `Conv1D`, compute `x @ weight + bias`, and `nn.Linear` computes `x @ weight.T + bias`. So the weights of these layers have to be transposed: `c_attn`, `c_fc` and both called `c_proj`. If you forget it, PyTorch reports a wrong shape only where the two sizes differ.
 # - **Fused.** One layer, `c_attn`, computes queries, keys and values.
 # - **Not in the file.** The sizes can be read from the shapes, but not the number of heads. And there is no output matrix: it is the token matrix.
 #
-# The number of layers is the number of different `h.…` in the names. GPT-2 small has twelve, so a number may have two digits. The checkpoint must not be changed.
+# The number of blocks is the number of different `h.…` in the names. GPT-2 small has twelve, so a number may have two digits. The checkpoint must not be changed.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -831,7 +836,7 @@ for seed, vocab, context, d_model, heads, layers, shape in [(1165, 9, 7, 6, 3, 2
 # %% [markdown]
 # ## A checkpoint that was written by hand
 #
-# Random weights write nothing interesting. So here is a tiny checkpoint in GPT-2's format whose numbers were written by hand: two blocks with three heads each, MLPs that add nothing, and one skill. Head 1 of block 0 writes into the vector of each token which token came **before** it. Head 2 of block 1 looks for a token whose predecessor is the current token, and copies the token that it finds there. The other four heads spread their attention evenly and add nothing.
+# Random weights write nothing interesting. So here is a tiny checkpoint in GPT-2's format whose numbers were written by hand: two blocks with three heads each, MLPs that add nothing, and one skill. Head 1 of block 0 writes into the vector of each token which token came **before** it. Head 2 of block 1 looks for an earlier place where the token before it is the same as the current one, and copies the token that it finds there. The other four heads spread their attention evenly and add nothing. Of the 90 features of a vector, 0 to 19 say which token it is, 20 to 49 its position, and 70 to 89 which token came before it.
 
 # %% locked given-copying-checkpoint
 def copying_checkpoint(vocab=20, context=30):
@@ -899,7 +904,7 @@ draw_patterns(patterns, [[(0, 0), (0, 1), (0, 2)], [(1, 0), (1, 1), (1, 2)]])
 
 
 # %% [markdown]
-# In the second half, all eleven predictions are right, although the model has never seen this text. Head 2 of layer 1 is an *induction head* (Olsson and others, 2022): from each token of the second half, it attends 11 places back, to the token **after** the same token in the first half.
+# In the second half, all eleven predictions are right, although the model has never seen this text. Head 2 of block 1 (blocks are often called *layers*, as in the figure) is an *induction head* (Olsson and others, 2022): from each token of the second half, it attends 11 places back, to the token **after** the same token in the first half.
 
 # %% [markdown]
 # ## 11.7 Choosing the next token
@@ -911,7 +916,7 @@ draw_patterns(patterns, [[(0, 0), (0, 1), (0, 2)], [(1, 0), (1, 1), (1, 2)]])
 # - **temperature**: divide the logits by it, then take the softmax. Below 1, likely tokens become likelier; above 1, the probabilities become more even.
 # - **top_k**: keep the `top_k` largest logits, and give all other tokens the probability 0. A token whose logit **equals** the smallest one that is kept is kept as well. If `top_k` is `None` or larger than the vocabulary, all are kept.
 #
-# Write `next_token_probs`. The temperature is above 0, and `top_k` is at least 1. (It is 9.9 without `top_p`, if you have done that one.)
+# Write `next_token_probs`. The temperature is above 0, and `top_k` is at least 1. (Exercise 9.9 of lesson 09 is the same, with `top_p` in addition.)
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -993,6 +998,9 @@ def continue_tokens(model, tokens, new_tokens, seed=0, **settings):
 start = torch.tensor([[3, 14, 1, 5, 9, 3]])
 for settings in [{"top_k": 1}, {"temperature": 1.0}, {"temperature": 3.0}, {"temperature": 3.0, "top_k": 3}]:
     print(f"{str(settings):32}", *continue_tokens(tiny, start, 12, **settings)[0].tolist())
+
+# %% [markdown]
+# The most probable token continues the repetition, and temperature 1 rarely draws another one. At temperature 3, other tokens are drawn. As soon as the text contains `1 1`, a 1 came after a 1, so the induction head predicts another 1.
 
 
 # %% [markdown] with=["logits-with-cache"]
@@ -1124,7 +1132,7 @@ print("one block of the cache:", tuple(cache[0][0].shape), "keys and as many val
 #
 # **more · <!-- points -->2 points<!-- end --> · about 10 minutes · difficulty ●●○**
 #
-# GPT-2 small has 144 heads, too many to look at. So you need a number for each. Take a block of `period` different random tokens and repeat it. From a token of the second block (or a later one), an induction head attends to the token **after** the same token in the block before. That is `period − 1` places back. The *prefix-matching score* of a head is the mean weight there, over all sequences and over all queries **from position `period` on**: the first block has nothing to repeat.
+# GPT-2 small has 144 heads, too many to look at. So you need a number for each. Take `period` different random tokens and repeat them. From a token of the second copy (or a later one), an induction head attends to the token **after** the same token in the copy before. That is `period − 1` places back. The *prefix-matching score* of a head is the mean weight there, over all sequences and over all queries **from position `period` on**: the first block has nothing to repeat.
 #
 # Write `induction_scores(patterns, period)`. `patterns` is the list that your model returns, one tensor `(batch, num_heads, seq, seq)` for each layer. Return the scores of all heads, `(num_layers, num_heads)`.
 #
@@ -1197,12 +1205,12 @@ def draw_scores(scores):
 draw_scores(induction_scores(patterns, 12))
 
 
-# %% task why-logits [markdown] points=1 edition="core"
+# %% task why-logits [markdown] points=1
 # ## 11.10 In your own words: a mistake without an error
 #
-# **★ core · <!-- points -->1 point<!-- end --> · about 4 minutes · difficulty ●●○ · read by a person**
+# **more · <!-- points -->1 point<!-- end --> · about 4 minutes · difficulty ●●○ · read by a person**
 #
-# A friend loads GPT-2 small. `load_state_dict` reports no error, all 148 tensors have the right shapes, and the model writes nonsense: the friend has transposed all weights of the layers but `attn.c_proj`. Why did nobody complain, and which check would have found it? Two or three sentences are enough.
+# A friend loads GPT-2 small. `load_state_dict` reports no error, all tensors have the right shapes, and the model writes nonsense: the friend has transposed the weights of all linear layers, except those of `attn.c_proj`. Why did nobody complain, and which check would have found it? Two or three sentences are enough.
 #
 # ### BEGIN MARK SCHEME
 # **1 point:** `attn.c_proj.weight` is square (768 × 768), so its transpose has the same shape, and a check of shapes can't tell the two apart. Only a check of *numbers* can: compare the logits (or the output of one layer) with those of another implementation on the same weights and the same tokens, or, weaker, the loss on real text with the published one.
@@ -1270,12 +1278,10 @@ def download_gpt2():
 
 
 # %% [markdown]
-# Set `wanted = True` to fetch the file. You need 1.5 GB of memory. (This part has no points, and grading does not need it. Set it back to `False` before you submit.)
-
-# %%
-wanted = False
+# Set `wanted = True` in the next cell to fetch the file. You need 1.5 GB of memory. (This part has no points, and grading does not need it. Set it back to `False` before you submit.)
 
 # %% tags=["demonstration"]
+wanted = False
 published = download_gpt2() if wanted else print("GPT-2 was not requested, so the tiny model is used.")
 if published:
     gpt2 = load_gpt2(published[0], num_heads=12)
@@ -1287,7 +1293,7 @@ else:
     gpt2 = tiny
 
 # %% [markdown] with=["induction-scores"]
-# Which heads of the published model are induction heads? The next cell repeats a block of random tokens and draws the score of each head. (Without the published model it draws the tiny one again.) Wang and others (2022) took one skill of GPT-2 small apart. The induction heads of the circuit that they found are 5.5, 5.8, 5.9 and 6.9 (layer 5, head 5, and so on). Are they bright in your figure, and are there others?
+# Which heads of the published model are induction heads? The next cell repeats a block of random tokens and draws the score of each head. (Without the published model it draws the tiny one again.) Wang and others (2022) studied which heads of GPT-2 small work together on one task (a *circuit*). The induction heads among them are 5.5, 5.8, 5.9 and 6.9 (layer 5, head 5, and so on). Are they bright in your figure, and are there others?
 
 # %% alt="Heatmap of prefix-matching scores by layer and head, of the tiny model unless the published one was fetched: layer 1, head 2 has 1.00, all others are near 0." tags=["demonstration"] with=["induction-scores"]
 period = 50 if published else 12
@@ -1302,7 +1308,7 @@ for place in scores.flatten().argsort(descending=True)[:5].tolist():
 # %% [markdown]
 # ## What you have built
 #
-# You have built everything that lies between a text and the next token: the tokenizer, the model, and the reading of weights that others have trained. The sizes are the only difference between the tiny checkpoint and the published one.
+# You have built everything that lies between a text and the next token: the tokenizer, the model, and the reading of weights that others have trained. The tiny checkpoint has the format of the published one, with other sizes and numbers.
 #
 # Later models vary the parts. Many have a norm without mean and bias, a gated MLP, rotary positions and fewer heads for keys than for queries (lesson 08 has the last two). The way from text to logits is the same.
 #
@@ -1310,7 +1316,7 @@ for place in scores.flatten().argsort(descending=True)[:5].tolist():
 #
 # 1. Why is GPT-2's position matrix a limit on the length of a text, and would your code notice if a text were longer?
 # 2. The model has 50,257 tokens, and `wte.weight` has 38.6 million numbers, 31 % of all. What would be lost if GPT-2 used bytes as tokens?
-# 3. Two tokenizers have the same vocabulary, but their merges have other ranks. Do they give the same ids for each text? Do they decode the same ids to the same text?
+# 3. Two tokenizers give the same ids to the same tokens, but apply their merges in another order. Do they give the same ids for each text? Do they decode the same ids to the same text?
 #
 # <details><summary>Answers</summary>
 #

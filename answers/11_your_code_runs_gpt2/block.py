@@ -126,6 +126,22 @@ class Block(nn.Module):
 # was:         return x + self.mlp(self.norm2(x)), weights  # [batch, seq, d_model], [batch, num_heads, seq, seq]
 # becomes:     return x + out + self.mlp(self.norm2(x)), weights
 
+# %% wrong: the normalized copy is added to advice="The norms change x itself: pass norm1(x) and norm2(x) to the branches only, and add their outputs to x." fails=["block-test", "gpt2-test", "load-gpt2-logits-test", "gpt2-tied-test"] of="reference"
+# was:         out, weights = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:         x = self.norm1(x)
+# becomes:         out, weights = self.attn(x)
+
+# was:         return x + self.mlp(self.norm2(x)), weights  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:         x = self.norm2(x)
+# becomes:         return x + self.mlp(x), weights
+
+# %% wrong: parallel branches with one norm advice="The MLP does not see the output of attention, and gets norm1: give it norm2 of the new x." fails=["block-test", "gpt2-test", "load-gpt2-logits-test", "gpt2-tied-test"] of="reference"
+# was:         x = x + out  # [batch, seq, d_model]
+# becomes:         new = x + out
+
+# was:         return x + self.mlp(self.norm2(x)), weights  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:         return new + self.mlp(self.norm1(x)), weights
+
 # %% wrong: only x is returned says="return (x, weights)" fails=["block-test", "gpt2-test", "gpt2-tied-test", "load-gpt2-logits-test"] of="reference"
 # was:         return x + self.mlp(self.norm2(x)), weights  # [batch, seq, d_model], [batch, num_heads, seq, seq]
 # becomes:     return x + self.mlp(self.norm2(x))

@@ -242,9 +242,12 @@ def published_checkpoint(start, vocab, context, d_model, layers):
 
 def loaded_model(checkpoint, num_heads):
     """Return the student's load_gpt2 of a checkpoint; raise AssertionError unless it is a model."""
+    kept = {name: value.clone() for name, value in checkpoint.items()}
     model = load_gpt2(checkpoint, num_heads)
     assert model is not None, "load_gpt2 returned None\ndoes your function end with a return?"
     assert hasattr(model, "state_dict"), "load_gpt2 did not return a model\nreturn the GPT2 with the loaded weights"
+    same = checkpoint.keys() == kept.keys() and all(torch.equal(checkpoint[name], kept[name]) for name in kept)
+    assert same, "load_gpt2 changed the checkpoint\nmake a new dict with new tensors: the checkpoint may be loaded again"
     return model
 
 

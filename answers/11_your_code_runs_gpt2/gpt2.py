@@ -80,6 +80,14 @@ class GPT2(nn.Module):
 # was:         logits = self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
 # becomes:     logits = x @ self.token.weight.T
 
+# %% wrong: the final norm after every block advice="The final norm is applied after every block: apply it once, after the last one." fails=["gpt2-test", "gpt2-tied-test", "load-gpt2-logits-test"] of="reference"
+# was:             x, weights = block(x)  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:             x, weights = block(x)
+# becomes:             x = self.norm(x)
+
+# was:         logits = self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
+# becomes:         logits = x @ self.token.weight.T
+
 # %% wrong: an output layer of its own says="add no other layers" fails=["gpt2-test", "gpt2-tied-test", "load-gpt2-test", "load-gpt2-logits-test", "logits-with-cache-test"] of="reference"
 # was:         self.norm = nn.LayerNorm(d_model)
 # becomes:     self.norm = nn.LayerNorm(d_model)

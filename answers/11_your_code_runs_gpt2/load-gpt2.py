@@ -155,3 +155,14 @@ def load_gpt2(checkpoint, num_heads):
 # %% wrong: returns the state says="return the GPT2 with the loaded weights" fails=["load-gpt2-test", "load-gpt2-logits-test"] of="reference"
 # was:     return model
 # becomes: return state
+
+# %% wrong: masks taken out of the checkpoint says="load_gpt2 changed the checkpoint" fails=["load-gpt2-test", "load-gpt2-logits-test"] of="reference"
+# was:     return model
+# becomes: for n in range(num_layers):
+# becomes:     del checkpoint[f"h.{n}.attn.bias"]
+# becomes: return model
+
+# %% wrong: the token matrix taken out of the checkpoint says="load_gpt2 changed the checkpoint" fails=["load-gpt2-test", "load-gpt2-logits-test"] of="reference"
+# was:     return model
+# becomes: checkpoint.pop("wte.weight")
+# becomes: return model
