@@ -240,6 +240,16 @@ def test_another_file_in_moodle_does_not_make_a_notebook_late(class_list, tmp_pa
     assert stamp.read_text() == "2026-03-01 10:00:00 UTC\n"
 
 
+def test_files_without_a_time_are_counted_if_there_is_a_due_date(class_list, tmp_path, right):
+    path = moodle(tmp_path / "a.zip", [Upload("Ada Byron", 1, "x.ipynb", right)])
+    said = "1 file has no time of submission and can't be late"
+    assert said not in gradebox(class_list, "collect", str(path)).stdout
+    assert gradebox(class_list, "due", LESSON, "2026-03-01 12:00").returncode == 0
+    handed_in_path = class_list.path("submitted", LESSON, "ada")
+    shutil.rmtree(handed_in_path)
+    assert said in gradebox(class_list, "collect", str(path)).stdout
+
+
 def test_a_groups_number_is_nobodys(class_list, tmp_path, right):
     collect_submissions(class_list, moodle(tmp_path / "a.zip", [Upload("Ada Byron", 77, "x.ipynb", right)]))
     found = by_student(class_list, moodle(tmp_path / "b.zip", [Upload("Team A", 77, "x.ipynb", right)]))

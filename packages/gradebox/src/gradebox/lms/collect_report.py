@@ -1,7 +1,7 @@
 """Report the results of `gradebox collect`: lines and tables for the terminal, and a table of all files."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from rich.table import Table
@@ -44,8 +44,11 @@ def format_counts(rows: Sequence[CollectResult], title: str) -> Iterator[str]:
         yield f"Not needed: {others[LEFT_OUT]} (such as HTML and PDF versions of notebooks)."
 
 
-def format_notes(rows: Sequence[CollectResult]) -> Iterator[str]:
-    """Yield a line for each kind of remark that an instructor should know, with the students."""
+def format_notes(rows: Sequence[CollectResult], due: Collection[str]) -> Iterator[str]:
+    """Yield a line for each kind of remark that an instructor should know, with the students.
+
+    due: the assignments with a due date.
+    """
     forgotten = Counter(one for row in rows if row.what == FORGOTTEN for one in row.remarks)
     for date, count in forgotten.items():
         yield (
@@ -56,6 +59,13 @@ def format_notes(rows: Sequence[CollectResult]) -> Iterator[str]:
         students = [row.student for row in rows if any(one.startswith(note) for one in row.remarks)]
         if students:
             yield line.format(shorten_list(map(format_file_name, dict.fromkeys(students))))
+    untimed = [
+        row for row in rows if row.what in (IMPORTED, REPLACED) and not row.beside and not row.received
+    ]
+    count = sum(row.assignment in due for row in untimed)
+    if count:
+        files = format_count(count, "file has", "files have")
+        yield f"{files} no time of submission and can't be late. Moodle's worksheet has times: --worksheet."
 
 
 def build_problem_table(rows: Sequence[CollectResult]) -> Table:

@@ -124,7 +124,9 @@ def collect(
         console.print(build_problem_table(rows), width=min(console.width, MAX_TABLE_WIDTH))
     for line in format_counts(rows, title):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
-    for line in format_notes(rows):
+    with here.gradebook() as gradebook:
+        due = {one.name for one in gradebook.assignments if one.duedate}
+    for line in format_notes(rows, due):
         console.print(Text(printable(line), style="yellow"), soft_wrap=True)
     if problems:
         what = "file needs" if problems == 1 else "files need"
