@@ -999,9 +999,9 @@ start = torch.tensor([[3, 14, 1, 5, 9, 3]])
 for settings in [{"top_k": 1}, {"temperature": 1.0}, {"temperature": 3.0}, {"temperature": 3.0, "top_k": 3}]:
     print(f"{str(settings):32}", *continue_tokens(tiny, start, 12, **settings)[0].tolist())
 
+
 # %% [markdown]
 # The most probable token continues the repetition, and temperature 1 rarely draws another one. At temperature 3, other tokens are drawn. As soon as the text contains `1 1`, a 1 came after a 1, so the induction head predicts another 1.
-
 
 # %% [markdown] with=["logits-with-cache"]
 # ## 11.8 With a cache
