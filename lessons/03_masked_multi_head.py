@@ -693,7 +693,7 @@ flat_list = np.concatenate([params[name].ravel() for name in param_names])
 mean, std = flat_list.mean(), flat_list.std()
 farthest = abs(flat_list - mean).max() / std
 assert farthest > 2.5, (f"no number is further than {farthest:.2f} std from the mean\n"
-    "Draw normal numbers, with rng.normal or rng.standard_normal: these are uniform.")
+    "Draw normal numbers, with rng.normal or rng.standard_normal, and keep them all: these are uniform, or cut off.")
 assert abs(mean) < 0.06 * std, (f"the mean is {mean:.4f} and should be near 0\n"
     "Make the mean 0: in rng.normal it is the first argument, and the scale, which is the std, the second.")
 known = [advice for other, advice in advice_by_std.items() if abs(std / other - 1) < 0.04]
