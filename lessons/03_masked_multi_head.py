@@ -932,13 +932,14 @@ for count, rows, columns, heads, size in [(3, 4, 6, 2, 5), (2, 5, 3, 4, 2), (2, 
         mask = random_mask(rng, *shape)
         full = np.broadcast_to(mask, (count, rows, columns))
         slow, mixed = np.zeros((count, heads, rows, columns)), np.zeros((count, rows, total))
-        for b, h, i in np.ndindex(count, heads, rows):
-            own = slice(h * size, (h + 1) * size)
-            slow[b, h, i] = shares_of([(Q[b, i] @ W[0])[own] @ (y @ W[1])[own] / size**0.5 + m
-                                       for y, m in zip(K[b], full[b, i])])
-            mixed[b, i, own] = sum(s * (y @ W[2])[own] for s, y in zip(slow[b, h, i], V[b]))
         given = [array.copy() for array in (Q, K, V, *W, mask)]
-        output, weights = output_and_weights(multi_head_attention(*given[:3], heads, *given[3:]))
+        with np.errstate(all="ignore"):
+            for b, h, i in np.ndindex(count, heads, rows):
+                own = slice(h * size, (h + 1) * size)
+                slow[b, h, i] = shares_of([(Q[b, i] @ W[0])[own] @ (y @ W[1])[own] / size**0.5 + m
+                                           for y, m in zip(K[b], full[b, i])])
+                mixed[b, i, own] = sum(s * (y @ W[2])[own] for s, y in zip(slow[b, h, i], V[b]))
+            output, weights = output_and_weights(multi_head_attention(*given[:3], heads, *given[3:]))
         sizes = f"with {heads} heads and a mask {shape}, "
         check_numbers(weights, slow, "in the weights of larger arrays, with a mask", 1e-6, sizes)
         check_numbers(output, mixed @ W[3], "in the output of larger arrays, with a mask", 1e-6, sizes)
