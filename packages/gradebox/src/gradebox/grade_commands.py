@@ -53,7 +53,7 @@ def adjust(
     """
     from gradebox.autograde import adjustments
     from gradebox.course import CourseError
-    from gradebox.reports.late_penalties import update_late_penalties
+    from gradebox.reports.dependent_points import update_late_penalties
 
     here = open_course(course, assignment)
     if assignment:

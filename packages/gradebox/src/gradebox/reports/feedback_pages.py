@@ -27,7 +27,7 @@ from nbgrader.api import (
 )
 from nbgrader.converters import GenerateFeedback
 
-from gradebox.autograde.adjustments import apply_adjustments, read_adjustments
+from gradebox.autograde.adjustments import read_adjustments
 from gradebox.autograde.discover_submissions import check_released, has_files
 from gradebox.autograde.fingerprint import (
     hash_files,
@@ -40,7 +40,7 @@ from gradebox.autograde.process_pool import ProcessPool, Worker, WorkerDiedError
 from gradebox.course import CONFIG, Course
 from gradebox.course_secret import load_course_secret
 from gradebox.printable_text import format_exception
-from gradebox.reports.late_penalties import update_late_penalties
+from gradebox.reports.dependent_points import update_dependent_points
 from gradebox.reports.regrade_requests import read_regrade_replies
 from gradebox.reports.terminal_score_tables import read_submission_grades
 from gradebox.safe_submission_files import UnreadableSubmissionError, read_files
@@ -159,9 +159,7 @@ def find_stale_pages(
     """Yield the pages to write. done: called for each assignment of a student that is up to date."""
     shared = list(hash_course_inputs(course))
     for assignment, names in students.items():
-        with course.connection() as connection:
-            apply_adjustments(connection, assignment)
-        update_late_penalties(course, assignment)
+        update_dependent_points(course, assignment)
         folders = (course.path(step, assignment) for step in ("source", "release"))
         own = hash_parts(
             [*shared, *chain.from_iterable(hash_files(read_folder_files(one)) for one in folders)]

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from gradebox.autograde.adjustments import apply_adjustments, read_counted_cells
+from gradebox.autograde.adjustments import read_counted_cells
 from gradebox.autograde.discover_submissions import has_files, read_submission
 from gradebox.autograde.fingerprint import read_graded_copy
 from gradebox.autograde.grade_submissions import find_current_copies
 from gradebox.autograde.steps_around_execution import Around
 from gradebox.course import Course, CourseError
 from gradebox.notebook_metadata import read_fingerprint
-from gradebox.reports.late_penalties import update_late_penalties
+from gradebox.reports.dependent_points import update_dependent_points
 from gradebox.reports.terminal_score_tables import read_submission_grades
 
 STATES = GRADED, UNREAD, UNGRADED, CHANGED, ABSENT = (
@@ -43,10 +43,7 @@ def find_standings(course: Course, assignment: str) -> dict[str, Standing]:
     cells = read_counted_cells(course, assignment)
     wanted = {(cell.notebook, cell.grade_id) for cell in cells}
     possible = sum(cell.points for cell in cells)
-    # Points may have been given on the reading page or in Formgrader since the last run.
-    with course.connection() as connection:
-        apply_adjustments(connection, assignment)
-    update_late_penalties(course, assignment)
+    update_dependent_points(course, assignment)
     with course.gradebook() as gradebook:
         found = read_submission_grades(gradebook, assignment)
     result, is_current = {}, create_grade_check(course)
