@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
@@ -76,3 +77,11 @@ def wait_for(driver: webdriver.Chrome, condition: str | Callable[[webdriver.Chro
         WebDriverWait(driver, 600).until(lambda page: page.execute_script(said))
     else:
         WebDriverWait(driver, 600).until(condition)
+
+
+def click(driver: webdriver.Chrome, by: str, element: str) -> None:
+    """Click an element, also while a script of the page replaces it."""
+    passing = (NoSuchElementException, StaleElementReferenceException)
+    WebDriverWait(driver, 600, ignored_exceptions=passing).until(
+        lambda page: page.find_element(by, element).click() is None
+    )

@@ -14,7 +14,7 @@ from urllib.request import Request, urlopen
 
 import nbformat
 import pytest
-from browser import NOWHERE, needs_browser, start, tab, wait_for
+from browser import NOWHERE, click, needs_browser, start, tab, wait_for
 from helpers import cell, gradebox, small_lesson, solves, with_settings, write_notebook
 from lab import jupyter
 from nbformat.v4 import new_markdown_cell
@@ -141,7 +141,7 @@ def test_answers_are_read_by_keys_and_nothing_of_a_students_runs(course, address
     wait_for(browser, lambda page: status(page).startswith("Saved: ada, 2."))
     assert given(course, "ada", "why") == (2, False, "Say why <b>always</b>.")
     # On the next that waits, the comment is used again, as an item of the rubric.
-    browser.find_element(By.CSS_SELECTOR, "#rubricbox summary").click()
+    click(browser, By.CSS_SELECTOR, "#rubricbox summary")
     browser.find_element(By.ID, "itemtext").send_keys("Say why <b>always</b>.", Keys.ENTER)
     wait_for(browser, "document.querySelectorAll('#items [aria-pressed]').length == 1")
     shown(browser, "ben")
@@ -164,13 +164,13 @@ def test_answers_are_read_by_keys_and_nothing_of_a_students_runs(course, address
 @needs_browser
 def test_empty_answers_are_scored_at_once_and_names_can_be_hidden(course, address, browser):
     opens(browser, address, "Zoë")
-    browser.find_element(By.ID, "empty").click()
+    click(browser, By.ID, "empty")
     browser.switch_to.alert.accept()
     wait_for(browser, lambda page: status(page) == "0 points for 2 empty answers.")
     for student in ("cleo", "dina"):
         assert given(course, student, "why")[:2] == (0, False)
     assert given(course, "ben", "why")[:2] == (None, True)
-    browser.find_element(By.ID, "hide").click()
+    click(browser, By.ID, "hide")
     seen = [browser.find_element(By.ID, "who").text]
     for _ in ANSWERS:
         press(browser, "j")
@@ -212,7 +212,7 @@ def test_a_request_is_answered_and_the_answer_is_on_the_students_page(course, ad
         "[...document.querySelectorAll('nav button')].some(b => b.textContent.includes('2 to answer'))",
     )
     browser.find_element(By.ID, "reader").send_keys("Zoë", Keys.TAB)
-    browser.find_element(By.XPATH, "//nav//button[contains(., 'Requests')]").click()
+    click(browser, By.XPATH, "//nav//button[contains(., 'Requests')]")
     wait_for(browser, "document.querySelectorAll('.request').length == 2")
     box = browser.find_element(By.XPATH, "//div[@class='request'][contains(., 'worth more')]")
     box.find_element(By.CLASS_NAME, "reply").send_keys("No: it says nothing of <axes>.")
@@ -242,7 +242,7 @@ def test_a_request_is_granted_where_it_is_shown(small, browser):
         name.send_keys("Zoë", Keys.ENTER)
         assert status(browser) == ""
         assert browser.switch_to.active_element.get_attribute("id") == "points"
-        browser.find_element(By.ID, "open-requests").click()
+        click(browser, By.ID, "open-requests")
         wait_for(browser, "document.querySelectorAll('#requestlist .request').length == 1")
         (opened,) = browser.find_elements(By.CSS_SELECTOR, "nav [aria-current=true]")
         assert opened.text == "Requests 1 to answer"
@@ -274,7 +274,7 @@ def test_points_of_a_submission_are_changed_by_student(course, address, browser)
     wait_for(browser, lambda page: status(page) == "Saved: ada, why.")
     assert given(course, "ada", "why")[:2] == (3, False)
     browser.find_element(By.CSS_SELECTOR, "#exercises textarea").send_keys("A comment on code.", Keys.TAB)
-    browser.find_element(By.CSS_SELECTOR, "#exercises button").click()
+    click(browser, By.CSS_SELECTOR, "#exercises button")
     wait_for(browser, lambda page: status(page) == "Saved: ada, double-test.")
     assert course.convert(GenerateFeedback, "hw", "ada") is None
     page = (course.path("feedback", "hw", "ada") / "hw.html").read_text()
@@ -417,7 +417,7 @@ def test_a_rubric_and_a_group_are_used_by_keys(course, browser):
         opens(browser, address, "Zoë")
         shown(browser, "ada")
         assert browser.find_element(By.ID, "groups").text == "2 × “idk”"
-        browser.find_element(By.CSS_SELECTOR, "#rubricbox summary").click()
+        click(browser, By.CSS_SELECTOR, "#rubricbox summary")
         browser.find_element(By.ID, "itempoints").send_keys("1.5")
         browser.find_element(By.ID, "itemtext").send_keys("Honest.", Keys.ENTER)
         wait_for(browser, "document.querySelectorAll('#items [aria-pressed]').length == 1")
@@ -429,7 +429,7 @@ def test_a_rubric_and_a_group_are_used_by_keys(course, browser):
         wait_for(browser, lambda page: status(page) == "Saved: ada, 1.5; the same for 1 more.")
         shown(browser, "ben")
         assert browser.find_element(By.ID, "progress").text == "Zoë 2, 2 left"
-        browser.find_element(By.XPATH, "//*[@id='items']//button[@title='Change this item']").click()
+        click(browser, By.XPATH, "//*[@id='items']//button[@title='Change this item']")
         points = browser.find_element(By.ID, "itempoints")
         points.clear()
         points.send_keys("3", Keys.ENTER)
@@ -456,7 +456,7 @@ def test_the_page_works_behind_a_proxy_of_a_hub(course, tmp_path):
                 message = tmp_path / "message.html"
                 message.write_text(f'<a href="{address}">read</a>')
                 other.get(message.as_uri())
-                other.find_element(By.TAG_NAME, "a").click()
+                click(other, By.TAG_NAME, "a")
                 wait_for(other, "document.getElementById('who')?.textContent")
                 assert other.current_url == base
                 (cookie,) = (one for one in other.get_cookies() if one["name"].startswith("gradebox-read"))
