@@ -8,6 +8,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from gradebox.printable_text import printable
+
 if TYPE_CHECKING:
     from gradebox.course import Course
 
@@ -47,10 +49,18 @@ def open_course(course: Path, *named: str | None) -> "Course":
 
 
 def print_skipped_folders(course: "Course") -> None:
-    """Print a line for each folder in source/ with a name that nbgrader does not allow."""
-    for name, problem in course.skipped_assignments.items():
-        where = course.describe_source(name)
-        console.print(Text(f"{where} skipped: {problem}", style="yellow"), soft_wrap=True)
+    """Print a line for each folder in source/ that can't be used, and each due date without a folder."""
+    lines = [
+        f"{course.describe_source(name)} skipped: {problem}"
+        for name, problem in course.skipped_assignments.items()
+    ]
+    lines += [
+        f"c.Dates.due has a date for {name!r}, which is not in {course.directory().source_directory}/"
+        for name in course.dates.due
+        if name not in course.assignments and not course.is_ignored(name)
+    ]
+    for line in lines:
+        console.print(Text(printable(line), style="yellow"), soft_wrap=True)
 
 
 def select_section(course: "Course", section: str | None) -> list[str]:

@@ -14,7 +14,7 @@ from traceback import extract_tb
 
 import nbformat
 from nbgrader import utils
-from nbgrader.api import Gradebook
+from nbgrader.api import Assignment, Gradebook
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
@@ -315,7 +315,21 @@ class Course:
         url = self.directory().db_url
         # A path in db_url is relative to the course.
         with chdir(self.root), convert_database_errors(url):
-            return open_engine(url, self.directory().course_id)
+            engine = open_engine(url, self.directory().course_id)
+            self.store_due_dates(engine)
+            return engine
+
+    def store_due_dates(self, engine: Engine) -> None:
+        """Write the dates of `c.Dates.due` to the gradebook, where nbgrader and late penalties find them."""
+        due = {name: self.dates.parse(text) for name, text in self.dates.due.items()}
+        if not due:
+            return
+        with transaction(engine, self.directory().course_id) as gradebook:
+            stored = dict(gradebook.db.query(Assignment.name, Assignment.duedate).all())
+            # A folder that was made for one assignment has no others.
+            for name in due.keys() & set(self.assignments):
+                if stored.get(name) != due[name]:
+                    gradebook.update_or_create_assignment(name, duedate=due[name])
 
     def check_gradebook(self) -> bool:
         """Check that the gradebook is of the installed nbgrader. Return False without a gradebook.

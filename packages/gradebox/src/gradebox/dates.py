@@ -1,10 +1,10 @@
-"""Dates as people write them: ISO dates in a known time zone (`c.Dates.timezone`). Nothing is guessed."""
+"""Dates as people write them: ISO dates in a known time zone (`c.Dates`). Nothing is guessed."""
 
 import re
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from traitlets import TraitError, Unicode, validate
+from traitlets import Dict, TraitError, Unicode, validate
 from traitlets.config import Config, Configurable
 
 DATE = re.compile(
@@ -20,10 +20,15 @@ class AmbiguousZoneError(ValueError):
 
 
 class Dates(Configurable):
-    """The time zone of a course, in which dates without a zone are read and all dates are shown."""
+    """The time zone of a course, in which dates are read and shown, and the due dates of its assignments."""
 
     timezone = Unicode(
         "UTC", help="The course's time zone, such as 'Europe/Berlin', for due dates and extensions."
+    ).tag(config=True)
+    due = Dict(
+        value_trait=Unicode(),
+        key_trait=Unicode(),
+        help="Due dates by assignment, such as {'ps1': '2026-10-16 23:59'}.",
     ).tag(config=True)
 
     @validate("timezone")
@@ -33,6 +38,15 @@ class Dates(Configurable):
                 f"Dates.timezone must be the name of a time zone such as 'Europe/Berlin', "
                 f"not {proposal['value']!r}"
             )
+        return proposal["value"]
+
+    @validate("due")
+    def _check_due(self, proposal):
+        for assignment, text in proposal["value"].items():
+            try:
+                self.parse(text)
+            except ValueError as error:
+                raise TraitError(f"Dates.due of {assignment!r}: {error}") from None
         return proposal["value"]
 
     def parse(self, text: str) -> datetime:

@@ -89,6 +89,23 @@ def test_dates_are_in_the_time_zone_of_the_course(late):
     assert run.returncode == 2 and "Dates.timezone must be the name of a time zone" in run.stderr
 
 
+def test_due_dates_can_be_settings(late):
+    date = "2026-11-12 12:00"
+    course = with_settings(late, f"c.Dates.due = {{{LESSON!r}: {date!r}, '02_typo': {date!r}}}")
+    run = gradebox(course, "autograde", LESSON)
+    assert run.returncode == 0 and run.stdout.count("late −1") == 2, run.stdout + run.stderr
+    run = gradebox(course, "due")
+    assert f"{LESSON}: due Thu 12 Nov 2026, 12:00 UTC" in run.stdout
+    assert "c.Dates.due has a date for '02_typo', which is not in source/" in run.stdout
+    run = gradebox(course, "due", LESSON, "2026-11-20 12:00")
+    assert run.returncode == 2 and "change it in nbgrader_config.py" in run.stderr
+    assert gradebox(course, "due", LESSON, "2026-11-13 12:00", "--student", "ann").returncode == 0
+    assert penalties(course) == {"ann": 0, "ben": 1}
+    wrong = with_settings(late, f"c.Dates.due = {{{LESSON!r}: '12 November'}}")
+    run = gradebox(wrong, "due")
+    assert run.returncode == 2 and f"Dates.due of '{LESSON}': '12 November' is not a date" in run.stderr
+
+
 def test_nbgraders_own_command_knows_it(late):
     assert gradebox(late, "due", LESSON, "2026-11-12 12:00", "--student", "ann").returncode == 0
     for student in ("ann", "ben"):

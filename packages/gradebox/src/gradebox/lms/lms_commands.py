@@ -156,8 +156,8 @@ def due(
 ) -> None:
     """Set the due date of an assignment, or a student's extension; without a date, list all dates.
 
-    --received sets when a submission was handed in, if the platform gives no time. The next
-    `gradebox autograde` recomputes late penalties.
+    Due dates can also be a setting, c.Dates.due. --received sets when a submission was handed in, if the
+    platform gives no time. The next `gradebox autograde` recomputes late penalties.
     """
     from gradebox.autograde.due_date_extensions import set_extension
     from gradebox.course import CourseError
@@ -192,6 +192,10 @@ def due(
         said = f"received {dates.describe(when)}" if when else "no time of submission"
         console.print(f"{who}: {said}", markup=False, highlight=False, soft_wrap=True)
         return
+    if not student and assignment in dates.due:
+        raise CourseError(
+            f"the due date of {assignment} is a setting: change it in nbgrader_config.py, c.Dates.due"
+        )
     with here.gradebook() as gradebook:
         if student:
             set_extension(gradebook.db.connection(), assignment, student, when)
