@@ -35,6 +35,7 @@ from gradebox.class_report.student_trends import (
     find_concerns,
     find_falling_students,
 )
+from gradebox.class_report.svg_charts import draw_exercise_chart
 from gradebox.course import Course
 from gradebox.notebook_exercises import GradedCell
 from gradebox.reports.exercise_results import ExerciseResult, fill_exercise_results
@@ -93,6 +94,8 @@ def test_what_the_class_has_made_of_each_exercise(graded):
     assert (
         written.waiting == 13 and written.share is None and written.compute_discrimination(found.raw) is None
     )
+    # Nobody wrote an answer, though most have removed the course's own text around it.
+    assert written.count("tried") == 0
 
 
 def test_without_names_nothing_names_anybody(pages):
@@ -125,6 +128,14 @@ def test_the_commonest_mistake_is_first_and_one_with_a_name_before_what_a_test_s
         ("no mask", True, ("b", "c"), "b"),
         ("… is wrong", False, ("d", "e"), "d"),
     ]
+
+
+def test_an_exercise_that_was_dropped_has_no_outcomes_in_the_chart():
+    attempts = [ExerciseAttempt("ada", 0, 0, True, False, 0, False, False, (), (), "x")]
+    other = [ExerciseAttempt("ada", 1, 2, True, False, 0, False, False, (), (), "x")]
+    items = [ExerciseOutcomes("1.1", "one", 0, attempts), ExerciseOutcomes("1.2", "two", 2, other)]
+    svg = draw_exercise_chart(items).svg
+    assert "does not count" in svg and "part of the points" in svg and "full points" not in svg
 
 
 def test_who_is_falling_behind_and_whom_to_contact():

@@ -28,7 +28,7 @@ NUMBER_IN_MESSAGE = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 MIN_STUDENTS = 10
 # Cells and texts, by notebook and grade_id.
 CellsByKey = Mapping[tuple[str, str | None], NotebookNode]
-TextsByKey = Mapping[tuple[str, str | None], str]
+TextsByKey = Mapping[tuple[str, str | None], tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ class ExerciseAttempt:
     """A student's outcome in one exercise.
 
     points, possible: earned and maximum points, including written answers, except unread ones. tried:
-    True if a cell differs from the released cell. second_chance: True if the exercise had a second chance.
-    unread: number of unread written answers. stopped: True if a solution cell stopped with an error.
-    timed_out: True if one of its cells or tests timed out. mistakes: the names of known mistakes. said: the
-    messages of tests, without numbers. answer: the student's code or text.
+    True if a cell has text that the released cells do not have. second_chance: True if the exercise had a
+    second chance. unread: number of unread written answers. stopped: True if a solution cell stopped with an
+    error. timed_out: True if one of its cells or tests timed out. mistakes: the names of known mistakes.
+    said: the messages of tests, without numbers. answer: the student's code or text.
     """
 
     student: str
@@ -211,16 +211,16 @@ def collect_lesson_outcomes(
 
 
 def collect_answer_texts(notebooks: Mapping[str, NotebookNode]) -> TextsByKey:
-    """Return the student's text for each cell, by notebook and grade_id.
+    """Return the student's texts for each cell, by notebook and grade_id.
 
-    For a manually graded cell, this is the text of all answer cells; for another cell, its own text.
+    For a manually graded cell, these are the texts of all answer cells; for another cell, its own text.
     """
     found = {}
     for name, notebook in notebooks.items():
         answers = find_answers(notebook)
         for cell in notebook.cells:
             asked = answers.get(find_grade_id(cell) or "", [cell])
-            found[name, find_grade_id(cell)] = "\n\n".join(one.source for one in asked)
+            found[name, find_grade_id(cell)] = tuple(one.source.strip() for one in asked)
     return found
 
 
@@ -241,14 +241,15 @@ def build_attempt(
         student,
         points=exercise.points - exercise.held,
         possible=exercise.max_points - exercise.waiting,
-        tried=any(texts[key].strip() != released.get(key, "").strip() for key in asked),
+        # The cells of an answer include the course's own text below it.
+        tried=any(text and text not in released.get(key, ()) for key in asked for text in texts[key]),
         second_chance=exercise.second_chance,
         unread=exercise.unread,
         stopped=any(read_ending(cell) == FAILED for cell in own if utils.is_solution(cell)),
         timed_out=any(read_ending(cell) == TIMED_OUT for cell in (*own, *tests)),
         mistakes=tuple(dict.fromkeys(exercise.mistakes)),
         said=tuple(dict.fromkeys(normalize_message(text) for text in exercise.words)),
-        answer="\n\n".join(texts[key] for key in asked),
+        answer="\n\n".join(text for key in asked for text in texts[key]),
     )
 
 

@@ -27,6 +27,11 @@ HATCHES = (None, "////", "|||", None, "xxxx")
 FACE_COLOURS = (ACCENT, PAPER, PAPER, QUIET, PAPER)
 WIDTH = 7.5
 BINS = 10
+# Place of a text in the row of an exercise without a bar.
+BESIDE_AXIS: Any = {
+    **{"xytext": (6, 0), "textcoords": "offset points", "verticalalignment": "center"},
+    **{"color": INK, "fontsize": 9},
+}
 CHART_STYLE: Any = {
     **{"svg.fonttype": "none", "font.family": "sans-serif"},
     **dict.fromkeys(("axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), INK),
@@ -65,6 +70,14 @@ def classify_attempt(one: ExerciseAttempt) -> int:
     return 2 if one.points else 3 if one.tried else 4
 
 
+def count_outcomes(item: ExerciseOutcomes, number: int) -> int:
+    """Return the number of students with an outcome: the index in OUTCOME_LABELS.
+
+    The outcome of an unread answer is unknown, and an exercise that was dropped has none.
+    """
+    return sum(classify_attempt(one) == number for one in item.attempts if item.possible and not one.unread)
+
+
 @matplotlib.rc_context(CHART_STYLE)
 def draw_exercise_chart(items: Sequence[ExerciseOutcomes]) -> Chart:
     """Draw a stacked bar for each exercise: the number of students by outcome."""
@@ -74,8 +87,7 @@ def draw_exercise_chart(items: Sequence[ExerciseOutcomes]) -> Chart:
     names, places = [item.number or item.title for item in items], range(len(items))
     left = [0] * len(items)
     for number, kind in enumerate(OUTCOME_LABELS):
-        # Leave out unread answers: their outcome is unknown.
-        counts = [sum(classify_attempt(a) == number for a in item.attempts if not a.unread) for item in items]
+        counts = [count_outcomes(item, number) for item in items]
         if not any(counts):
             continue
         axes.barh(
@@ -88,6 +100,9 @@ def draw_exercise_chart(items: Sequence[ExerciseOutcomes]) -> Chart:
             linewidth=0.6,
         )
         left = [before + more for before, more in zip(left, counts, strict=True)]
+    for place, item in zip(places, items, strict=True):
+        if not item.possible:
+            axes.annotate("does not count", (0, place), **BESIDE_AXIS)
     axes.set_yticks(places, names)
     axes.invert_yaxis()
     axes.set_xlabel("students")
