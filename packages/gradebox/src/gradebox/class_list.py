@@ -4,6 +4,7 @@ A section is a group of students, such as a tutorial. `gradebox roster` stores s
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -56,6 +57,19 @@ def format_student(student: str, members: Mapping[str, ClassMember]) -> str:
     """Return a student's name and id for a table, or only the id without a name."""
     name = printable(members.get(student, ClassMember()).name)
     return f"{name} ({format_file_name(student)})" if name else format_file_name(student)
+
+
+def read_distinct_names(connection: Connection) -> dict[str, str]:
+    """Return each student's name, by id.
+
+    The id follows a name that several students have, and is in place of an empty name.
+    """
+    names = {student: one.name for student, one in read_class_members(connection).items()}
+    counts = Counter(name.casefold() for name in names.values())
+    return {
+        student: f"{name} ({student})" if name and counts[name.casefold()] > 1 else name or student
+        for student, name in names.items()
+    }
 
 
 def read_sections(connection: Connection) -> dict[str, str]:

@@ -509,6 +509,18 @@ def test_a_section_is_read_alone(course):
     assert said.stderr.strip() == "gradebox: nobody is in section 'C' (sections: A, B, Lab 1)"
 
 
+def test_students_of_the_same_name_have_their_ids_beside_it(course):
+    with course.gradebook() as gradebook:
+        for student, first in {"ada": "Eva", "ben": "eva", "cleo": "Cleo"}.items():
+            gradebook.update_or_create_student(student, first_name=first, last_name="Roth")
+    (course.path("submitted", "hw", "ada") / "regrade.txt").write_text("Look again.")
+    desk = ReadingService(course, ["hw"])
+    names = {"Eva Roth (ada)", "eva Roth (ben)", "Cleo Roth", "dina"}
+    assert {one["name"] for one in desk.submissions()} == names
+    assert {one["name"] for one in desk.answers(desk.overview()[0]["id"])["answers"]} == names
+    assert [one["name"] for one in desk.all_requests()] == ["Eva Roth (ada)"]
+
+
 @needs_browser
 def test_a_section_is_chosen_on_the_page(course, address, browser):
     with course.connection() as connection:

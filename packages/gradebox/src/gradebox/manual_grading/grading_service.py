@@ -14,13 +14,12 @@ from typing import Any
 
 from gradebox.autograde.graded_text_hashes import read_text_hashes
 from gradebox.autograde.match_notebooks import match_notebooks
-from gradebox.class_list import is_in_section, list_sections, read_sections
+from gradebox.class_list import is_in_section, list_sections, read_distinct_names, read_sections
 from gradebox.course import Course
 from gradebox.manual_grading import points_and_comments, rubric
 from gradebox.manual_grading.points_and_comments import ConflictError, Mark
 from gradebox.manual_grading.rubric import Rubric, RubricItem
 from gradebox.manual_grading.written_questions import AnswerText, Question, find_questions, load_answer
-from gradebox.printable_text import format_full_name
 from gradebox.reports.regrade_requests import (
     RegradeRequest,
     find_regrade_requests,
@@ -406,9 +405,8 @@ class ReadingService:
 
     def all_requests(self, section: str = "") -> list[Json]:
         """Return the regrade requests of all assignments with their exercises, unanswered requests first."""
-        with self.course.gradebook() as gradebook:
-            connection = gradebook.db.connection()
-            names = {one.id: format_full_name(one.first_name, one.last_name) for one in gradebook.students}
+        with self.course.connection() as connection:
+            names = read_distinct_names(connection)
             members = self.members(connection, section)
             found = [
                 one
@@ -418,7 +416,7 @@ class ReadingService:
             ]
             for one in found:
                 assignment, student = one["assignment"], one["student"]
-                one["name"] = names.get(student) or student
+                one["name"] = names.get(student, student)
                 one["submission"] = compute_submission_id(assignment, student)
                 one["exercises"] = self.exercises(connection, assignment, student, one["number"])
         return sorted(found, key=lambda one: (bool(one["answer"]), one["assignment"], one["number"]))

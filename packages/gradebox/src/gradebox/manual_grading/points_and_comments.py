@@ -14,7 +14,6 @@ from nbgrader.api import (
     Comment,
     Grade,
     Notebook,
-    Student,
     SubmittedAssignment,
     SubmittedNotebook,
     new_uuid,
@@ -37,9 +36,9 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from gradebox.autograde.save_scores import COMMENTED_CELL_TYPES
+from gradebox.class_list import read_distinct_names
 from gradebox.gradebook_transactions import select_rows, upsert_row
 from gradebox.manual_grading.written_questions import Question
-from gradebox.printable_text import format_full_name
 
 # Claims: the reader who has an answer open, so that nobody else grades the same answer.
 CLAIMS = Table(
@@ -97,12 +96,12 @@ def read_marks(
 
     grade: only the answer with this grade id. student: only this student's answer.
     """
-    commented = aliased(BaseCell)
+    commented, names = aliased(BaseCell), read_distinct_names(connection)
     known = connection.execute(
         select(
             *(Grade.id, Grade.notebook_id, commented.id, SubmittedAssignment.student_id),
-            *(Student.first_name, Student.last_name, Grade.auto_score, Grade.manual_score),
-            *(func.coalesce(Grade.extra_credit, 0), Grade.needs_manual_grade),
+            *(Grade.auto_score, Grade.manual_score, func.coalesce(Grade.extra_credit, 0)),
+            Grade.needs_manual_grade,
             func.coalesce(Comment.manual_comment, ""),
         )
         .select_from(Grade)
@@ -111,7 +110,6 @@ def read_marks(
         .join(SubmittedNotebook.notebook)
         .join(SubmittedNotebook.assignment)
         .join(SubmittedAssignment.assignment)
-        .join(SubmittedAssignment.student)
         .outerjoin(
             commented,
             (commented.notebook_id == Notebook.id)
@@ -124,8 +122,8 @@ def read_marks(
         .where(*[SubmittedAssignment.student_id == student] if student else [])
     )
     return [
-        Mark(id_, notebook, cell, student, format_full_name(first, last) or student, *given)
-        for id_, notebook, cell, student, first, last, *given in known
+        Mark(id_, notebook, cell, student, names[student], *given)
+        for id_, notebook, cell, student, *given in known
     ]
 
 
@@ -157,13 +155,13 @@ def count_marks(
 def read_submitters(connection: Connection, assignments: Collection[str]) -> list[tuple[str, str, str]]:
     """Return each submission in the gradebook as (assignment, student id, name of the student)."""
     rows = connection.execute(
-        select(Assignment.name, Student.id, Student.first_name, Student.last_name)
+        select(Assignment.name, SubmittedAssignment.student_id)
         .select_from(SubmittedAssignment)
         .join(SubmittedAssignment.assignment)
-        .join(SubmittedAssignment.student)
         .where(Assignment.name.in_(assignments))
     )
-    return [(name, student, format_full_name(*person) or student) for name, student, *person in rows]
+    names = read_distinct_names(connection)
+    return [(name, student, names[student]) for name, student in rows]
 
 
 def lock_grade(connection: Connection, grade: str) -> None:
