@@ -46,6 +46,7 @@ from gradebox.lms.student_claims import (
 )
 from gradebox.printable_text import format_count, shorten_list
 from gradebox.reports.incident_table import MAX_LISTED_SUBMISSIONS
+from gradebox.reports.regrade_requests import describe_waiting_requests
 from gradebox.reports.student_standings import (
     ABSENT,
     CHANGED,
@@ -113,6 +114,9 @@ class GradeExport:
         self.files: list[Path] = []
         self.remarks: list[str] = []
         self.counts = {name: self.count(name) for name in assignments}
+        selected = [student for student in course.roster if self.selects(student)]
+        if requests := describe_waiting_requests(course, assignments, selected):
+            self.add_remark(requests)
 
     def selects(self, student: str) -> bool:
         return self.students is None or student in self.students

@@ -2,18 +2,14 @@
 
 import hashlib
 import math
-import os
 from collections import Counter
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from string import ascii_lowercase
 from typing import Any
 
 from gradebox.autograde.graded_text_hashes import read_text_hashes
-from gradebox.autograde.match_notebooks import match_notebooks
 from gradebox.class_list import is_in_section, list_sections, read_distinct_names, read_sections
 from gradebox.course import Course
 from gradebox.manual_grading import points_and_comments, rubric
@@ -22,15 +18,12 @@ from gradebox.manual_grading.rubric import Rubric, RubricItem
 from gradebox.manual_grading.written_questions import AnswerText, Question, find_questions, load_answer
 from gradebox.reports.regrade_requests import (
     RegradeRequest,
-    find_regrade_requests,
-    may_contain_request,
+    list_regrade_requests,
     read_regrade_replies,
     save_regrade_reply,
 )
 
 Json = dict[str, Any]
-# File names of a folder with their modification times in nanoseconds.
-FolderState = tuple[tuple[str, int], ...]
 
 
 class UnknownItemError(Exception):
@@ -394,14 +387,9 @@ class ReadingService:
         return found
 
     def requests(self, assignment: str) -> list[RegradeRequest]:
-        found: list[RegradeRequest] = []
         # Drop the cached list: new submissions may have arrived.
         self.course.__dict__.pop("students", None)
-        released = self.course.path("release", assignment)
-        for student in self.course.students if released.is_dir() else ():
-            folder = self.course.path("submitted", assignment, student)
-            found += load_folder_requests(folder, read_folder_state(folder), released, student, assignment)
-        return found
+        return list_regrade_requests(self.course, assignment, self.course.students)
 
     def all_requests(self, section: str = "") -> list[Json]:
         """Return the regrade requests of all assignments with their exercises, unanswered requests first."""
@@ -448,25 +436,6 @@ def is_outdated(connection: Any, grade: str, text: AnswerText | None) -> bool:
     """Return True if a new grading run has graded a different text than the one shown."""
     known = read_text_hashes(connection, [grade]).get(grade)
     return known is not None and known != (text.mark if text else None)
-
-
-@cache
-def load_folder_requests(
-    folder: Path, _stamp: FolderState, released: Path, student: str, assignment: str
-) -> list[RegradeRequest]:
-    """Return the regrade requests of a submission, cached until a file in the folder changes."""
-    # Matching notebooks is slow, and few submissions contain a request.
-    files = match_notebooks(folder, released).files.values() if may_contain_request(folder) else ()
-    return find_regrade_requests(folder, files, student, assignment)
-
-
-def read_folder_state(folder: Path) -> FolderState:
-    """Return names and modification times of a folder's entries; empty if the folder can't be read."""
-    try:
-        with os.scandir(folder) as entries:
-            return tuple(sorted((one.name, one.stat(follow_symlinks=False).st_mtime_ns) for one in entries))
-    except OSError:
-        return ()
 
 
 def compute_submission_id(assignment: str, student: str) -> str:

@@ -5,16 +5,20 @@ student added, `Regrade: …` below the exercise or `Regrade 1.10: …` anywhere
 Replies are stored in a separate table of the gradebook.
 """
 
+import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
 
 from sqlalchemy import Column, Connection, DateTime, MetaData, String, Table, Text, delete
 
+from gradebox.autograde.match_notebooks import match_notebooks
+from gradebox.course import Course
 from gradebox.gradebook_transactions import select_rows, upsert_row
 from gradebox.notebook_exercises import (
     CELL_REQUEST_LINE,
@@ -23,6 +27,7 @@ from gradebox.notebook_exercises import (
     find_grade_id,
 )
 from gradebox.notebook_json import parse_and_repair
+from gradebox.printable_text import format_count
 from gradebox.safe_submission_files import (
     MAX_NOTEBOOK_SIZE,
     UnreadableSubmissionError,
@@ -39,6 +44,8 @@ REQUEST_LINE = re.compile(
 )
 # Maximum characters of a request, bytes of a request file, and requests per submission.
 MAX_REQUEST_LENGTH, MAX_REQUEST_FILE_SIZE, MAX_REQUESTS = 1_000, 1_000_000, 30
+# File names of a folder with their modification times in nanoseconds.
+FolderState = tuple[tuple[str, int], ...]
 REPLIES_TABLE = Table(
     "gradebox_answer",
     MetaData(),
@@ -92,6 +99,49 @@ def may_contain_request(folder: Path) -> bool:
         )
     except (OSError, UnreadableSubmissionError):
         return False
+
+
+@cache
+def load_folder_requests(
+    folder: Path, _stamp: FolderState, released: Path, student: str, assignment: str
+) -> list[RegradeRequest]:
+    """Return the regrade requests of a submission, cached until a file in the folder changes."""
+    # Matching notebooks is slow, and few submissions contain a request.
+    files = match_notebooks(folder, released).files.values() if may_contain_request(folder) else ()
+    return find_regrade_requests(folder, files, student, assignment)
+
+
+def read_folder_state(folder: Path) -> FolderState:
+    """Return names and modification times of a folder's entries; empty if the folder can't be read."""
+    try:
+        with os.scandir(folder) as entries:
+            return tuple(sorted((one.name, one.stat(follow_symlinks=False).st_mtime_ns) for one in entries))
+    except OSError:
+        return ()
+
+
+def list_regrade_requests(course: Course, assignment: str, students: Collection[str]) -> list[RegradeRequest]:
+    """Return the regrade requests of these students for an assignment; empty if it is not released."""
+    found: list[RegradeRequest] = []
+    released = course.path("release", assignment)
+    for student in students if released.is_dir() else ():
+        folder = course.path("submitted", assignment, student)
+        found += load_folder_requests(folder, read_folder_state(folder), released, student, assignment)
+    return found
+
+
+def describe_waiting_requests(
+    course: Course, assignments: Iterable[str], students: Collection[str]
+) -> str | None:
+    """Return a sentence with the number of these students' requests without a reply, or None."""
+    waiting = 0
+    with course.connection() as connection:
+        for assignment in assignments:
+            replies = read_regrade_replies(connection, assignment)
+            found = list_regrade_requests(course, assignment, students)
+            waiting += sum(one.id not in replies for one in found)
+    requests = format_count(waiting, "regrade request waits", "regrade requests wait")
+    return f"{requests} for a reply: `gradebox read` shows them." if waiting else None
 
 
 def normalize_request_lines(text: str) -> Iterator[str]:
