@@ -97,6 +97,24 @@ def test_two_of_one_name_are_two(course):
     assert [row.what for row in listed(course, text)] == [SAME, SAME] and set(known(course)) == {"a", "b"}
 
 
+def test_a_row_without_an_id_does_not_change_the_ids_of_the_others(course):
+    head = "student_id,name,email\n"
+    rows = ["17,Ann Lee,ann@x", "18,Bob Ray,bob@x", ",Cid Roe,cid@x", "19,Dan Fox,dan@x", "19,Eve Fox,eve@x"]
+    found = listed(course, head + "\n".join([*rows, "20,Flo Day,flo@x", "20,Flo Day,flo@x"]))
+    assert [(one.name, one.what) for one in found if one.what == NOT_IMPORTED] == [
+        *(("Cid Roe", NOT_IMPORTED), ("Dan Fox", NOT_IMPORTED), ("Eve Fox", NOT_IMPORTED)),
+    ]
+    assert set(known(course)) == {"17", "18", "20"}
+    run = gradebox(course, "roster", "class.csv")
+    assert run.returncode == 1 and "Cid Roe: the row has no id of its own: add one to the list" in run.stdout
+    # A known student is recognised by the address.
+    found = listed(course, head + "\n".join([rows[0], ",Bob Ray,bob@x", "20,Flo Day,flo@x"]))
+    assert [one.what for one in found] == [SAME, SAME, SAME]
+    # A column that few have filled in is not the one of the ids.
+    listed(course, head + "\n".join([",Gus Low,gus@x", ",Hal Orr,hal@x", "21,Ida Poe,ida@x"]))
+    assert set(known(course)) == {"17", "18", "20", "gus", "hal", "ida"}
+
+
 def test_columns_can_be_named(course):
     text = "Matrikel,Vorname,Nachname\n=1,Max,Muster\n7,Eva,Ähre\n"
     columns = {"id": "Matrikel", "first": "Vorname", "last": "Nachname"}

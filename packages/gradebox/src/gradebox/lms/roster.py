@@ -33,6 +33,7 @@ ROSTER_HEADINGS = {
 }
 # Names in rows of Canvas that do not belong to a student.
 NON_STUDENT_NAMES = {"Points Possible", "Student, Test"}
+MISSING_ID = "the row has no id of its own: add one to the list, or choose another column with --column id=…"
 NEW, UPDATED, SAME, NOT_IMPORTED = "new", "changed", "as it was", "not taken"
 # A student who was removed with `gradebox forget`. The result names nobody.
 FORGOTTEN = "forgotten"
@@ -92,19 +93,17 @@ def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None 
             first, last, sure = read_row_name(sheet, row, places)
             email = sheet.cell(row, places["email"])
             student = LmsStudent(own, first, last, email, sheet.cell(row, numbers))
-            if not own:
-                rows.append(
-                    RosterResult("?", student.name, NOT_IMPORTED, "the row has no id and no e-mail address")
-                )
+            there = find_existing_student(people, student, strangers)
+            if not own and not there:
+                rows.append(RosterResult("?", student.name or email, NOT_IMPORTED, MISSING_ID))
                 continue
-            problem = find_name_problem(own)
+            problem = find_name_problem(own) if own else None
             if problem or "/" in own or own.startswith("."):
                 what = problem or "the folder's name can't contain a slash or begin with a dot"
                 rows.append(
                     RosterResult(own, student.name, NOT_IMPORTED, what.replace("the folder's name", "the id"))
                 )
                 continue
-            there = find_existing_student(people, student, strangers)
             number = parse_participant_number(sheet.cell(row, participants))
             if not there or not is_same_identity(there, student):
                 names = [] if there else [student.name]
@@ -170,12 +169,16 @@ def choose_student_ids(
     participants: int | None,
     named: bool,
 ) -> list[str]:
-    """Return the id of each row.
+    """Return the id of each row; "" for a row that has none of its own.
 
-    The ids come from the first column of ids that is complete and without duplicates, or else from the e-mail
-    addresses. participants: the column of Moodle's numbers, which are no ids. named: True to use only the
-    column chosen by the user. Raises CourseError if that column has duplicates.
+    The ids come from the first column of ids that is complete and without duplicates. If there is none, they
+    come from the column with the most ids, if most rows have one, or else from the e-mail addresses.
+    participants: the column of Moodle's numbers, which are no ids. named: True to use only the column chosen
+    by the user. Raises CourseError if that column has duplicates.
     """
+    about = [places[what] for what in ("name", "first", "last", "email")]
+    people = [tuple(sheet.cell(row, place) for place in about) for row in body]
+    incomplete: list[list[str]] = []
     for heading in ROSTER_HEADINGS["id"]:
         column = places["id"] if named else sheet.column([heading])
         if column == participants and not named:
@@ -186,9 +189,21 @@ def choose_student_ids(
             raise CourseError(f"id {twice[0]!r} occurs more than once: each student needs a different id")
         if named or (all(found) and not twice):
             return found
+        incomplete.append(remove_shared_ids(found, people))
+    best = max(incomplete, key=lambda ids: sum(map(bool, ids)), default=[])
+    if 2 * sum(map(bool, best)) > len(body):
+        return best
     emails = [sheet.cell(row, places["email"]) for row in body]
     short = [email.partition("@")[0] for email in emails]
     return short if len(set(short)) == len(set(emails)) else emails
+
+
+def remove_shared_ids(ids: list[str], people: list[tuple[str, ...]]) -> list[str]:
+    """Return the ids of rows, with "" in place of an id that several people have."""
+    owners: dict[str, set[tuple[str, ...]]] = {}
+    for own, person in zip(ids, people, strict=True):
+        owners.setdefault(own, set()).add(person)
+    return [own if len(owners[own]) == 1 else "" for own in ids]
 
 
 def is_same_identity(student: LmsStudent, other: LmsStudent) -> bool:
