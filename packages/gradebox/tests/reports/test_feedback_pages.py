@@ -13,6 +13,7 @@ from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateFeedback
 
 from gradebox.autograde.discover_submissions import find_submissions
+from gradebox.autograde.due_date_extensions import set_extension
 from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.course import Course
 from gradebox.course_secret import SECRET_FILE
@@ -150,6 +151,25 @@ def test_points_that_a_person_gives_change_the_late_penalty(course):
     assert write_pages(course) == ["ann"]
     after = find_standings(course, "hw")["ann"]
     assert after.penalty == before.penalty + 0.2 and after.points == before.points + 1.8
+
+
+def test_a_page_has_the_time_of_submission_and_the_slip_days(course):
+    course = with_settings(
+        course,
+        "c.Dates.timezone = 'Europe/Berlin'; c.Dates.due = {'hw': '2026-11-10 12:00'}",
+        "c.LatePolicy.per_day = '10%'; c.LatePolicy.slip_days = 3",
+    )
+    (course.path("submitted", "hw", "ann") / "timestamp.txt").write_text("2026-11-11 13:00 UTC")
+    autograde(course)
+    assert write_pages(course) == STUDENTS
+    times = "Received Wed 11 Nov 2026, 14:00; due Tue 10 Nov 2026, 12:00 (Europe/Berlin)."
+    slip_days = "Slip days: 2 used for this submission, 1 left after it."
+    assert f"{times} {slip_days}" in page(course, "ann").read_text()
+    assert "Received" not in page(course, "ben").read_text()
+    with course.connection() as connection:
+        set_extension(connection, "hw", "ann", datetime(2026, 11, 11, 12))
+    assert write_pages(course) == ["ann"]
+    assert "due Wed 11 Nov 2026, 13:00 (Europe/Berlin). Slip days: 1 used" in page(course, "ann").read_text()
 
 
 def change_source(course: Course) -> None:

@@ -59,7 +59,8 @@ class LatePolicy(LateSubmissionPlugin):
         if late <= 0:
             return None
         if self.slip_days:
-            late -= DAY * self.count_slip_days_left(student_id)
+            step = self.parent
+            late -= DAY * sum(self.count_slip_days(step.gradebook.db, student_id, step.assignment_id))
             if late <= 0:
                 return None
         penalty = math.ceil(late / DAY) * calculate_amount(self.per_day, score)
@@ -71,19 +72,18 @@ class LatePolicy(LateSubmissionPlugin):
             return min(round(penalty, 6), score)
         return super().late_submission_penalty(student_id, score, total_seconds_late)
 
-    def count_slip_days_left(self, student_id: str) -> int:
-        """Return the slip days that a student has left for the current assignment.
+    def count_slip_days(self, session: Session, student_id: str, assignment: str) -> tuple[int, int]:
+        """Return the slip days that a student uses for an assignment, and those that are left after it.
 
         Assignments use them up in the order of their due dates.
         """
-        step = self.parent
-        with_due_date = read_days_late(step.gradebook.db, student_id, 60 * self.grace_minutes)
         left = self.slip_days
-        for assignment, days in with_due_date:
-            if assignment == step.assignment_id:
-                break
-            left -= min(left, days)
-        return left
+        for name, days in read_days_late(session, student_id, 60 * self.grace_minutes):
+            used = min(left, days)
+            left -= used
+            if name == assignment:
+                return used, left
+        return 0, left
 
     def describe(self) -> str:
         """Describe the policy to students in one or two sentences; "" without a policy."""

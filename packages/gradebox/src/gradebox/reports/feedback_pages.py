@@ -36,12 +36,14 @@ from gradebox.autograde.fingerprint import (
     to_stable_text,
 )
 from gradebox.autograde.graded_text_hashes import hash_parts
+from gradebox.autograde.late_policy import LatePolicy
 from gradebox.autograde.process_pool import ProcessPool, Worker, WorkerDiedError, count_cores, run_all
 from gradebox.course import CONFIG, Course
 from gradebox.course_secret import load_course_secret
 from gradebox.printable_text import format_exception
 from gradebox.reports.dependent_points import update_dependent_points
 from gradebox.reports.regrade_requests import read_regrade_replies
+from gradebox.reports.submission_time import describe_submission_time
 from gradebox.reports.terminal_score_tables import read_submission_grades
 from gradebox.safe_submission_files import UnreadableSubmissionError, read_files
 
@@ -249,7 +251,9 @@ def hash_page_inputs(course: Course, assignment: str, student: str, shared: byte
     graded = hash_files(read_folder_files(course.path("autograded", assignment, student)))
     with course.gradebook() as gradebook:
         known = read_gradebook_inputs(gradebook, assignment, student)
-    return hash_parts([shared, *submitted, b"", *graded, json.dumps(known).encode()]).hex()
+        policy = LatePolicy(parent=course.app)
+        timing = describe_submission_time(gradebook.db, policy, course.dates, assignment, student)
+    return hash_parts([shared, *submitted, b"", *graded, json.dumps([*known, timing]).encode()]).hex()
 
 
 def read_gradebook_inputs(gradebook: Gradebook, assignment: str, student: str) -> list[list[str]]:

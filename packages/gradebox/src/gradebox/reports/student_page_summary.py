@@ -10,6 +10,7 @@ from nbgrader.preprocessors import ClearHiddenTests
 from traitlets.config import Configurable
 
 from gradebox.autograde.adjustments import Adjustment, find_dropped_cells, read_adjustments
+from gradebox.autograde.late_policy import LatePolicy
 from gradebox.autograde.match_notebooks import resolve_step_folder
 from gradebox.dates import Dates
 from gradebox.notebook_exercises import find_title
@@ -27,6 +28,7 @@ from gradebox.reports.regrade_requests import (
     find_regrade_requests,
     read_regrade_replies,
 )
+from gradebox.reports.submission_time import describe_submission_time
 from gradebox.reports.terminal_score_tables import read_submission_grades
 
 
@@ -38,7 +40,7 @@ class Overview:
     that a person has to read. commented: cells with a manual comment. others: the other notebooks of the
     assignment, each with True if the notebook was handed in. requests: the student's regrade requests, with
     the reply or None. adjustments: of the whole assignment. dropped: cells that do not count. dates: the
-    course's time zone.
+    course's time zone. timing: see `describe_submission_time`.
     """
 
     student: str
@@ -57,6 +59,7 @@ class Overview:
     adjustments: list[Adjustment] = field(default_factory=list)
     dropped: set[str] = field(default_factory=set)
     dates: Dates = field(default_factory=Dates)
+    timing: str = ""
 
     @property
     def unread(self) -> int:
@@ -96,6 +99,9 @@ def build_overview(
         adjustments = read_adjustments(gradebook.db.connection(), assignment)
         dropped = find_dropped_cells(adjustments)
         possible = total.max_score - sum_maximum_points(total, dropped)
+        timing = describe_submission_time(
+            gradebook.db, LatePolicy(parent=step), Dates(parent=step), assignment, student
+        )
         whole = total.score - (total.late_submission_penalty or 0), possible
     found = find_exercises({notebook: source}, adjustments)
     fill_exercise_results(found, entry.grades, {notebook: graded}, ClearHiddenTests(parent=step))
@@ -115,6 +121,7 @@ def build_overview(
         adjustments=[one for one in adjustments if not is_shown_at_exercise(one)],
         dropped={cell for of, cell in dropped if of == notebook},
         dates=Dates(parent=step),
+        timing=timing,
     )
 
 
