@@ -119,15 +119,17 @@ def test_sections_and_names_and_a_large_class(small):
         solves(small, student, double="def double(x):\n    return 2 * x")
     (small.root / "submitted" / "s02" / "hw" / "hw.ipynb").write_text("{")
     run = gradebox(small, "autograde", "--section", "wed")
-    # 23 students: all of them are listed, and nobody else is graded.
+    # 23 students: those who have handed in are listed, and nobody else is graded.
     assert "First0 Last0 (s00)" in run.stdout and "First1 Last1" not in run.stdout
     assert not small.path("autograded", "hw", "s01").exists()
     assert re.search(r"First0 Last0 \(s00\) *│ *2 *│ *Wed *│", run.stdout), run.stdout
     run = gradebox(small, "autograde")
-    assert "First0 Last0" not in run.stdout and "First3 Last3" in run.stdout
+    assert "First0 Last0" not in run.stdout and "First3 Last3" not in run.stdout
+    assert "42 not handed in. (--all lists the students.)" in run.stdout
     assert re.search(r"First2 Last2 \(s02\) *│ *not graded", run.stdout)
-    assert "2 students without incidents not listed: `gradebox export` writes all" in run.stdout
-    assert "First0 Last0" in gradebox(small, "autograde", "--all").stdout
+    assert "44 students without incidents not listed: `gradebox export` writes all" in run.stdout
+    every = gradebox(small, "autograde", "--all").stdout
+    assert "First0 Last0" in every and "First3 Last3" in every
     run = gradebox(small, "export", "--section", "Tue", "--provisional")
     text = (small.root / "exports" / "grades.csv").read_text(encoding="utf-8-sig")
     assert "s01" in text and "s00" not in text and '"Tue"' in text

@@ -81,7 +81,8 @@ class GradeRow:
     """One student's scores in one assignment, by exercise; empty without a grade.
 
     late: True if the submission was late. penalty: the points deducted for lateness. instead: text to show in
-    place of a total. unread: how many written answers are not read yet.
+    place of a total. unread: how many written answers are not read yet. is_absent: True if the student has
+    neither a submission nor a grade.
     """
 
     student: str
@@ -90,6 +91,7 @@ class GradeRow:
     penalty: float = 0
     instead: Text | None = None
     unread: int = 0
+    is_absent: bool = False
 
     @property
     def total(self) -> float:
@@ -182,6 +184,7 @@ def build_grade_row(
         # An absent student with an earlier grade is handled below: exports include that grade, too.
         absent = outcome.submission.absent
         row.instead = Text("not handed in", style="dim") if absent else Text("not graded", style="red")
+        row.is_absent = absent
     else:
         row.late, row.penalty = entry.late, entry.penalty
         for cell in cells:
@@ -251,19 +254,23 @@ def format_grading_report(
     """Return the report after grading, without the verdict: tables, unread answers, incidents, isolation.
 
     With several assignments, the table of totals comes last, where readers see it first. The tables of a
-    large class have only students with a problem. everyone: all students.
+    large class have only students with a problem. Many students who have not handed in are only counted.
+    everyone: list all students.
     """
     names = [name for name in course.assignments if any(o.submission.assignment == name for o in outcomes)]
     by_assignment = {name: build_grade_rows(course, name, outcomes) for name in names}
     with course.connection() as connection:
         members = read_class_members(connection)
     students = {row.student for found in by_assignment.values() for row in found}
+    unlisted = set() if everyone else find_unlisted_absences(by_assignment)
     everyone = everyone or len(students) <= MAX_PRINTED_STUDENTS
     troubled = {(o.submission.assignment, o.submission.student) for o in outcomes if has_problem(o)}
+    troubled -= unlisted
     shown = students if everyone else {student for _, student in troubled}
     parts: list[RenderableType] = []
     for name, found in by_assignment.items():
-        rows = [row for row in found if everyone or (name, row.student) in troubled]
+        listed = [row for row in found if (name, row.student) not in unlisted]
+        rows = [row for row in listed if everyone or (name, row.student) in troubled]
         if rows:
             parts.append(build_assignment_table(course, name, rows, members))
         notes = list_adjustments(course, name)
@@ -288,13 +295,22 @@ def format_grading_report(
     incidents = [incident for incident in every if incident.kind != EARLIER_RELEASE]
     if incidents:
         parts += [build_incident_table(course, incidents), ""]
-    parts.append(summarize_grading_outcomes(outcomes))
+    parts.append(summarize_grading_outcomes(outcomes) + (" (--all lists the students.)" if unlisted else ""))
     # Workers on several machines may have different isolation.
     forces = sorted({o.in_force for o in outcomes if o.in_force}, key=lambda force: force.line)
     parts += [Text(f"ran in {one}") for one in sorted({name for o in outcomes for name in o.interpreters})]
     parts += [Text(force.line) for force in forces]
     parts += [Text(f"WARNING: {force.warning}", style="bold red") for force in forces if force.warning]
     return Group(*parts)
+
+
+def find_unlisted_absences(rows: Mapping[str, list[GradeRow]]) -> set[tuple[str, str]]:
+    """Return the students without a submission, as (assignment, student), where an assignment has many."""
+    found: set[tuple[str, str]] = set()
+    for name, own in rows.items():
+        absent = {(name, row.student) for row in own if row.is_absent}
+        found |= absent if len(absent) > MAX_LISTED_SUBMISSIONS else set()
+    return found
 
 
 def has_problem(outcome: GradingOutcome) -> bool:
