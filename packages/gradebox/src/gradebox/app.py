@@ -149,6 +149,7 @@ def release_and_print(here: "Course", assignment: str, plain: bool, before: str)
     from gradebox.release.store_test_modes import record_tests
     from gradebox.reports.in_process_tests import describe_in_process_tests
     from gradebox.reports.release_changes import describe_outdated_grades, list_point_changes
+    from gradebox.reports.terminal_score_tables import list_lost_adjustments
 
     last = read_last_release(here, assignment)
     found = lint_assignment(here, assignment)
@@ -180,6 +181,8 @@ def release_and_print(here: "Course", assignment: str, plain: bool, before: str)
                 style="yellow",
             )
         )
+    for line in list_lost_adjustments(here, assignment):
+        console.print(line, soft_wrap=True)
     if outdated := describe_outdated_grades(here, assignment):
         console.print(outdated, style="yellow", highlight=False, soft_wrap=True)
     return bool(recorded)

@@ -197,6 +197,20 @@ def test_one_test_of_an_exercise_and_refusals(graded):
     assert stored(graded) == before
 
 
+def test_an_adjustment_of_a_cell_that_a_release_renames_is_named(graded):
+    adjust(graded, LESSON, "1.4", "--full-for-all", "--because", "x")
+    adjust(graded, LESSON, "1.5", "--drop", "--because", "x")
+    answers = (graded.root / "answers" / LESSON).iterdir()
+    for path in (graded.root / "lessons" / f"{LESSON}.py", *answers):
+        path.write_text(path.read_text().replace("weights-test", "shares-of-weights-test"))
+    said = f"{LESSON} 1.4: adjusted cells are no longer in the lesson, and have no effect: weights-test."
+    run = gradebox(graded, "release", "--no-check")
+    assert run.returncode == 0 and said in run.stdout and "1.5: adjusted" not in run.stdout
+    assert said in gradebox(graded, "autograde").stdout
+    adjust(graded, LESSON, "1.4", "--full-for-all", "--because", "x")
+    assert "no longer in the lesson" not in gradebox(graded, "autograde").stdout
+
+
 def test_without_adjustments_nothing_is_written(graded):
     with graded.connection() as connection:
         apply_adjustments(connection, LESSON)

@@ -5,7 +5,7 @@ Formgrader and `nbgrader export` have the same scores. Another table stores what
 an adjustment can be removed, and follows the points that a test or a person gives later.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -41,7 +41,7 @@ from gradebox.course import Course, CourseError
 from gradebox.dates import Dates
 from gradebox.gradebook_transactions import select_rows, upsert_row
 from gradebox.notebook_exercises import GradedCell
-from gradebox.printable_text import printable
+from gradebox.printable_text import printable, shorten_list
 
 GRADE, CELL, GRADE_CELL, TASK_CELL = (
     Grade.__table__,
@@ -197,6 +197,21 @@ def format_adjustment(one: Adjustment, dates: Dates) -> str:
     """Return an adjustment as a line for the instructor."""
     where = f"{one.assignment} {one.exercise}".strip()
     return printable(f"{where}: {describe_adjustment(one, dates)}")
+
+
+def describe_lost_adjustments(course: Course, assignment: str) -> Iterator[str]:
+    """Yield a sentence for each adjustment of cells that the assignment no longer has."""
+    with course.connection() as connection:
+        found = read_adjustments(connection, assignment)
+    known = {(cell.notebook, cell.grade_id) for cell in course.graded_cells(assignment)} if found else set()
+    for one in found:
+        lost = shorten_list([cell for notebook, cell in one.cells if (notebook, cell) not in known])
+        where = f"{assignment} {one.exercise}".strip()
+        if lost:
+            yield (
+                f"{where}: adjusted cells are no longer in the lesson, and have no effect: {lost}. "
+                f"Adjust the exercise again, or run `gradebox adjust {where} --remove`."
+            )
 
 
 def apply_adjustments(

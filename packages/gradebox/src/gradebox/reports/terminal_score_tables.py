@@ -19,6 +19,7 @@ from sqlalchemy.orm import load_only
 
 from gradebox.autograde.adjustments import (
     apply_adjustments,
+    describe_lost_adjustments,
     format_adjustment,
     read_adjustments,
     read_counted_cells,
@@ -273,7 +274,7 @@ def format_grading_report(
         rows = [row for row in listed if everyone or (name, row.student) in troubled]
         if rows:
             parts.append(build_assignment_table(course, name, rows, members))
-        notes = list_adjustments(course, name)
+        notes = [*list_adjustments(course, name), *list_lost_adjustments(course, name)]
         parts += [*notes, *([""] if rows or notes else [])]
     if len(names) > 1 and shown:
         possible = {name: sum(cell.points for cell in read_counted_cells(course, name)) for name in names}
@@ -323,6 +324,11 @@ def list_adjustments(course: Course, assignment: str) -> list[Text]:
     with course.connection() as connection:
         found = read_adjustments(connection, assignment)
     return [Text(format_adjustment(one, course.dates)) for one in found]
+
+
+def list_lost_adjustments(course: Course, assignment: str) -> list[Text]:
+    """Return a warning for each adjustment of cells that the assignment no longer has."""
+    return [Text(printable(line), style="yellow") for line in describe_lost_adjustments(course, assignment)]
 
 
 def summarize_grading_outcomes(outcomes: list[GradingOutcome]) -> str:
