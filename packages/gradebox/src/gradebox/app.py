@@ -2,7 +2,7 @@
 
 # The commands import their modules in their own bodies, so that each command loads only what it needs.
 import errno
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -317,6 +317,68 @@ def feedback(
         )
     if problems:
         raise typer.Exit(1)
+
+
+@app.command()
+def grade(
+    assignment: Annotated[str, typer.Argument(help="The assignment.")],
+    download: Annotated[
+        Path | None, typer.Argument(help="A platform's download: a zip archive, or a folder.")
+    ] = None,
+    worksheet: Annotated[
+        Path | None,
+        typer.Option(help="Moodle's grading worksheet: has the times of submissions, and gets the grades."),
+    ] = None,
+    into: Annotated[Path | None, typer.Option(help="Canvas's gradebook, which gets the grades.")] = None,
+    scale: lms_commands.ScaleOption = False,
+    provisional: lms_commands.ProvisionalOption = False,
+    column: lms_commands.ColumnOptions = None,
+    course: CourseOption = Path("."),
+) -> None:
+    """Collect a download, grade it, and write what the platform takes: grades and feedback pages.
+
+    Runs collect, autograde, feedback and export for one assignment. Run it again after `gradebox read`, or
+    with a newer download: it does what is left, and fills the same table again if none is named. Exit status
+    1 if a file needs attention or a submission is not graded.
+    """
+    from gradebox.course import CourseError
+    from gradebox.lms.export_grades import CANVAS, EXPORT_FOLDER, MOODLE
+    from gradebox.lms.platform_tables import find_table, store_table
+
+    here = open_course(course, assignment)
+    here.select_assignments([assignment])
+    if worksheet and into:
+        raise CourseError("give either Moodle's --worksheet or Canvas's gradebook, --into")
+    for platform, named in ((MOODLE, worksheet), (CANVAS, into)):
+        if named:
+            store_table(here, platform, assignment, named)
+    collected = True
+    if download:
+        # The heading of the assignment's grades is for the export only.
+        of_worksheet = [one for one in column or [] if not one.startswith(f"{assignment}=")]
+        about = {"assignment": assignment, "worksheet": worksheet, "column": of_worksheet}
+        collected = run_step(lms_commands.collect, file=download, **about, course=course)
+    one = {"assignments": [assignment], "course": course}
+    graded = run_step(autograde, **one)
+    written = run_step(feedback, **one)
+    to, table = find_table(here, assignment)
+    output = here.root / EXPORT_FOLDER / to / f"{assignment}.csv"
+    options = {"scale": scale, "provisional": provisional, "column": column}
+    run_step(lms_commands.export, to=to, into=table, output=output, feedback=True, **options, **one)
+    if not collected:
+        said = "Files of the download need attention: see the table above, or downloaded/collected.csv."
+        console.print(Text(said, style="bold red"), soft_wrap=True)
+    if not (collected and graded and written):
+        raise typer.Exit(1)
+
+
+def run_step(command: Callable[..., None], **options: object) -> bool:
+    """Run a command as a step of another one. Return True if its exit status is 0."""
+    try:
+        command(**options)
+    except typer.Exit as end:
+        return not end.exit_code
+    return True
 
 
 @app.command()

@@ -35,6 +35,8 @@ from gradebox.printable_text import format_exception, format_file_name
 INCIDENTS = "incidents.json"
 # All files of the last download that `gradebox collect` has read.
 COLLECTED = "downloaded/collected.csv"
+# The tables of platforms that `gradebox grade` fills in, by platform and assignment.
+PLATFORM_TABLES = "downloaded/tables"
 # nbgrader's name for the configuration file of a course.
 CONFIG = "nbgrader_config.py"
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from gradebox.atomic_write import write_atomically
-from gradebox.course import COLLECTED, Course
+from gradebox.course import COLLECTED, PLATFORM_TABLES, Course
 from gradebox.erasure.redact_tables import REDACTORS, RedactedContent, RedactionError, redact_content
 from gradebox.erasure.search_files import (
     UnsearchableError,
@@ -51,10 +51,10 @@ def remove_path(path: Path) -> None:
 def redact_tables(root: Path, person: StudentIdentity) -> Iterator[tuple[str, str]]:
     """Redact a student from the tables and lists in the course's folder, such as incidents.json.
 
-    The list of collected files is one of them. Yields the name of each changed file, and the count of removed
-    entries. Files that can't be parsed are unchanged.
+    The list of collected files and the platforms' tables are among them. Yields the name of each changed
+    file, and the count of removed entries. Files that can't be parsed are unchanged.
     """
-    for path in sorted([*root.iterdir(), root / COLLECTED]):
+    for path in sorted([*root.iterdir(), root / COLLECTED, *(root / PLATFORM_TABLES).glob("*/*")]):
         if path.suffix.lower() not in REDACTORS or path.is_symlink() or not path.is_file():
             continue
         with suppress(RedactionError):

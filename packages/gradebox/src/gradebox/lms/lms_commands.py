@@ -22,6 +22,12 @@ ColumnOptions = Annotated[
     list[str] | None, typer.Option("--column", help="NAME=HEADING, for a column with another heading.")
 ]
 
+ScaleOption = Annotated[bool, typer.Option("--scale", help="Convert points to the platform's maximum.")]
+ProvisionalOption = Annotated[
+    bool,
+    typer.Option("--provisional", help="Also write the points so far of submissions with unread answers."),
+]
+
 
 def roster(
     file: Annotated[Path, typer.Argument(help="The class, from a platform or a spreadsheet (CSV).")],
@@ -219,13 +225,8 @@ def export(
     feedback: Annotated[
         bool, typer.Option("--feedback", help="Also write feedback pages, under the platform's file names.")
     ] = False,
-    scale: Annotated[bool, typer.Option("--scale", help="Convert points to the platform's maximum.")] = False,
-    provisional: Annotated[
-        bool,
-        typer.Option(
-            "--provisional", help="Also write the points so far of submissions with unread answers."
-        ),
-    ] = False,
+    scale: ScaleOption = False,
+    provisional: ProvisionalOption = False,
     section: SectionOption = None,
     column: ColumnOptions = None,
     course: CourseOption = Path("."),

@@ -1,0 +1,101 @@
+"""One command takes a lesson from a platform's download to what the platform takes back."""
+
+import csv
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from downloads import Upload, moodle
+from helpers import LESSON, gradebox, sample_solved
+from nbgrader.api import Grade
+
+from gradebox.course import Course
+from gradebox.lms.roster import import_roster
+from gradebox.notebook_exercises import serialize_notebook
+
+CLASS = (
+    "Student,ID,SIS User ID,SIS Login ID,Section\n"
+    '"Lee, Ann",501,u1,ann,A\n"Ray, Bob",502,u2,bob,A\n"Roe, Cid",503,u3,cid,A\n'
+)
+NUMBERS = {"Ann Lee": 11, "Bob Ray": 12, "Cid Roe": 13}
+WORKSHEET = (
+    "Identifier,Full name,Email address,Status,Grade,Maximum grade,Grade can be changed,"
+    "Last modified (submission),Last modified (grade),Feedback comments\r\n"
+) + "".join(
+    f'Participant {number},{name},,Submitted,,10,Yes,"Tuesday, 3 March 2026, 2:05 PM",-,\r\n'
+    for name, number in NUMBERS.items()
+)
+
+
+def run(course: Course, *arguments: object, ends: int = 0) -> str:
+    done = gradebox(course, *map(str, arguments))
+    assert done.returncode == ends, done.stdout + done.stderr
+    return done.stdout
+
+
+def grades(course: Course) -> dict[str, str]:
+    text = (course.root / "exports" / "moodle" / f"{LESSON}.csv").read_text(encoding="utf-8-sig")
+    return {row["Full name"]: row["Grade"] for row in csv.DictReader(io.StringIO(text, newline=""))}
+
+
+def pages(course: Course) -> list[str]:
+    with zipfile.ZipFile(course.root / "exports" / "moodle" / f"{LESSON}-feedback.zip") as archive:
+        return sorted(name.partition("_")[0] for name in archive.namelist())
+
+
+@pytest.fixture
+def ready(course: Course, tmp_path: Path) -> Course:
+    """A course with a class list, and two downloads: Ann and Bob, and later also Cid."""
+    (tmp_path / "class.csv").write_text(CLASS)
+    import_roster(course, tmp_path / "class.csv")
+    (tmp_path / "Grades.csv").write_text(WORKSHEET, encoding="utf-8")
+    right = serialize_notebook(sample_solved())
+    first = [Upload(name, NUMBERS[name], "x.ipynb", right) for name in ("Ann Lee", "Bob Ray")]
+    moodle(tmp_path / "first.zip", [*first, Upload("Bob Ray", 12, "regrade.txt", "1.1: please look")])
+    moodle(tmp_path / "second.zip", [*first, Upload("Cid Roe", 13, "x.ipynb", right)])
+    moodle(tmp_path / "stranger.zip", [*first, Upload("Eve Evil", 14, "x.ipynb", right)])
+    return course
+
+
+def test_a_lesson_is_one_command_and_reading(ready: Course, tmp_path: Path):
+    worksheet = "--worksheet", tmp_path / "Grades.csv"
+    said = run(ready, "grade", LESSON, tmp_path / "first.zip", *worksheet)
+    assert "3 taken" in said and "2 graded, 0 unchanged, 1 not handed in" in said
+    assert said.count("1 regrade request waits for a reply: `gradebox read` shows them.") == 2
+    assert "read the answers with `gradebox read`, or export provisional grades" in said
+    assert grades(ready) == dict.fromkeys(NUMBERS, "") and pages(ready) == []
+    timestamp = ready.path("submitted", LESSON, "ann") / "timestamp.txt"
+    assert timestamp.read_text().startswith("2026-03-03 14:05")
+
+    run(ready, "grade", LESSON, "--provisional")
+    provisional = grades(ready)
+    assert provisional["Ann Lee"] and not provisional["Cid Roe"] and pages(ready) == ["Ann Lee", "Bob Ray"]
+
+    with ready.gradebook() as gradebook:
+        for one in gradebook.db.query(Grade).filter(Grade.needs_manual_grade):
+            one.manual_score, one.needs_manual_grade = 1.0, False
+    said = run(ready, "grade", LESSON)
+    assert "0 graded, 2 unchanged" in said and "2 feedback pages written" in said
+    assert float(grades(ready)["Ann Lee"]) == float(provisional["Ann Lee"]) + 1
+
+    said = run(ready, "grade", LESSON, tmp_path / "second.zip")
+    assert "1 taken, 2 as it was" in said and "1 graded, 2 unchanged" in said
+    assert grades(ready)["Ann Lee"] and not grades(ready)["Cid Roe"]
+
+    said = run(ready, "forget", "bob", "--yes")
+    assert f"downloaded/tables/moodle/{LESSON}.csv: 1 entry" in said
+    assert b"Bob" not in (ready.root / "downloaded" / "tables" / "moodle" / f"{LESSON}.csv").read_bytes()
+
+
+def test_the_end_repeats_what_needs_a_person(ready: Course, tmp_path: Path):
+    said = run(ready, "grade", LESSON, tmp_path / "stranger.zip", ends=1)
+    assert "2 taken, 1 not taken" in said and "2 graded" in said
+    assert said.splitlines()[-1].startswith("Files of the download need attention: see the table above")
+    # Without a worksheet, Moodle gets a table for its gradebook.
+    path = ready.root / "exports" / "moodle" / f"{LESSON}.csv"
+    assert path.read_text(encoding="utf-8-sig").startswith('"ID number"')
+    done = gradebox(ready, "grade", LESSON, "--worksheet", "a.csv", "--into", "b.csv")
+    assert done.returncode == 2 and "either Moodle's --worksheet or Canvas's" in done.stderr
+    done = gradebox(ready, "grade", LESSON, "--worksheet", "none.csv")
+    assert done.returncode == 2 and "none.csv can't be read: No such file" in done.stderr
