@@ -342,6 +342,7 @@ def grade(
     1 if a file needs attention or a submission is not graded.
     """
     from gradebox.course import CourseError
+    from gradebox.csv_table import read_csv_table
     from gradebox.lms.export_grades import CANVAS, EXPORT_FOLDER, MOODLE
     from gradebox.lms.platform_tables import find_table, store_table
 
@@ -349,9 +350,10 @@ def grade(
     here.select_assignments([assignment])
     if worksheet and into:
         raise CourseError("give either Moodle's --worksheet or Canvas's gradebook, --into")
-    for platform, named in ((MOODLE, worksheet), (CANVAS, into)):
-        if named:
-            store_table(here, platform, assignment, named)
+    named = worksheet or into
+    if named:
+        # Grading takes minutes, so report an unusable file before.
+        read_csv_table(named)
     collected = True
     if download:
         # The heading of the assignment's grades is for the export only.
@@ -361,6 +363,8 @@ def grade(
     one = {"assignments": [assignment], "course": course}
     graded = run_step(autograde, **one)
     written = run_step(feedback, **one)
+    if named:
+        store_table(here, MOODLE if worksheet else CANVAS, assignment, named)
     to, table = find_table(here, assignment)
     output = here.root / EXPORT_FOLDER / to / f"{assignment}.csv"
     options = {"scale": scale, "provisional": provisional, "column": column}

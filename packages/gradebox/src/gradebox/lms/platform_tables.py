@@ -2,21 +2,17 @@
 
 from pathlib import Path
 
-from gradebox.course import PLATFORM_TABLES, Course, CourseError
-from gradebox.csv_table import write_bytes
+from gradebox.course import PLATFORM_TABLES, Course
+from gradebox.csv_table import read_csv_table, write_csv_table
 from gradebox.lms.export_grades import CANVAS, CSV_FORMAT, MOODLE
 from gradebox.lms.match_students import read_collected_rows
 
 
 def store_table(course: Course, platform: str, assignment: str, table: Path) -> None:
     """Copy a platform's table, in place of the assignment's earlier table. Raises CourseError."""
-    try:
-        content = table.read_bytes()
-    except OSError as error:
-        raise CourseError(f"{table} can't be read: {error.strerror}") from None
     path = build_path(course, platform, assignment)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_bytes(path, content)
+    write_csv_table(path, read_csv_table(table))
 
 
 def find_table(course: Course, assignment: str) -> tuple[str, Path | None]:
