@@ -85,6 +85,10 @@ def test_a_lesson_is_one_command_and_reading(ready: Course, tmp_path: Path):
 
     said = run(ready, "forget", "bob", "--yes")
     assert f"downloaded/tables/moodle/{LESSON}.csv: 1 entry" in said
+    # The platform still has this student in its next table.
+    said = run(ready, "grade", LESSON, *worksheet)
+    assert "1 row of a forgotten student is left out" in said and "not in the gradebook" not in said
+    assert set(grades(ready)) == {"Ann Lee", "Cid Roe"}
     assert b"Bob" not in (ready.root / "downloaded" / "tables" / "moodle" / f"{LESSON}.csv").read_bytes()
 
 
