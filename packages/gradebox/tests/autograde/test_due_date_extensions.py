@@ -25,12 +25,12 @@ class Days(BasePlugin):
 @pytest.fixture
 def late(course: Course) -> Course:
     """Ann and Ben hand in three days late; a day costs a point."""
-    (course.root / "days.py").write_text(PLUGIN)
+    (course.root / "whole_days.py").write_text(PLUGIN)
     course = with_settings(
         course,
         "import os, sys",
         f"sys.path.insert(0, {str(course.root)!r})",
-        'c.AssignLatePenalties.plugin_class = "days.Days"',
+        'c.AssignLatePenalties.plugin_class = "whole_days.Days"',
     )
     for student in ("ann", "ben"):
         hand_in(course, LESSON, student, sample_solved())
