@@ -40,6 +40,8 @@ FIT = [
     for lesson in LESSONS
     if notebook_requirements.find_libraries([notebook("release", lesson)]) <= JUPYTERLITE_LIBRARIES
 ]
+# One of the others. They are in the site's list of files, too.
+WITH_TORCH = "11_your_code_runs_gpt2"
 LEFT_OUT = ("--no-sourcemaps", "--no-unused-shared-packages")
 APPS = ("--apps", "lab", "--apps", "tree", "--apps", "notebooks")
 
@@ -99,7 +101,7 @@ def course_with(root: Path, address: str) -> Course:
         shutil.copytree(REPOSITORY / name, root / name)
     shutil.copy(REPOSITORY / "nbgrader_config.py", root)
     course = with_settings(Course(root), f"c.Links.lite = {address!r}")
-    for lesson in FIT:
+    for lesson in (*FIT, WITH_TORCH):
         write_student_version(course, lesson)
     return course
 
@@ -202,6 +204,17 @@ def test_a_solved_lesson_runs_whole_and_draws_every_figure(site, browser, lesson
         if "plt.show()" in cell.source and not any("image/png" in one.get("data", {}) for one in cell.outputs)
     ]
     assert without == []
+
+
+@needs_browser
+def test_a_lesson_with_torch_has_no_link_and_stops_at_its_import(site, browser):
+    published = notebook("published/release", WITH_TORCH, site.course.root.parent)
+    assert not [cell.source for cell in published.cells if site.address in cell.source]
+    (name,) = site.course.notebooks(WITH_TORCH)
+    opens(browser, f"{site.address}/lab/index.html?path={WITH_TORCH}/{name}.ipynb")
+    runs_all(browser)
+    (first, *_) = problems(now(browser))
+    assert first.startswith("imports: ") and first.endswith("No module named 'torch'")
 
 
 @needs_browser
