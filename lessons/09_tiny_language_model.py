@@ -974,7 +974,7 @@ for nats, style, name in [(math.log(12), ":", "ln 12"), (1.4953, "--", "H1"), (0
 top.set(xlabel="training step", ylabel="loss, nats (mean of 20 steps)", ylim=(0.8, 2.7))
 middle.plot(range(1, 32), by_model.numpy(), "o", markersize=4, label="the model")
 middle.plot(range(1, 32), by_source.numpy(), "_", color="black", markersize=9, label="the source")
-middle.set(ylabel="mean loss on new text, nats", ylim=(0.8, 1.6))
+middle.set(xlabel="position of the predicted letter", ylabel="mean loss on new text, nats", ylim=(0.8, 1.6))
 gap = (by_model - by_source).numpy()
 bottom.bar(range(1, 32), gap)
 bottom.axhline(gap[1:].mean(), color="C1", label=f"mean from position 2 on: {gap[1:].mean():.4f}")

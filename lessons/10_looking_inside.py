@@ -351,7 +351,7 @@ plt.show()
 def table_with_tooltips(weights, tokens, first):
     """Return an HTML table of weights (queries, keys), from query `first` on: shades, with numbers as tooltips."""
     shades = ["·", "░", "▒", "▓", "█"]
-    rows = ["<th></th>" + "".join(f'<th style="padding: 0 1px">{key}</th>' for key in range(weights.shape[1]))]
+    rows = ["<th></th>" + "".join(f'<th style="padding: 0 1px">{"" if key % 5 else key}</th>' for key in range(weights.shape[1]))]
     for query in range(first, len(weights)):
         cells = [f'<th style="padding: 0">{query}</th>']
         for key, weight in enumerate(weights[query].tolist()):
