@@ -31,20 +31,18 @@ class SandboxMechanism:
     """Mechanism that contains a kernel.
 
     landlock: the ABI; 0 for no Landlock. namespaces: True for user, process and mount namespaces, with a root
-    of read-only bind mounts and a scratch folder of fixed size. binds: True if that root is the only
-    protection of files. user: True for a separate user.
+    of read-only bind mounts and a scratch folder of fixed size. user: True for a separate user.
     """
 
     landlock: int = 0
     namespaces: bool = False
-    binds: bool = False
     user: bool = False
 
     @property
     def name(self) -> str:
         parts = [f"Landlock {self.landlock}"] if self.landlock else []
         parts += ["namespaces"] * self.namespaces
-        parts += ["read-only bind mounts"] * self.binds
+        parts += ["read-only bind mounts"] * (self.namespaces and not self.landlock)
         parts += ["a separate user"] * self.user
         if self.landlock and not self.scopes_signals and not (self.namespaces or self.user):
             parts.append("system-call rules")
@@ -78,7 +76,7 @@ def list_mechanisms() -> list[SandboxMechanism]:
             SandboxMechanism(abi, user=True),
             SandboxMechanism(abi),
         ]
-    rungs += [SandboxMechanism(namespaces=True, binds=True), SandboxMechanism(user=True)]
+    rungs += [SandboxMechanism(namespaces=True), SandboxMechanism(user=True)]
     return [rung for rung in rungs if not rung.user or os.geteuid() == 0]
 
 
