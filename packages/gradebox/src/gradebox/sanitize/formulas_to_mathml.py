@@ -82,20 +82,31 @@ def replace_formulas(run: list[Token]) -> Iterator[Token]:
 
 def convert_to_mathml(formula: re.Match) -> ElementTree.Element | None:
     """Convert a formula to a MathML tree; None if the formula can't be converted and stays as written."""
+    text = formula["block"] or formula["inline"] or formula["environment"]
+    tree = convert_latex(text, is_inline=bool(formula["inline"]))
+    if tree is None:
+        return None
+    names = [one.tag.removeprefix(f"{{{MATHML}}}") for one in tree.iter()]
+    return tree if ELEMENTS.issuperset(names) else None
+
+
+def convert_latex(text: str, is_inline: bool) -> ElementTree.Element | None:
+    """Convert LaTeX to a MathML tree with any elements; None if the converter does not know a command."""
     # Import lazily: only pages with formulas need the converter.
     from latex2mathml.converter import convert
 
-    text = formula["block"] or formula["inline"] or formula["environment"]
     # The prime glyph is already raised; as an exponent, most fonts shrink the glyph to a dot.
     text = re.sub(r"(?<![\\\w'])([A-Za-z])'(?!')", r"{\1\\prime}", text)
     try:
-        tree = ElementTree.fromstring(convert(text, display="inline" if formula["inline"] else "block"))
+        tree = ElementTree.fromstring(convert(text, display="inline" if is_inline else "block"))
     except Exception:
         return None
-    names = [one.tag.removeprefix(f"{{{MATHML}}}") for one in tree.iter()]
+    for element in tree.iter(f"{{{MATHML}}}mo"):
+        # As an operator, the sign of infinity would have spaces around it.
+        if element.text == "∞":
+            element.tag = f"{{{MATHML}}}mi"
     # The converter keeps unknown commands as text; then the original source is clearer.
-    unknown = any("\\" in (one.text or "") for one in tree.iter())
-    return None if unknown or not ELEMENTS.issuperset(names) else tree
+    return None if any("\\" in (one.text or "") for one in tree.iter()) else tree
 
 
 def iterate_tokens(element: ElementTree.Element, level: int = 0) -> Iterator[Token]:
