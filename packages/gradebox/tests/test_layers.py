@@ -11,7 +11,7 @@ LAYERS = (
     "__main__",
     "app",
     "course_setup grade_commands",
-    "audit parity watch",
+    "audit parity watch site",
     "lms",
     "class_report manual_grading",
     "release reports preprocessors console",

@@ -499,14 +499,45 @@ def publish(
     folder: Annotated[
         Path, typer.Argument(help="A folder outside the course, such as a clone of a public repository.")
     ],
+    site: Annotated[
+        bool, typer.Option("--site", help="Write a website with the lessons to read, as HTML files.")
+    ] = False,
+    lite: Annotated[
+        bool,
+        typer.Option("--lite", help="With --site: link to JupyterLite, which you build to FOLDER/lite then."),
+    ] = False,
     course: CourseOption = Path("."),
 ) -> None:
     """Write only the files that students may see to a folder that can be made public."""
+    from gradebox.course import CourseError
+
+    here = open_course(course)
+    if site:
+        publish_site(here, folder, lite)
+        return
+    if lite:
+        raise CourseError("--lite needs --site: only a website links to FOLDER/lite")
     from gradebox.release.publish_course import write_public_folder as publish_course
 
-    written = publish_course(open_course(course), folder)
+    written = publish_course(here, folder)
     said = f"{len(written)} files written to {folder}: only files that students may see, ready to push"
     console.print(said, soft_wrap=True)
+
+
+def publish_site(here: "Course", folder: Path, lite: bool) -> None:
+    """Write the course's website, and print the warnings about its texts."""
+    from gradebox.course import require_extra
+
+    with require_extra("site"):
+        from gradebox.site.build_site import build_site
+
+    with create_progress_bar() as progress:
+        task = progress.add_task("lessons", total=sum(len(here.notebooks(name)) for name in here.assignments))
+        built = build_site(here, folder, lite, done=lambda: progress.advance(task))
+    for warning in built.warnings:
+        console.print(Text(printable(f"warning: {warning}"), style="yellow"), soft_wrap=True)
+    pages = format_count(built.pages, "page", "pages")
+    console.print(f"{pages} written to {folder}: open {folder / 'index.html'}", soft_wrap=True)
 
 
 @app.command()

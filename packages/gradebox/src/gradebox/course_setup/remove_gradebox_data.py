@@ -1,5 +1,6 @@
 """Find and remove the data that gradebox keeps in a course, in the gradebook and in files."""
 
+import shutil
 from collections.abc import Mapping
 
 from sqlalchemy import MetaData, Table, func, inspect, make_url, select
@@ -12,6 +13,7 @@ from gradebox.erasure.gradebook_rows import TABLE_PREFIX
 from gradebox.execute import detect_test_modes
 from gradebox.printable_text import format_count
 from gradebox.release.release_record import RECORD_FILE
+from gradebox.site.executed_lessons import CACHE_FOLDER
 from gradebox.watch.course_lock import LOCK_FILE
 
 # Data that people entered and nbgrader can't store: singular and plural, by table name.
@@ -55,6 +57,9 @@ def remove_gradebox_data(course: Course) -> list[str]:
         if path.is_file():
             path.unlink()
             removed.append(path.name)
+    if (course.root / CACHE_FOLDER).is_dir():
+        shutil.rmtree(course.root / CACHE_FOLDER)
+        removed.append(CACHE_FOLDER)
     return removed
 
 
