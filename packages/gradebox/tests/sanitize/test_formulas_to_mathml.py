@@ -21,6 +21,12 @@ def test_formulas_in_lines_and_of_their_own_are_mathml():
     assert "<mtable" in page("\\begin{align*}a &= b \\\\ c &= d\\end{align*}")
 
 
+def test_a_function_has_a_space_after_its_name_and_infinity_none_around_it():
+    assert "<mo>−</mo><mi>∞</mi>" in page("$-\\infty$")
+    assert re.search(r'<mi>ln</mi><mspace width="0.1667em"[^>]*></mspace><mi>p</mi>', page("$\\ln p$"))
+    assert "mspace" not in page("$\\ln(p)$") + page("$\\log_2 n$")
+
+
 @pytest.mark.parametrize(
     "text",
     [

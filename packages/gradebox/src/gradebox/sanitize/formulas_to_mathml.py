@@ -40,6 +40,7 @@ FORMULA = re.compile(
     rf"[^$]{{1,{MAX_FORMULA_LENGTH}}}?\\end\{{(?P=name)\}})",
     re.DOTALL,
 )
+FUNCTIONS = {"cos", "exp", "ln", "log", "sin", "tan", "tanh"}
 VERBATIM = {"pre", "code", "kbd"}
 Token = dict[str, Any]
 
@@ -101,12 +102,22 @@ def convert_latex(text: str, is_inline: bool) -> ElementTree.Element | None:
         tree = ElementTree.fromstring(convert(text, display="inline" if is_inline else "block"))
     except Exception:
         return None
-    for element in tree.iter(f"{{{MATHML}}}mo"):
-        # As an operator, the sign of infinity would have spaces around it.
-        if element.text == "∞":
-            element.tag = f"{{{MATHML}}}mi"
+    correct_spaces(tree)
     # The converter keeps unknown commands as text; then the original source is clearer.
     return None if any("\\" in (one.text or "") for one in tree.iter()) else tree
+
+
+def correct_spaces(tree: ElementTree.Element) -> None:
+    """Set the spaces of a formula as TeX does, in place: none around ∞, and one after a function's name."""
+    operator, name, row, space = (f"{{{MATHML}}}{tag}" for tag in ("mo", "mi", "mrow", "mspace"))
+    for element in tree.iter(operator):
+        if element.text == "∞":
+            element.tag = name
+    for parent in tree.iter(row):
+        for number in range(len(parent) - 1, 0, -1):
+            before, after = parent[number - 1], parent[number]
+            if before.tag == name and before.text in FUNCTIONS and after.tag != operator:
+                parent.insert(number, ElementTree.Element(space, width="0.1667em"))
 
 
 def iterate_tokens(element: ElementTree.Element, level: int = 0) -> Iterator[Token]:

@@ -15,6 +15,7 @@ SETTINGS: dict[str, Any] = {
         "home_page_in_toc": True,
         # The search field is in the sidebar.
         "navbar_persistent": [],
+        "footer_content_items": [],
         "use_download_button": False,
         "use_fullscreen_button": False,
     },
