@@ -37,7 +37,7 @@ endif
 # The example students' notebooks are not in git. They go with their plan when a class of your own begins.
 EXAMPLES = [ ! -e submitted/examples.toml ] || $(BIN)/gradebox examples
 
-.PHONY: help grade test slow rungs colab lite hostile honest fuzz release audit bench profile compare lint clean
+.PHONY: help grade test slow rungs colab lite site hostile honest fuzz release audit bench profile compare lint clean
 
 # `make` alone grades, as it is the first target.
 grade: $(READY) ## release the lessons, grade submitted/, write feedback, print scores
@@ -68,6 +68,12 @@ colab: $(COLAB_READY) ## every notebook with its reference answers, at Colab's v
 
 lite: $(LITE_READY) ## lessons without torch in JupyterLite (npm, chromium, chromedriver)
 	$(BIN)/python -m pytest tests/lite
+
+# WITHOUT_LITE=1 leaves JupyterLite out, which needs npm. The grader's documentation is in site/gradebox.
+site: $(READY_FOR_TESTS) $(if $(WITHOUT_LITE),,$(LITE_READY)) ## the course's website, in site/ (10 minutes the first time)
+	$(BIN)/gradebox publish --site $(if $(WITHOUT_LITE),,--lite) site
+	$(BIN)/python -m sphinx -q -W -d $(VENV)/doctrees -c $(GRADEBOX)/docs $(GRADEBOX) site/gradebox
+	$(if $(WITHOUT_LITE),,sh environment/build_lite.sh $(CURDIR)/$(LITE)/jupyter release site/lite)
 
 hostile: $(READY_FOR_TESTS) ## all attacks, of which `make test` takes a thirtieth
 	ATTACKS=$(or $(ATTACKS),all) $(BIN)/python -m pytest tests/course/test_hostile.py
@@ -136,6 +142,6 @@ help: ## this list
 
 # The gradebook is kept, as gradebook.db.bak.
 clean: ## remove graded copies, feedback, audit and environments
-	rm -rf .venv .venv-colab .venv-lite .home feedback audit
+	rm -rf .venv .venv-colab .venv-lite .home feedback audit site .gradebox_site
 	[ ! -e gradebook.db ] || mv gradebook.db gradebook.db.bak
 	find autograded -mindepth 1 -maxdepth 1 -type d -exec rm -rf {} +
