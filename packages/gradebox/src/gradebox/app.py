@@ -497,14 +497,20 @@ app.command()(grade_commands.final)
 @app.command()
 def publish(
     folder: Annotated[
-        Path, typer.Argument(help="A folder outside the course, such as a clone of a public repository.")
+        Path,
+        typer.Argument(
+            help="A folder outside the course, such as a clone of a public repository. A website can also be "
+            "in the course."
+        ),
     ],
     site: Annotated[
         bool, typer.Option("--site", help="Write a website with the lessons to read, as HTML files.")
     ] = False,
     lite: Annotated[
         bool,
-        typer.Option("--lite", help="With --site: link to JupyterLite, which you build to FOLDER/lite then."),
+        typer.Option(
+            "--lite", help="With --site: link to JupyterLite in FOLDER/lite, which you build afterwards."
+        ),
     ] = False,
     course: CourseOption = Path("."),
 ) -> None:

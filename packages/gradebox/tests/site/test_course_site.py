@@ -246,6 +246,16 @@ def test_a_page_with_hidden_text_stops_the_build_and_the_earlier_site_stays(cour
     assert (folder / "index.html").read_text() == "earlier"
 
 
+def test_a_formula_that_cannot_be_converted_is_shown_as_written_with_a_warning(course, tmp_path):
+    with (course.root / "pages" / "more.md").open("a") as page:
+        page.write("\n$\\nosuchcommand{x}$\n")
+    done = gradebox(course, "publish", "--site", str(tmp_path / "site"))
+    said = " ".join(done.stdout.split())
+    assert done.returncode == 0, done.stderr
+    assert "warning: pages/more.md:9: formula shown as LaTeX, because it can't be converted" in said
+    assert "<code>\\nosuchcommand{x}</code>" in (tmp_path / "site" / "pages" / "more.html").read_text()
+
+
 @pytest.mark.parametrize(
     ("name", "content", "found"),
     [

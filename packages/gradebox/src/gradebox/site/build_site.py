@@ -88,8 +88,8 @@ def run_sphinx(source: Path, built: Path, pages: list[str], title: str) -> list[
             app.build(force_all=True)
     except SphinxError as error:
         raise CourseError(f"the site can't be built: {error}") from None
-    lines = ANSI_COLOR.sub("", warnings.getvalue()).splitlines()
-    return [line.removeprefix(f"{source.resolve()}/") for line in lines if line.strip()]
+    text = ANSI_COLOR.sub("", warnings.getvalue()).replace("WARNING: ", "")
+    return [line.removeprefix(f"{source.resolve()}/") for line in text.splitlines() if line.strip()]
 
 
 def collect_secret_lines(course: Course, released: list[nbformat.NotebookNode]) -> SecretLines:
