@@ -271,9 +271,9 @@ def quickstart(root: Path, name: str = "course101") -> Path:
     """A copy in a folder of the course that nbgrader's quickstart makes, which starts six programs."""
 
     def build(folder: Path) -> None:
-        run_in(folder, "nbgrader", "quickstart", name)
+        run_in(folder, "nbgrader", "quickstart", "course101")
 
-    return Path(shutil.copytree(build_once("quickstart", build) / name, root / name))
+    return Path(shutil.copytree(build_once("quickstart", build) / "course101", root / name))
 
 
 def run_in(root: Path, *command: str, status: int = 0) -> str:
