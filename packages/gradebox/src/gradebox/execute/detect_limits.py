@@ -58,7 +58,7 @@ def describe_notebook_timeout(settings: Settings) -> str:
 
 def describe_cell_timeout(settings: Settings, cell: NotebookNode) -> str:
     setting = "timeout_func" if settings.timeout_func else "timeout"
-    return f"{settings._get_timeout(cell)} seconds (`c.Execute.{setting}`)"
+    return f"{settings.find_cell_timeout(cell)} seconds (`c.Execute.{setting}`)"
 
 
 def find_near_time_limits(
@@ -71,7 +71,7 @@ def find_near_time_limits(
     found = []
     for number, took in seconds.items():
         cell = notebook.cells[number]
-        if took > (settings._get_timeout(cell) or float("inf")) / 2:
+        if took > (settings.find_cell_timeout(cell) or float("inf")) / 2:
             name = find_grade_id(cell) or f"cell {number + 1}"
             found.append(f"{name} took {took:.0f} of its {describe_cell_timeout(settings, cell)}")
     total, limit = sum(seconds.values()), settings.notebook_timeout

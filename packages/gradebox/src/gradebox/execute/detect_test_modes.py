@@ -132,7 +132,7 @@ class TestModeRecorder:
 
         def seconds(cell: NotebookNode) -> float:
             patience = 1 if cell.source in self.endless else TIMEOUT_FACTOR
-            return (own._get_timeout(cell) or DEFAULT_CELL_TIMEOUT) * patience
+            return (own.find_cell_timeout(cell) or DEFAULT_CELL_TIMEOUT) * patience
 
         settings.timeout_func = seconds
         given = ExecutionInputs(lesson, self.files, self.files, RECORDING_SECRET)

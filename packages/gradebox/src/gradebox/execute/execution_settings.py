@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import Execute as StockExecute
 from traitlets import Bool, Enum, Integer, List, Unicode, default
 
@@ -58,6 +59,10 @@ class Settings(StockExecute):
     def _notebook_timeout_default(self) -> int:
         # For nbclient, both None and -1 mean no limit for a cell.
         return max(MIN_NOTEBOOK_TIMEOUT, CELL_TIMEOUTS_PER_NOTEBOOK * (self.timeout or 0))
+
+    def find_cell_timeout(self, cell: NotebookNode) -> float | None:
+        """Return the seconds that a cell may run; None without a limit."""
+        return self._get_timeout(cell)
 
     @property
     def judged(self) -> bool:

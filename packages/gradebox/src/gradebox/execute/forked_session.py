@@ -211,7 +211,7 @@ def run_until_done(main: CellExecution, other: CellExecution | None = None) -> N
     turns = [turn for turn in (main, other) if turn]
     for turn in turns:
         turn.begin()
-    seconds = settings._get_timeout(main.cell)
+    seconds = settings.find_cell_timeout(main.cell)
     limit = time.monotonic() + seconds if seconds else None
     interrupted = False
     while main.waits:

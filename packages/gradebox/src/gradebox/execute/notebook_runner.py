@@ -166,8 +166,8 @@ class NotebookRunner:
             f"used more than {describe_amount(settings, broken)}" if broken else "ended the Python process"
         )
         reason = {
-            TIMED_OUT: f"This cell did not end within {settings._get_timeout(cell)} seconds and could not be "
-            "interrupted.",
+            TIMED_OUT: f"This cell did not end within {settings.find_cell_timeout(cell)} seconds and could "
+            "not be interrupted.",
             KILLED: f"This cell {killed}; the cells after it ran without it.",
             GARBLED: "The Python process sent a malformed message; the cells after this cell ran without it.",
             NOT_RUN: f"Not run: the notebook exceeded its time limit of {settings.notebook_timeout} seconds.",
