@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from multiprocessing import get_context
@@ -25,9 +26,11 @@ PROGRAM = Path(sys.executable).parent / "gradebox"
 PACKAGES = ("autograde", "course_setup", "execute", "lms", "parity", "release", "reports")
 LEFT_OUT = ("gradebox.autograde.dask_executor",)
 OTHERS = (
-    *("jupytext", "nbconvert.exporters", "pydantic", "typer._adapters", "sqlalchemy.dialects.sqlite"),
+    *("jupytext", "nbconvert.exporters", "sqlalchemy.dialects.sqlite"),
     *("nbgrader.converters", "nbgrader.server_extensions.formgrader.apihandlers"),
 )
+# What some versions of libraries import.
+IN_SOME_VERSIONS = ("pydantic", "typer._adapters")
 
 
 class CommandServer:
@@ -118,6 +121,9 @@ def import_commands() -> None:
                 import_module(module.name)
     for name in OTHERS:
         import_module(name)
+    for name in IN_SOME_VERSIONS:
+        with suppress(ModuleNotFoundError):
+            import_module(name)
     # nbgrader's tables are connected to each other when the first of them is used.
     import_module("sqlalchemy.orm").configure_mappers()
 

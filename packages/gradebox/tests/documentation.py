@@ -28,7 +28,7 @@ def check_commands(page: Path) -> None:
         if words and words[0].isupper():
             continue
         found = COMMANDS
-        while hasattr(found, "commands") and words:
+        while hasattr(found, "commands") and words and not words[0].startswith("-"):
             found = found.commands[words.pop(0)]
         options = {
             option for parameter in found.params for option in (*parameter.opts, *parameter.secondary_opts)
