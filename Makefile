@@ -37,7 +37,7 @@ endif
 # The example students' notebooks are not in git. They go with their plan when a class of your own begins.
 EXAMPLES = [ ! -e submitted/examples.toml ] || $(BIN)/gradebox examples
 
-.PHONY: help grade test slow rungs colab lite site hostile honest fuzz release audit bench profile compare lint clean
+.PHONY: help grade test slow rungs colab lite site hostile honest fuzz release audit bench profile compare lint dist bounds clean
 
 # `make` alone grades, as it is the first target.
 grade: $(READY) ## release the lessons, grade submitted/, write feedback, print scores
@@ -113,6 +113,16 @@ profile: $(READY_FOR_TESTS) ## where the time of one submission goes (LESSON=...
 lint: $(READY_FOR_TESTS) ## the style of the code
 	$(BIN)/ruff check .
 
+# See packages/gradebox/docs/releasing.md.
+dist: $(READY_FOR_TESTS) ## the wheel and the sdist of gradebox, checked for the package index
+	rm -rf dist
+	$(BIN)/uv build --quiet --out-dir dist $(GRADEBOX)
+	$(BIN)/uv tool run --quiet twine==7.0.0 check --strict dist/*
+
+# BOUNDS="lowest highest" leaves the third environment out.
+bounds: dist ## the wheel with the lowest and the highest versions of its dependencies, and with a JupyterHub image's
+	sh environment/bounds.sh $(or $(BOUNDS),lowest highest jupyterhub)
+
 # Made again if these files are not what it was made from. Dates don't say: a clone's or a mounted folder's are new.
 .PHONY: $(shell for ready in $(READY) $(READY_FOR_TESTS); do \
   cat requirements.txt $(GRADEBOX)/pyproject.toml | cmp -s - $$ready || echo $$ready; done)
@@ -142,6 +152,6 @@ help: ## this list
 
 # The gradebook is kept, as gradebook.db.bak.
 clean: ## remove graded copies, feedback, audit and environments
-	rm -rf .venv .venv-colab .venv-lite .home feedback audit site .gradebox_site
+	rm -rf .venv .venv-colab .venv-lite .venv-bounds .home dist feedback audit site .gradebox_site
 	[ ! -e gradebook.db ] || mv gradebook.db gradebook.db.bak
 	find autograded -mindepth 1 -maxdepth 1 -type d -exec rm -rf {} +

@@ -1,14 +1,16 @@
-"""gradebox can be installed by itself, and imported without changing anybody else."""
+"""gradebox can be built, installed by itself, and imported without changing anybody else."""
 
 import ast
 import json
+import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
 import venv
 import zipfile
-from importlib import metadata
+from importlib import import_module, metadata
 from pathlib import Path
 
 import pytest
@@ -40,14 +42,44 @@ def imported() -> set[str]:
     return found - set(sys.stdlib_module_names) - {"gradebox"}
 
 
-def test_everything_that_is_imported_is_declared_with_bounds():
+def test_everything_that_is_imported_is_declared():
     distributions = metadata.packages_distributions()
     needed = {canonicalize_name(distributions[module][0]) for module in imported() - OPTIONAL}
     # jupyter_core comes with jupyter_client, and is part of it.
     assert needed - DECLARED.keys() - EXTRAS.keys() - {"jupyter-core"} == set()
-    for requirement in (*DECLARED.values(), *EXTRAS.values()):
-        operators = {specifier.operator for specifier in requirement.specifier}
-        assert operators == {">=", "<"}, f"{requirement} has no bounds on both sides"
+
+
+def internals() -> dict[str, list[tuple[str, str]]]:
+    """The library internals that CONTRIBUTING.md lists: module and attribute, by distribution."""
+    _, _, section = (
+        (PROJECT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Library internals")
+    )
+    rows = re.findall(r"^\| ([\w-]+) [^|]*\| ([^|]+) \|", section.partition("\n## ")[0], re.MULTILINE)
+    listed: dict[str, list[tuple[str, str]]] = {}
+    for library, parts in rows:
+        listed.setdefault(library, []).extend(re.findall(r"`([\w.]+):([\w.]+)`", parts))
+    return {library: parts for library, parts in listed.items() if parts}
+
+
+def test_upper_bounds_are_those_of_libraries_whose_internals_are_used():
+    bounded = set()
+    for name, requirement in {**DECLARED, **EXTRAS}.items():
+        operators = sorted(specifier.operator for specifier in requirement.specifier)
+        assert operators in ([">="], ["<", ">="]), f"{requirement} has no lower bound"
+        bounded |= {name} if "<" in operators else set()
+    assert bounded == internals().keys()
+
+
+@pytest.mark.parametrize("library", internals())
+def test_internals_that_are_used_exist(library):
+    for module, name in internals()[library]:
+        found = pytest.importorskip(module) if library in EXTRAS else import_module(module)
+        for part in name.split("."):
+            assert hasattr(found, part), (
+                f"{library} {metadata.version(library)} has no {module}:{name}: adapt gradebox, "
+                "or change the bound in pyproject.toml"
+            )
+            found = getattr(found, part)
 
 
 def closure(requirements: list[Requirement]) -> dict[str, metadata.Distribution]:
@@ -69,25 +101,54 @@ def closure(requirements: list[Requirement]) -> dict[str, metadata.Distribution]
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory) -> Path:
-    """The wheel of the package, as it would be published."""
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+def built(tmp_path_factory) -> Path:
+    """A folder with the sdist and the wheel of the package, as they would be published."""
+    folder = tmp_path_factory.mktemp("built")
+    command = [sys.executable, "-m", "hatchling", "build", "--directory", str(folder)]
     subprocess.run(command, cwd=PROJECT, check=True, capture_output=True)
-    (path,) = folder.glob("*.whl")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(built) -> Path:
+    (path,) = built.glob("*.whl")
     return path
 
 
 def test_the_wheel_holds_the_whole_package_and_nothing_else(wheel):
     with zipfile.ZipFile(wheel) as archive:
         packed = {name for name in archive.namelist() if ".dist-info/" not in name}
-        about = archive.read(f"gradebox-{METADATA['version']}.dist-info/METADATA").decode()
+        (path,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        about = archive.read(path).decode()
     files = (path for path in PACKAGE.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     assert packed == {path.relative_to(PACKAGE.parent).as_posix() for path in files}
-    # Files that are read at run time, one of each kind.
+    # Files that are read at run time, one of each kind, and the sign that there are types.
     kinds = {Path(name).suffix for name in packed}
-    assert {".html", ".css", ".js", ".j2", ".json", ".sh"} <= kinds
+    assert {".html", ".css", ".js", ".j2", ".json", ".sh"} <= kinds and "gradebox/py.typed" in packed
     assert "License-File: LICENSE" in about and (PROJECT / "README.md").read_text(encoding="utf-8") in about
+
+
+def test_the_sdist_holds_the_package_its_tests_and_its_pages(built):
+    (path,) = built.glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        names = [Path(*Path(member.name).parts[1:]) for member in archive if member.isfile()]
+    assert {name.parts[0] for name in names} == {
+        *(".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "PKG-INFO", "README.md", "SECURITY.md"),
+        *("docs", "pyproject.toml", "src", "tests"),
+    }
+    for folder in ("src", "tests", "docs"):
+        files = [path for path in (PROJECT / folder).rglob("*") if path.suffix in (".py", ".md")]
+        assert {path.relative_to(PROJECT) for path in files} <= set(names)
+
+
+def test_a_build_of_the_sdist_has_its_version(built, tmp_path):
+    """As pip builds it: in a folder without git."""
+    (path,) = built.glob("*.tar.gz")
+    shutil.unpack_archive(path, tmp_path)
+    (unpacked,) = tmp_path.iterdir()
+    command = [sys.executable, "-m", "hatchling", "metadata", "version"]
+    run = subprocess.run(command, cwd=unpacked, check=True, capture_output=True, text=True)
+    assert path.name == f"gradebox-{run.stdout.strip()}.tar.gz"
 
 
 @pytest.fixture(scope="module")
