@@ -37,7 +37,7 @@ endif
 # The example students' notebooks are not in git. They go with their plan when a class of your own begins.
 EXAMPLES = [ ! -e submitted/examples.toml ] || $(BIN)/gradebox examples
 
-.PHONY: help grade test slow rungs colab lite site hostile honest fuzz release audit bench profile compare lint dist bounds clean
+.PHONY: help grade test slow rungs colab lite site hostile honest fuzz release audit bench profile compare lint coverage dist bounds clean
 
 # `make` alone grades, as it is the first target.
 grade: $(READY) ## release the lessons, grade submitted/, write feedback, print scores
@@ -113,6 +113,12 @@ profile: $(READY_FOR_TESTS) ## where the time of one submission goes (LESSON=...
 lint: $(READY_FOR_TESTS) ## the style of the code
 	$(BIN)/ruff check .
 
+# Which tests: COVERED=packages/gradebox/tests/lms
+coverage: $(READY_FOR_TESTS) ## which lines of gradebox its tests run, as a table and in coverage/ (20 minutes)
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest $(or $(COVERED),$(GRADEBOX)/tests); status=$$?; \
+	  $(BIN)/coverage combine --quiet && $(BIN)/coverage html --quiet && $(BIN)/coverage report && exit $$status
+
 # See packages/gradebox/docs/releasing.md.
 dist: $(READY_FOR_TESTS) ## the wheel and the sdist of gradebox, checked for the package index
 	rm -rf dist
@@ -152,6 +158,6 @@ help: ## this list
 
 # The gradebook is kept, as gradebook.db.bak.
 clean: ## remove graded copies, feedback, audit and environments
-	rm -rf .venv .venv-colab .venv-lite .venv-bounds .home dist feedback audit site .gradebox_site
+	rm -rf .venv .venv-colab .venv-lite .venv-bounds .home dist coverage feedback audit site .gradebox_site
 	[ ! -e gradebook.db ] || mv gradebook.db gradebook.db.bak
 	find autograded -mindepth 1 -maxdepth 1 -type d -exec rm -rf {} +
