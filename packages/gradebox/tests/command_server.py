@@ -3,6 +3,9 @@
 A new program spends one to three seconds of CPU time on imports, a fork a tenth of a second. A fork has the
 caller's arguments, folder and environment, and ends as a program does: with its exit handlers, a traceback,
 an exit status. Tests of what is imported, of signals and of other machines start the program itself.
+
+Forks that grade also share a zygote with its templates. A command whose lessons need other modules, or that
+has another home or folder for temporary files, starts its own.
 """
 
 import atexit
@@ -20,6 +23,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from pkgutil import iter_modules
 from tempfile import TemporaryFile
+from typing import Any
 
 PROGRAM = Path(sys.executable).parent / "gradebox"
 # What commands import in their own bodies: all of these packages, but for an optional import.
@@ -31,6 +35,9 @@ OTHERS = (
 )
 # What some versions of libraries import.
 IN_SOME_VERSIONS = ("pydantic", "typer._adapters")
+# What the zygote imports, as most lessons of tests do, and what it keeps of the environment.
+PRELOAD = ("numpy", "matplotlib.pyplot")
+KEPT_BY_ZYGOTE = ("HOME", "TMPDIR")
 
 
 class CommandServer:
@@ -85,8 +92,12 @@ def serve(connection: socket.socket) -> None:
     while True:
         length, files, *_ = socket.recv_fds(connection, 4, 2)
         if not length:
+            if get_shared_zygote.cache_info().currsize and (zygote := get_shared_zygote()):
+                zygote.close()
             return
         request = json.loads(receive(connection, int.from_bytes(length, "big")))
+        if request[0][:1] == ["autograde"]:
+            get_shared_zygote()
         child = get_context("fork").Process(target=run_command, args=(*request, files))
         child.start()
         for file in files:
@@ -95,8 +106,36 @@ def serve(connection: socket.socket) -> None:
         connection.sendall(child.exitcode.to_bytes(4, "big", signed=True))
 
 
+@cache
+def get_shared_zygote() -> Any:
+    """Return the zygote of this process; None if this system can't fork kernels."""
+    client = import_module("gradebox.kernel.zygote_client")
+    if not client.can_fork_kernels():
+        return None
+    zygote = client.get_zygote(list_modules())
+    # A fork runs exit handlers, and must leave it running.
+    atexit.unregister(zygote.close)
+    return zygote
+
+
+def list_modules() -> tuple[str, ...]:
+    return import_module("gradebox.execute.preload_modules").select_preload_modules(PRELOAD, ())
+
+
+def use_shared_zygote(environment: Mapping[str, str]) -> None:
+    """Use the zygote of the parent in this fork, unless its environment is another."""
+    zygote = get_shared_zygote()
+    if zygote and all(environment.get(name) == os.environ.get(name) for name in KEPT_BY_ZYGOTE):
+        client = import_module("gradebox.kernel.zygote_client")
+        # Only a parent can poll a process.
+        zygote.alive = lambda: True
+        client._zygotes[os.getpid(), client.OWN_INTERPRETER, list_modules()] = zygote
+
+
 def run_command(arguments: list[str], folder: str, environment: dict[str, str], files: list[int]) -> None:
     """Be the program, in a fork."""
+    if arguments[:1] == ["autograde"]:
+        use_shared_zygote(environment)
     for number, file in enumerate(files, 1):
         os.dup2(file, number)
         os.close(file)
