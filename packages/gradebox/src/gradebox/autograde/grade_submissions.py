@@ -97,7 +97,7 @@ def autograde_submissions(
     def add_waiting(waiting: Iterable[Submission]) -> set[Interpreter]:
         """Add submissions to those that have to be run. Return the interpreters of new lessons' kernels."""
         waiting = list(waiting)
-        # Workers are forks of this process and inherit the parsed lessons.
+        # Workers are forks of this process and inherit the lessons with their facts.
         lessons = {
             name: [parse_lesson(text) for text in course.texts(name).values()]
             for name in dict.fromkeys(submission.assignment for submission in waiting)
@@ -105,6 +105,10 @@ def autograde_submissions(
         }
         texts = {name: [text for one in found for text in one.texts] for name, found in lessons.items()}
         around.execute.texts = (*around.execute.texts, *chain.from_iterable(texts.values()))
+        for lesson in chain.from_iterable(() if scheduler else lessons.values()):
+            # A lesson that can't be analyzed is a problem of its submissions.
+            with suppress(Exception):
+                lesson.compute_facts()
         # Check before anything runs; remote workers check for themselves.
         usable, problems = (
             (set[Interpreter](), {})

@@ -140,6 +140,11 @@ class Lesson:
     def demonstrations(self) -> Demonstrations:
         return Demonstrations(self.source)
 
+    def compute_facts(self) -> None:
+        """Compute the facts that the run of each submission needs."""
+        for name in ("roles", "facts", "exported", "returned", "student_sources", "demonstrations"):
+            getattr(self, name)
+
 
 @dataclass(frozen=True)
 class ExecutionInputs:
@@ -156,7 +161,7 @@ class ExecutionInputs:
     secret: int | None = None
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def parse_lesson(text: str) -> Lesson:
     """Return the lesson of an instructor's notebook in JSON."""
     return Lesson(nbformat.reads(text, as_version=4))
