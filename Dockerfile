@@ -26,7 +26,7 @@ COPY --chown=grader:grader Makefile requirements.txt ./
 COPY --chown=grader:grader environment environment
 COPY --chown=grader:grader packages/gradebox/pyproject.toml packages/gradebox/README.md packages/gradebox/LICENSE packages/gradebox/
 COPY --chown=grader:grader packages/gradebox/src/gradebox/__init__.py packages/gradebox/src/gradebox/
-# torch was not compiled yet, and whoever runs the container may not write here.
+# Python compiles what it imports, but whoever runs the container may not write here.
 RUN make /venv/ready-for-tests && python -m compileall -q /venv && rm -rf /tmp/.cache
 
 COPY --chown=grader:grader . .

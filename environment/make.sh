@@ -59,15 +59,13 @@ esac
 
 if [ "$part" = grading ]; then
     sed -e '/^# Only for tests/,$d' -e '/^torch==/d' requirements.txt >"$VENV/grading.txt"
-    set -- --compile-bytecode -r "$VENV/grading.txt" -e packages/gradebox
+    set -- -r "$VENV/grading.txt" -e packages/gradebox
 else
     set -- -r requirements.txt
 fi
 echo "  the libraries for $part"
-{ [ -n "$with_uv" ] && "$VENV/bin/uv" --quiet pip install --python "$VENV/bin/python" "$@"; } || {
-    [ "$1" != --compile-bytecode ] || shift
-    pip install "$@"
-} || stop "The libraries for $part could not be installed, see above; run make again once that is mended."
+{ [ -n "$with_uv" ] && "$VENV/bin/uv" --quiet pip install --python "$VENV/bin/python" "$@"; } || pip install "$@" || \
+    stop "The libraries for $part could not be installed, see above; run make again once that is mended."
 [ "$part" != grading ] || sh environment/install_torch.sh "$VENV/bin/python" "$(sed -n 's/^torch==//p' requirements.txt)"
 # Last of all: the Makefile takes this for the sign that all is there.
 cat requirements.txt packages/gradebox/pyproject.toml >"$VENV/ready-for-$part"
