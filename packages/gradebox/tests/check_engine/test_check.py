@@ -563,6 +563,8 @@ ERRORS = {
     "np.zeros(2, dtype=int).__setitem__(0, -np.inf)": "make it of floats",
     "__import__('math').log(-1)": "the argument of a logarithm or a root is not positive",
     "A + B": "they must be equal or 1",
+    "torch.nn.Linear(2, 2).train(torch.nn.Linear(2, 2).eval())": "store model.training",
+    "torch.nn.functional.one_hot(torch.tensor([1, 3]), num_classes=3)": "num_classes must be larger",
     "A[np.ones(9, dtype=bool)]": "must have the size of the axes",
     "~A": "create masks by a comparison",
     "(lambda x, e: (e.add_(1), e.sum().backward()))(*(lambda x: (x, x.exp()))(x))": "changed numbers here",
@@ -677,3 +679,156 @@ def test_of_several_single_numbers_all_wrong_ones_are_shown(nb):
     assert said.splitlines()[0] == (
         "small example: products is right; size is 3 and should be 4; ratio is 0.3 and should be 0.4"
     )
+
+
+SCALED = """def own(A, B, C):
+    weights = shares({scores})
+    return {output}, weights
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "last"),
+    [
+        ({"output": "weights @ C[:, ::-1]"}, "the result is right for argument 3 reversed along axis 1"),
+        (
+            {"output": "weights @ np.roll(C, 1, 1)"},
+            "the result is right for argument 3 shifted by one along axis 1",
+        ),
+    ],
+)
+def test_an_argument_with_which_the_result_is_right_is_named(nb, changes, last):
+    plain = {"scores": "A @ B.transpose(0, 2, 1)", "output": "weights @ C"}
+    nb.known["calls"]["small example"] = [["A", "B", "C"], None, []]
+    text = "def own(A, B, C):\n    " + SCALED.format(**plain | changes).split("\n", 1)[1].strip()
+    right = [part.tolist() for part in nb.names["mixed"](*GIVEN)]
+    said = nb.said(text, *GIVEN, right=right).splitlines()
+    assert last in said[-1], said
+
+
+def test_arguments_that_were_exchanged_and_a_bias_that_counts_twice_are_named(nb):
+    nb.names["returns"]("mixed", gates="row column")
+    X, W, b = rng.normal(size=(3, 4)), rng.normal(size=(4, 4)), rng.normal(size=4)
+    gates = "1 / (1 + np.exp(-({})))"
+    right = [(1 / (1 + np.exp(-(X @ W + b)))).tolist()]
+    expected = {
+        "A @ B + D + D": "the result is right for D / 2: is this division missing, or does D count 2 times?",
+        "A @ B.T + D": "the result is right for the transposed B: a transpose of it is missing",
+        "(A @ B) / 2 + D": "the result is right for A · 2: is A divided by 2 once too often?",
+    }
+    for sums, last in expected.items():
+        text = f"def own(A, B, D):\n    return {gates.format(sums)}"
+        nb.run("<student>", text)
+        nb.known["calls"]["small example"] = [["A", "B", "D"], right, []]
+        with pytest.raises(AssertionError) as stop:
+            nb.names["check"]("mixed", "small example", nb.names["own"], X, W, b)
+        assert last in str(stop.value).splitlines()[-1], str(stop.value)
+
+
+def test_what_a_repeated_call_prints_is_not_shown_again(nb, capsys):
+    nb.said("def own(A, B, C):\n    print('called')\n    a, b = mixed(A, B, C)\n    return a, b**2")
+    assert capsys.readouterr().out == "called\n"
+
+
+def test_a_known_term_or_factor_and_another_order_are_named(nb):
+    nb.names["returns"]("mixed", sums="row column")
+    X, b = rng.normal(size=(4, 3)), np.array([1.0, 2, 4])
+    for made, last in {
+        "A**2": "the result is too small by exactly B: add it",
+        "A**2 + B + B": "the result is too large by exactly B",
+        "(A**2 + B) * B": "the result is B times what it should be",
+        "(A**2 + B) / B": "multiply by B",
+        "(A**2 + B)[[2, 0, 3, 1]]": "the row axis has the order 2, 0, 3, 1",
+        "np.roll(A**2 + B, 1, 0)": "come one place too late along the row axis",
+    }.items():
+        said = nb.said(f"def own(A, B):\n    return {made}", X, b, right=[(X**2 + b).tolist()])
+        assert last in said.splitlines()[-1], said
+
+
+@pytest.mark.parametrize(
+    ("begin", "grow", "result"),
+    [
+        ("total = 0", "total = total + A[k] @ B[k].T", "total"),
+        ("rows = []", "rows.append(A[k] * 2)", "np.array(rows)"),
+    ],
+)
+def test_a_sum_that_begins_anew_in_each_round_is_named(nb, begin, grow, result):
+    nb.names["returns"]("mixed", sums="a b c")
+    text = f"def own(A, B):\n    for k in range(2):\n        {begin}\n        {grow}\n    return {result}"
+    said = nb.said(text, *GIVEN[:2], right=[GIVEN[2].tolist()])
+    assert f"line 3 of your cell: `{begin}` is inside of the loop" in said.splitlines()[-1], said
+
+
+def test_a_sum_that_is_used_in_each_round_is_not_named(nb):
+    text = "def own(A):\n    out = A * 1\n    for k in range(2):\n        t = 0\n        for x in A[k]:\n"
+    text += "            t = t + x\n        out[k] = t\n    return out * 3"
+    assert "is inside of the loop" not in nb.said(text, GIVEN[0], right=[GIVEN[0].tolist()])
+
+
+def test_a_list_that_does_not_begin_anew_is_named(nb):
+    text = """def own(A):
+    out, scores = [], []
+    scores = []
+    for row in A[0]:
+        for x in row:
+            scores.append(x)
+        out.append(sum(scores))
+    return np.array(out)
+"""
+    right = [GIVEN[0][0].sum(1).tolist()]
+    nb.names["returns"]("mixed", sums="row")
+    assert "scores still has the entries of earlier rounds" in nb.said(text, GIVEN[0], right=right)
+    again = text.replace("    for row in A[0]:\n", "    for row in A[0]:\n        scores = []\n")
+    assert nb.said(again, GIVEN[0], right=right) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "last"),
+    {
+        "A @ B.transpose(0, 2, 1) // np.sqrt(4)": "// cuts off the decimal places: divide with /",
+        "np.exp(A) / (np.exp(A).sum(-1, keepdims=True) + 1e-3)": "0.001 is added to the sum",
+        "np.tanh(A @ A.transpose(0, 2, 1)) + 1 / 3": "own does not use B, C: where does it belong?",
+    }.items(),
+)
+def test_a_slip_in_the_text_is_named(nb, line, last):
+    nb.names["returns"]("mixed", sums="a b c")
+    nb.run("<student>", f"def own(A, B, C):\n    return {line}")
+    right = nb.names["own"](*GIVEN) * rng.normal(size=nb.names["own"](*GIVEN).shape)
+    said = nb.said(f"def own(A, B, C):\n    return {line}", right=[right.tolist()])
+    assert said.splitlines()[-1].endswith(last) or last in said.splitlines()[-1], said
+
+
+@pytest.mark.parametrize(
+    ("line", "last"),
+    {
+        "np.exp(1000 + A)": "exp overflows here: first subtract the maximum",
+        "np.exp(A - 2000)": "subtract the maximum of those numbers that are summed together",
+        "np.where(A > 0, np.inf, 1) - np.where(A > 0, np.inf, 2)": "∞ − ∞ is NaN",
+        "np.where(A > 0, 0, 1) * np.where(A > 0, np.inf, 2)": "0 · ∞ is NaN",
+    }.items(),
+)
+def test_the_line_of_the_first_nan_is_named(nb, line, last):
+    nb.names["returns"]("mixed", sums="a b c")
+    text = f"def own(A, B, C):\n    powers = {line}\n    return powers / powers.sum(-1, keepdims=True)"
+    said = nb.said(text, right=[GIVEN[0].tolist()])
+    assert last in said.splitlines()[-1] and "in line 2 of own: powers = " in said, said
+
+
+@pytest.mark.parametrize(
+    ("body", "last"),
+    {
+        "M = np.ones((2, 3))\n    return A + M": "axis -1 of M has 3 entries, as A.shape[1]; it should",
+        "return (A.sum(-1) + np.logaddexp.reduce(A))": "axis 0 of A was summed or reduced, where axis 2",
+        "A = np.repeat(A, 2, 1)\n    return A + np.ones((2, 9, 4))": "should be repeated 3 times, to 9",
+    }.items(),
+)
+def test_the_size_that_is_wrong_is_named(nb, body, last):
+    said = nb.said(f"def own(A, B, C):\n    {body}")
+    assert last in said.splitlines()[-1], said
+
+
+def test_the_condition_of_a_refusal_is_shown(nb):
+    text = "def own(A):\n    n, k = 4, 2\n    if k % n:\n        raise ValueError('no')\n    return A"
+    said = nb.said(text, GIVEN[0], right=[GIVEN[0].tolist()]).splitlines()
+    assert "in line 4 of own: if k % n: raise ValueError('no')" in said
+    assert said[-1] == "exchange the two numbers of the remainder: 4 % 2 is 0"

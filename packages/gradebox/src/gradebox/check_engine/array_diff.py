@@ -4,7 +4,7 @@ A clue states only what the numbers show. The cause is left to the advice that a
 """
 
 import sys
-from itertools import combinations, permutations
+from itertools import chain, combinations, permutations
 
 import numpy as np
 
@@ -12,6 +12,9 @@ import numpy as np
 CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
 NOWHERE = "go through the steps one by one, with these arguments"
 AFTERWARDS = "look at the steps that {1} needs and {0} doesn't"
+# Beginnings of the two clues that only say that nothing was found.
+NOTHING_FOUND = "go through the steps", "look at the steps"
+NAN = "NaN results from ∞ − ∞, 0 · ∞, 0 / 0 or ∞ / ∞: which step produces the first one?"
 
 
 def is_array(value):
@@ -35,10 +38,11 @@ def apart(*numbers):
     return six if four[0] == four[1] else four
 
 
-def located(found, wanted, returns, given, named):
+def located(found, wanted, returns, given, named, search):
     """Return where a result is wrong, with numbers, and a clue.
 
-    given: the arguments by name. named: True if the result is a dict, whose values have no order.
+    given: the arguments by name. named: True if the result is a dict, whose values have no order. search: a
+    function that repeats the call, see `repeat_call.py`, and takes the names of the wrong result's axes.
     """
     names = list(returns)
     if len(found) != len(wanted):
@@ -73,8 +77,14 @@ def located(found, wanted, returns, given, named):
     theirs = [other for other, part in zip(names, wanted) if other != name and close(got, part)]
     if theirs and got.size > 1:
         return others + where, f"{name} contains the values of {theirs[0]}"
-    looks = missing, plain, turned, blocked, rounded, summed, bounded, sharpened, scaled, placed, parted
-    clues = (look(got, right, wrong, axes, given) for look in looks)
+    sure = missing, plain, turned, reordered, termed, blocked, rounded, summed, sharpened, scaled
+    less = bounded, placed, parted
+    known = given | {other: part for other, part in zip(names, wanted) if other in right_ones}
+    clues = chain(
+        (look(got, right, wrong, axes, known if look is termed else given) for look in sure),
+        (search(axes) for _ in range(1)),
+        (look(got, right, wrong, axes, given) for look in less),
+    )
     many = f": {wrong.sum()} of the {wrong.size} numbers of {name} are wrong" if wrong.size > 1 else ""
     nowhere = AFTERWARDS.format(right_ones[-1], name) if right_ones else NOWHERE
     return others + where, next(filter(None, clues), nowhere + many)
@@ -116,7 +126,7 @@ def of_shape(got, right, axes, given):
 def missing(got, right, wrong, axes, given):
     # Only if the first wrong number, which the message shows, is NaN.
     if np.isnan(got[wrong][0]):
-        return "NaN results from ∞ − ∞, 0 · ∞, 0 / 0 or ∞ / ∞: which step produces the first one?"
+        return NAN
 
 
 def plain(got, right, wrong, axes, given):
@@ -135,6 +145,47 @@ def turned(got, right, wrong, axes, given):
     for k, axis in enumerate(axes):
         if close(got, np.flip(right, k)):
             return f"the numbers are right, but the {axis} axis is reversed"
+
+
+def reordered(got, right, wrong, axes, given):
+    """Report an axis whose indices are in another order."""
+    for k, axis in enumerate(axes):
+        size = right.shape[k]
+        # An index is one of several that are equal only if the order is not determined.
+        came = [[n for n in range(size) if close(got.take(i, k), right.take(n, k))] for i in range(size)]
+        order = [one[0] for one in came if len(one) == 1]
+        if size < 3 or len({*order}) < size:
+            continue
+        if order == [*range(1, size), 0] or order == [size - 1, *range(size - 1)]:
+            way = "early" if order[0] == 1 else "late"
+            return f"the numbers are right, but come one place too {way} along the {axis} axis"
+        shown_order = ", ".join(map(str, order))
+        return (
+            f"the numbers are right, but the {axis} axis has the order {shown_order}: keep 0, 1, 2 and so on"
+        )
+
+
+def termed(got, right, wrong, axes, given):
+    """Report if a result differs from the right one by a known array: a term, or a factor."""
+    if not (np.isfinite(got).all() and np.isfinite(right).all()) or right.size < 3:
+        return None
+    for name, one in given.items():
+        if not is_array(one) or not (numbers := array(one, name)).any() or not np.isfinite(numbers).all():
+            continue
+        columns = numbers[..., None] if numbers.ndim < right.ndim else numbers
+        for part in (numbers, columns):
+            try:
+                term = np.broadcast_to(part, right.shape)
+            except ValueError:
+                continue
+            if close(got, right + term):
+                return f"the result is too large by exactly {name}: is it added twice, or in a wrong place?"
+            if close(got, right - term):
+                return f"the result is too small by exactly {name}: add it"
+            if np.ptp(term) and close(got, right * term):
+                return f"the result is {name} times what it should be: leave out this factor"
+            if np.ptp(term) and close(got * term, right):
+                return f"the result is divided by {name}, or this factor is missing: multiply by {name}"
 
 
 def blocked(got, right, wrong, axes, given):
@@ -248,9 +299,10 @@ def placed(got, right, wrong, axes, given):
     """Report if all wrong numbers are on one side of the diagonal of the last two axes."""
     if right.ndim < 2 or min(right.shape[-2:]) < 3 or wrong.sum() < 3:
         return None
-    *_, row, column = np.nonzero(wrong)
-    for sign, holds in (("=", column == row), (">", column > row), ("<", column < row)):
-        if holds.all():
+    row, column = np.indices(right.shape)[-2:]
+    for sign, side in (("=", column == row), (">", column > row), ("<", column < row)):
+        # In a table that is not square, a few wrong rows may be on one side by chance.
+        if side[wrong].all() and (right.shape[-1] == right.shape[-2] or wrong[side].all()):
             return f"every wrong number is where {axes[-1]} {sign} {axes[-2]}"
 
 

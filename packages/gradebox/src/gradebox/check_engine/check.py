@@ -5,16 +5,25 @@ lesson's checks cell, together with the table MESSAGES, which it computes from t
 needs NumPy only.
 """
 
+import contextlib
 import copy
+import io
 import sys
 from types import TracebackType
 from typing import Any
 
 import numpy as np
 
-from gradebox.check_engine.array_diff import array, close, is_array, located
-from gradebox.check_engine.explain_errors import explained
-from gradebox.check_engine.source_hints import changing_line, return_in_loop, unused_result
+from gradebox.check_engine.array_diff import NAN, NOTHING_FOUND, array, close, is_array, located
+from gradebox.check_engine.explain_errors import explained, first_nan
+from gradebox.check_engine.repeat_call import change_that_helps
+from gradebox.check_engine.source_hints import (
+    changing_line,
+    return_in_loop,
+    slip_in_text,
+    unused_arguments,
+    unused_result,
+)
 from gradebox.check_engine.submitted_texts import text_of_exercise
 from gradebox.check_engine.traceback_location import students_files
 
@@ -43,12 +52,27 @@ def check(exercise, case, function, *arguments, **options):
     names = [*names, *(f"argument {n + 1}" for n in range(len(names), len(arguments))), *options]
     got, error, given = tried(function, arguments, options)
     given, before = dict(zip(names, given)), dict(zip(names, [*arguments, *options.values()]))
+
+    def again(changed, **settings):
+        """Repeat the call with some arguments changed. Return the results as arrays, and an error or None."""
+        values = [changed.get(name, value) for name, value in before.items()]
+        last = dict(zip(options, values[len(arguments) :]))
+        # What the function prints was printed by the first call.
+        with contextlib.redirect_stdout(io.StringIO()):
+            result, error, _ = tried(function, values[: len(arguments)], last, **settings)
+        try:
+            return [] if error else parts(result, RETURNS[exercise]), error
+        except (TypeError, ValueError, RuntimeError) as problem:
+            return [], problem
+
     refused = error is not None and type(right) is str
     if refused and (type(error).__name__ == right or right == "ValueError" and isinstance(error, ValueError)):
         return
     if error is None:
         with np.errstate(all="ignore"):
-            problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
+            problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before, again)
+        if "\n" + NAN in problem:
+            problem = problem.replace(NAN, first_nan(again, students_files(check.__globals__)) or NAN)
     else:
         problem = str(error) if isinstance(error, AssertionError) else ""
         # An assert without a message explains nothing.
@@ -63,21 +87,29 @@ def check(exercise, case, function, *arguments, **options):
     if problem or altered:
         text = text_of_exercise(known["defines"], check.__globals__)
         if problem:
-            problem = with_sizes(with_hint(problem, text, known["advice"].values()), before)
+            problem = with_hint(problem, text, known["advice"].values(), error is None)
+            problem = with_sizes(problem, before)
         else:
             problem = changed(altered[0], before[altered[0]], text)
         # The notes say if the tests run in another process than the student's code.
         raise stopped(f"{case}: {problem}", getattr(error, "__notes__", [])) from None
 
 
-def with_hint(problem, text, advice):
-    """Add what the student's text shows to a message. advice: the advice on known mistakes."""
+def with_hint(problem, text, advice, returned):
+    """Add what the student's text shows to a message.
+
+    advice: the advice on known mistakes. returned: True if the function returned a result.
+    """
     *above, last = problem.split("\n")
     own = {name for known in MESSAGES.values() for name in known["defines"]}
     hint = unused_result(text, own) if "NotImplementedError" not in problem else ""
     named = last in advice or last == NO_RETURN
     if not hint and not named and above:
         hint = return_in_loop(text)
+        nothing = last.startswith(NOTHING_FOUND)
+        if not hint and returned and (slip := slip_in_text(text) or nothing and unused_arguments(text)):
+            # A slip need not be the cause, so a clue from the numbers stays.
+            return "\n".join([*above, slip] if nothing else [problem, slip])
     if not hint:
         return problem
     # Advice on a known mistake stays; a general clue is replaced.
@@ -112,12 +144,15 @@ def stopped(message, notes):
     return error
 
 
-def tried(function, arguments, options):
-    """Call a function with copies of the arguments. Return its result, its error, and these copies."""
+def tried(function, arguments, options, **settings):
+    """Call a function with copies of the arguments. Return its result, its error, and these copies.
+
+    settings: those of NumPy for floating-point errors, which are ignored by default.
+    """
     given = [copied(one) for one in (*arguments, *options.values())]
     last = dict(zip(options, given[len(arguments) :]))
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(**{"all": "ignore", **settings}):
             return listed(function(*given[: len(arguments)], **last)), None, given
     except Exception as error:
         return None, error, given
@@ -147,8 +182,11 @@ def with_sizes(problem, given):
     return "\n".join([*above[:1], *sizes, *above[1:], last])
 
 
-def difference(got, right, mistakes, axes, advice, given):
-    """Return what is wrong with a result and what to do, or "" for a correct result."""
+def difference(got, right, mistakes, axes, advice, given, again):
+    """Return what is wrong with a result and what to do, or "" for a correct result.
+
+    again: a function that repeats the call with changed arguments.
+    """
     if got is None:
         return f"it returned None\n{NO_RETURN}"
     alone = ""
@@ -163,11 +201,10 @@ def difference(got, right, mistakes, axes, advice, given):
     mine = signature(found, wanted)
     if len(found) == len(wanted) and not any(mine):
         return ""
+    where = clue = ""
     if refused:
         where = f"it returned a result of shape {' and '.join(str(part.shape) for part in found)}"
         clue = f"this input is invalid: raise {right} with a message that says why"
-    else:
-        where, clue = located(found, wanted, axes, given, isinstance(got, dict))
     fits = fitting(mine, mistakes)
     if not fits and any(mine):
         # One result may match a known mistake while another has an additional one. If all other results of
@@ -178,6 +215,12 @@ def difference(got, right, mistakes, axes, advice, given):
     said = {advice[name] if type(name) is str else both(*name, advice) for name in fits}
     if len(said) != 1 and alone and not refused and found[0].shape != wanted[0].shape:
         return alone
+    if not refused:
+
+        def search(names):
+            return "" if len(said) == 1 else change_that_helps(given, again, wanted, names)
+
+        where, clue = located(found, wanted, axes, given, isinstance(got, dict), search)
     return f"{where}\n{said.pop() if len(said) == 1 else clue}"
 
 

@@ -79,6 +79,11 @@ MEANINGS = {
         "this is a single value: it has no length and no parts",
     "must be Tensor|Tensor as element|numpy.ndarray, ":
         "functions of torch take tensors; use math for numbers and NumPy for arrays",
+    "training mode is expected":
+        "store model.training before you change the mode: .eval() and .train() return the model itself",
+    "Class values must be":
+        "num_classes must be larger than each number, and a length can be as large as its axis: compare the "
+        "positions, torch.arange(n), with the lengths instead",
     "on the same device|expected device":
         "a tensor here was made on another device: make it with device=x.device (a plain number needs none)",
     "dtype, but|not implemented for|Cannot cast|be cast to":
@@ -109,6 +114,20 @@ MEANINGS = {
     "recursion depth":
         "the function calls itself without end: add a case that returns",
 }
+# Messages of NumPy's floating-point errors, and their explanations.
+NAN_MEANINGS = {
+    "overflow.* in exp":
+        "exp overflows here: first subtract the maximum, taken over the numbers that are summed together",
+    "underflow.* in exp":
+        "exp rounds numbers to 0 here, and a sum becomes 0: subtract the maximum of those numbers that are "
+        "summed together, not of others",
+    "in (subtract|add|reduce)":
+        "∞ − ∞ is NaN: which of the two sides has an infinity, and may it?",
+    "in multiply|in matmul|in dot":
+        "0 · ∞ is NaN: replace what becomes ∞ or −∞ with np.where first",
+    "in (true_|scalar )?divide":
+        "0 / 0 is NaN: where is the divisor 0, and which number should it be there?",
+}
 # fmt: on
 
 
@@ -131,7 +150,8 @@ def explained(error, files, can_be_done=True, arguments=None):
             meant += "; the matrix product is @"
         elif meant.startswith("make the sizes fit") and len({*counts_of_axes(where)}) > 1:
             meant += " ([:, None] or keepdims=True adds an axis)"
-        meant = overwritten(where, arguments or {}) or meant
+        if "matrix product" not in meant:
+            meant = other_sizes(said, where, arguments or {}) or meant
     borrowed = re.search(r"([^\W\d]\w*)(?:\.\w+)* \([^()]*\) of the notebook", where)
     if borrowed:
         meant = (
@@ -143,6 +163,12 @@ def explained(error, files, can_be_done=True, arguments=None):
     ):
         either = "compare the sizes: the call passes wrong arrays, or" if "\ncalled " in where else ""
         meant = f"{either or 'this call can be done:'} this line refuses too much" if can_be_done else ""
+        rest = re.search(r"(\w+) % (\w+)", where)
+        sizes = [re.search(rf"\b{name} = (\d+)", where) for name in rest.groups()] if rest else [None]
+        if can_be_done and all(sizes):
+            left, right = (int(size[1]) for size in sizes)
+            if left and right and left % right and not right % left:
+                meant = f"exchange the two numbers of the remainder: {right} % {left} is 0"
     tuples = re.search(r"(\w+) (\[?)tuple\[", where)
     joined = tuples and re.search(rf"(stack|cat|concatenate)\(\s*{tuples[1]}\b", where)
     if tuples and not joined and not re.search(rf"\b{tuples[1]}\[", where):
@@ -156,20 +182,90 @@ def explained(error, files, can_be_done=True, arguments=None):
     return "\n".join(filter(None, [said, where, meant]))
 
 
+def first_nan(again, files):
+    """Return the line in which NumPy computes the first NaN of a call, and what to do; "" if none is found.
+
+    again: a function that repeats the call, see `check`. files: see `raised_in`.
+    """
+    _, error = again({}, invalid="raise")
+    if not isinstance(error, FloatingPointError):
+        return ""
+    # An overflow or underflow is harmless unless a NaN results from it.
+    for kind in ("over", "under") if re.search("divide|multiply", str(error)) else ():
+        _, before = again({}, **{kind: "raise"})
+        if isinstance(before, FloatingPointError) and "in exp" in str(before):
+            error = before
+            break
+    meant = next((meaning for words, meaning in NAN_MEANINGS.items() if re.search(words, str(error))), "")
+    where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
+    return f"{where}\n{meant}" if where and meant else ""
+
+
 def counts_of_axes(where):
     """Return the numbers of axes of the arrays in a line. where: see `raised_in`."""
     return [len(re.findall(r"\d+", shape)) for shape in re.findall(r" \(([\d, ]+)\)", where)]
 
 
-def overwritten(where, arguments):
-    """Return a message if a name in the line has another size than the call's argument, else "".
+def other_sizes(said, where, arguments):
+    """Return which array in the line has a wrong size, and which size it should have; "" if it is not known.
 
-    Only for errors in the function that the test called.
+    said: the error of a sum or a product. where: see `raised_in`. arguments: those of the call, by name. Only
+    for errors in the function that the test called.
     """
-    for name, shape in re.findall(r"\b(\w+) (\([\d, ]*\))(?! of the notebook)", where.partition("\n")[2]):
-        there = getattr(arguments.get(name), "shape", None)
-        if there is not None and "\ncalled " not in where and str(tuple(there)) != shape:
+    if "\ncalled " in where:
+        return ""
+    shapes = [
+        (name, tuple(map(int, re.findall(r"\d+", shape))))
+        for name, shape in re.findall(
+            r"(?<![\w.])(\w+) (\([\d, ]*\))(?! of the notebook)", where.partition("\n")[2]
+        )
+    ]
+    given = {name: tuple(one.shape) for name, one in arguments.items() if hasattr(one, "shape")}
+    numbers = {int(number) for number in re.findall(r"\((?:size )?(\d+)\)", said)}
+    pair = [tuple(map(int, re.findall(r"\d+", one))) for one in re.findall(r"\(\d+,[\d,]*\)", said)]
+    numbers |= {size for both in zip(*(one[::-1] for one in pair)) if len({*both}) > 1 for size in both}
+    for name, shape in shapes:
+        there = given.get(name, shape)
+        if shape == there:
+            continue
+        grown = [k for k in range(len(shape)) if len(shape) == len(there) and shape[k] != there[k]]
+        more = numbers - {shape[grown[0]]} if len(grown) == 1 else ()
+        if len(more) == 1 and shape[grown[0]] in numbers:
+            k, need = grown[0], more.pop()
+            if not shape[k] % there[k] and not need % there[k]:
+                times, needed = shape[k] // there[k], need // there[k]
+                return (
+                    f"axis {k} of {name} was repeated {times} times, from {there[k]} to {shape[k]}, and "
+                    f"should be repeated {needed} times, to {need}"
+                )
+        return f"the argument {name} has the shape {there}, but {shape} here: did you overwrite it?"
+    for name, shape in shapes:
+        # A sum over the wrong axis: without another axis, the sizes would fit.
+        without = [shape[:k] + shape[k + 1 :] for k in range(len(shape))]
+        if len(pair) == 2 and len({*pair}) == 2 and all(without.count(one) == 1 for one in pair):
+            lost, right = without.index(pair[1]), without.index(pair[0])
             return (
-                f"the argument {name} has the shape {tuple(there)}, but {shape} here: did you overwrite it?"
+                f"axis {lost} of {name} was summed or reduced, where axis {right} should be: give "
+                f"axis={right - len(shape)}"
             )
+    products = {name for two in re.findall(r"([\w.]+) @ ([\w.]+)", where.partition("\n")[0]) for name in two}
+    for name, shape in shapes:
+        if name in given or name in products or pair and shape not in pair:
+            continue
+        for other, theirs in shapes:
+            for k in range(1, min(len(shape), len(theirs)) + 1) if given.get(other) == theirs else ():
+                sizes = shape[-k], theirs[-k]
+                meet = {one[-k] for one in pair if len(one) >= k} if pair else numbers
+                places = [
+                    f"{known}.shape[{n}]"
+                    for known, lengths in given.items()
+                    for n, length in enumerate(lengths)
+                    if length == shape[-k]
+                ]
+                if {*sizes} == meet and 1 not in meet and len(meet) == 2:
+                    came = f", as {places[0]}" if len(places) == 1 else ""
+                    return (
+                        f"axis {-k} of {name} has {sizes[0]} entries{came}; it should have "
+                        f"{sizes[1]}, as {other}.shape[{-k}]"
+                    )
     return ""

@@ -147,3 +147,119 @@ def gradient_cut(text):
             where = f"line {node.lineno} of your cell"
             return f"{where}: no gradient flows through NumPy: use the function of torch"
     return ""
+
+
+def slip_in_text(text):
+    """Return a hint on a line that is almost never meant as it is written, or ""."""
+    for look in (reset_in_loop, kept_list, floored_root, term_in_divisor):
+        for function in functions_in(text):
+            if hint := look(function):
+                return hint
+    return ""
+
+
+def loops_in(function):
+    return [one for one in statements_in(function) if isinstance(one, (ast.For, ast.While))]
+
+
+def grown_by(statement):
+    """Return the name that a statement adds to, as `total += x`, `total = total + x` or `rows.append(x)`."""
+    value = getattr(statement, "value", None)
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
+        return getattr(statement.target, "id", "")
+    if isinstance(statement, ast.Expr) and isinstance(value, ast.Call):
+        return first_name(value.func) if last_name(value.func) in ("append", "extend") else ""
+    if isinstance(statement, ast.Assign) and isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
+        name = getattr(statement.targets[0], "id", None)
+        return name if name == getattr(value.left, "id", "") else ""
+    return ""
+
+
+def begun_by(statement):
+    """Return the name that a statement sets to 0, an empty list or zeros."""
+    if not isinstance(statement, ast.Assign) or len(statement.targets) > 1:
+        return ""
+    value = statement.value
+    zero = isinstance(value, ast.Constant) and type(value.value) in (int, float) and value.value == 0
+    empty = isinstance(value, ast.List) and not value.elts
+    zeros = isinstance(value, ast.Call) and last_name(value.func) in ("zeros", "zeros_like")
+    return getattr(statement.targets[0], "id", "") if zero or empty or zeros else ""
+
+
+def reads_of(nodes, name):
+    """Return the places where a name is read."""
+    found = [part for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name)]
+    return [part for part in found if part.id == name and isinstance(part.ctx, ast.Load)]
+
+
+def reset_in_loop(function):
+    """Return a hint on a sum or list that begins anew in each round of a loop, but is used only after it."""
+    for loop in loops_in(function):
+        inside = statements_in(loop)
+        for one in loop.body:
+            if not (name := begun_by(one)):
+                continue
+            grows = [other for other in inside if grown_by(other) == name]
+            of_growth = sum(len(reads_of([other], name)) for other in grows)
+            after = [other for other in reads_of(function.body, name) if other.lineno > loop.end_lineno]
+            if grows and after and len(reads_of(loop.body, name)) == of_growth:
+                return (
+                    f"line {one.lineno} of your cell: `{code_of(one)}` is inside of the loop, so only the "
+                    "last round counts: move it before the loop"
+                )
+    return ""
+
+
+def kept_list(function):
+    """Return a hint on a list that grows in an inner loop, and does not begin anew in the outer one."""
+    begins = {name: one for one in statements_in(function) if (name := begun_by(one))}
+    for loop in loops_in(function):
+        inner = [one for one in loop.body if isinstance(one, (ast.For, ast.While))]
+        for grown in (one for each in inner for one in each.body):
+            name, value = grown_by(grown), getattr(grown, "value", None)
+            if name not in begins or not isinstance(value, ast.Call) or begins[name] in statements_in(loop):
+                continue
+            rest = [one for one in loop.body if one not in inner]
+            parts = [one.value for node in rest for one in ast.walk(node) if isinstance(one, ast.Subscript)]
+            whole = [one for one in reads_of(rest, name) if one not in parts]
+            if whole:
+                return (
+                    f"line {whole[0].lineno} of your cell: {name} still has the entries of earlier rounds of "
+                    f"the loop: begin it anew in each round, with {name} = []"
+                )
+    return ""
+
+
+def floored_root(function):
+    """Return a hint on // with a root."""
+    for node in ast.walk(function):
+        if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.FloorDiv):
+            divisor = node.right if isinstance(node, ast.BinOp) else node.value
+            power = isinstance(divisor, ast.BinOp) and isinstance(divisor.op, ast.Pow)
+            if power or isinstance(divisor, ast.Call) and last_name(divisor.func) == "sqrt":
+                return f"line {node.lineno} of your cell: // cuts off the decimal places: divide with /"
+    return ""
+
+
+def term_in_divisor(function):
+    """Return a hint on a small number that is added to a sum in a divisor."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and isinstance(node.right, ast.BinOp):
+            sides = node.right.left, node.right.right
+            small = [one.value for one in sides if isinstance(one, ast.Constant) and type(one.value) is float]
+            sums = [one for one in sides if isinstance(one, ast.Call) and last_name(one.func) == "sum"]
+            if isinstance(node.right.op, ast.Add) and small and sums and 0 < small[0] <= 0.01:
+                where = f"line {node.lineno} of your cell"
+                return f"{where}: {small[0]} is added to the sum: divide by the sum alone"
+    return ""
+
+
+def unused_arguments(text):
+    """Return a hint on arguments that the body of their function never reads, or ""."""
+    for function in functions_in(text):
+        names = [one.arg for one in (*function.args.args, *function.args.kwonlyargs)]
+        names = [name for name in names if name not in ("self", "cls") and not name.startswith("_")]
+        unused = [name for name in names if not reads_of(function.body, name)]
+        if unused:
+            return f"{function.name} does not use {', '.join(unused)}: where does it belong?"
+    return ""

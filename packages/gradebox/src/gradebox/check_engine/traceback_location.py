@@ -44,7 +44,10 @@ def in_words(frames):
     import re
 
     frame, number = frames[-1]
-    line = linecache.getline(frame.f_code.co_filename, number).strip()
+    file = frame.f_code.co_filename
+    line = linecache.getline(file, number).strip()
+    if line.startswith("raise"):
+        line = " ".join(filter(None, [condition_of("".join(linecache.getlines(file)), number), line]))
     # A comprehension, as in [f(x) for x in rows], has its own frame.
     around = [frame]
     while around[-1].f_code.co_name.startswith("<") and len(frames) > len(around):
@@ -75,6 +78,18 @@ def in_words(frames):
             sizes.append(f"{name} {shapes}")
     there = f"\nwith the sizes {', '.join(dict.fromkeys(sizes))}" if sizes else ""
     return f"in line {number} of {around[-1].f_code.co_name}: {line}{there}" if line else ""
+
+
+def condition_of(text, number):
+    """Return the `if` of which the statement in a line is the body, as "if a % b:"; "" if there is none."""
+    import ast
+
+    try:
+        nodes = ast.walk(ast.parse(text))
+    except SyntaxError:
+        return ""
+    tests = [one.test for one in nodes if isinstance(one, ast.If) and one.body[0].lineno == number]
+    return f"if {ast.unparse(tests[-1])}:" if tests else ""
 
 
 def shapes_in(value):

@@ -40,6 +40,7 @@ from gradebox.check_engine import (
     explain_errors,
     grade_shape_comments,
     interpret_layer,
+    repeat_call,
     source_hints,
     submitted_texts,
     traceback_location,
@@ -95,7 +96,15 @@ MISTAKE_DIGITS, REFERENCE_DIGITS = 5, 6
 
 def build_check_runtime() -> str:
     """Return the code that defines `returns` and `check`."""
-    modules = check, array_diff, explain_errors, traceback_location, source_hints, submitted_texts
+    modules = (
+        check,
+        array_diff,
+        repeat_call,
+        explain_errors,
+        traceback_location,
+        source_hints,
+        submitted_texts,
+    )
     return wrap_modules_in_function("make_checks", modules, "returns, check", "RETURNS = {}")
 
 
