@@ -832,3 +832,11 @@ def test_the_condition_of_a_refusal_is_shown(nb):
     said = nb.said(text, GIVEN[0], right=[GIVEN[0].tolist()]).splitlines()
     assert "in line 4 of own: if k % n: raise ValueError('no')" in said
     assert said[-1] == "exchange the two numbers of the remainder: 4 % 2 is 0"
+
+
+def test_the_diagonal_is_named_where_numbers_are_blocked(nb):
+    nb.names["returns"]("mixed", mask="query key")
+    right = np.where(np.tri(4), 0, -np.inf)
+    text = "def own(n):\n    return np.where(np.tri(n, k=-1), 0, -np.inf)"
+    said = nb.said(text, 4, right=[right.tolist()])
+    assert said.endswith("every wrong number is −∞ and shouldn't be: 4 of 16, where key = query")

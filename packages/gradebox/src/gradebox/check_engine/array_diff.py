@@ -197,7 +197,9 @@ def blocked(got, right, wrong, axes, given):
             (there, here, "is {} and shouldn't be"),
         ):
             if many.any() and not many.all() and (wrong == (many & ~few)).all():
-                return f"every wrong number {said.format(kind)}: {wrong.sum()} of {wrong.size}"
+                side = side_of_diagonal(right, wrong, axes)
+                there = f", where {side}" if side else ""
+                return f"every wrong number {said.format(kind)}: {wrong.sum()} of {wrong.size}{there}"
 
 
 def summed(got, right, wrong, axes, given):
@@ -297,13 +299,20 @@ def rounded(got, right, wrong, axes, given):
 
 def placed(got, right, wrong, axes, given):
     """Report if all wrong numbers are on one side of the diagonal of the last two axes."""
+    side = side_of_diagonal(right, wrong, axes)
+    return side and f"every wrong number is where {side}"
+
+
+def side_of_diagonal(right, wrong, axes):
+    """Return the side of the diagonal that has all wrong numbers, as "key > query", or ""."""
     if right.ndim < 2 or min(right.shape[-2:]) < 3 or wrong.sum() < 3:
-        return None
+        return ""
     row, column = np.indices(right.shape)[-2:]
     for sign, side in (("=", column == row), (">", column > row), ("<", column < row)):
         # In a table that is not square, a few wrong rows may be on one side by chance.
         if side[wrong].all() and (right.shape[-1] == right.shape[-2] or wrong[side].all()):
-            return f"every wrong number is where {axes[-1]} {sign} {axes[-2]}"
+            return f"{axes[-1]} {sign} {axes[-2]}"
+    return ""
 
 
 def parted(got, right, wrong, axes, given):
