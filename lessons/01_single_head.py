@@ -814,6 +814,7 @@ check("single-head-attention", "4 tokens", single_head_attention, tiny_X, *tiny_
 check("single-head-attention", "3 tokens of whole numbers", single_head_attention, np.array([[1, 0], [0, 2], [2, -1]]), *tiny_matrices)
 check("single-head-attention", "3 tokens, 1000 times as large", single_head_attention, 1e3 * tiny_X[1:], *tiny_matrices)
 check("single-head-attention", "all scores far below 0", single_head_attention, np.abs(tiny_X), *low_matrices)
+check("single-head-attention", "a token of zeros, with scores of 0", single_head_attention, np.array([[0.0, 0], [1, 2], [2, -1]]), *tiny_matrices)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(105)
 for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:

@@ -222,6 +222,7 @@ returns("linear", grad_x="sequence token in", weight_grad="in out", bias_grad="o
 numbers = example_array(5, 4), example_array(4, start=6)
 first = example_array(2, 3, 5, start=2), example_array(2, 3, 4, start=9)
 check("linear", "one round", linear_gradients, *numbers, *first)
+check("linear", "two rounds of one size", linear_gradients, *numbers, *first, example_array(2, 3, 5), example_array(2, 3, 4, start=4))
 check("linear", "two rounds", linear_gradients, *numbers, *first, example_array(3, 2, 5), example_array(3, 2, 4, start=4))
 ### BEGIN HIDDEN TESTS
 import torch

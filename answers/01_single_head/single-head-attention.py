@@ -68,6 +68,10 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # was:     mixed = weights @ V
 # becomes: mixed = weights.T @ V
 
+# %% wrong: a score of 0 taken for padding advice="A score of 0 is a score like any other, and e^0 is 1: block nothing here." of="base"
+# was:     weights = softmax(scaled)
+# becomes: weights = softmax(np.where(scaled == 0, -np.inf, scaled))
+
 # %% wrong: output projection forgotten advice="Multiply the mixed values by W_O: they have d_v numbers each, and the output has d_model." of="base"
 # was:     output = mixed @ W_O
 # becomes: output = mixed

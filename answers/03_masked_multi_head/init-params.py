@@ -157,3 +157,12 @@ def init_attention_params(d_model, rng):
 # %% wrong: the root as ** 1 / 2 says="put brackets around 1/2" of="reference"
 # was:     std = np.sqrt(2 / (d_model + d_model))
 # becomes: std = (2 / (d_model + d_model)) ** 1 / 2
+
+# %% wrong: orthogonal matrices says="Leave the numbers as rng.normal draws them" of="reference"
+# was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: return {name: np.linalg.qr(rng.normal(size=(d_model, d_model)))[0] for name in ("W_q", "W_k", "W_v", "W_o")}
+
+# %% wrong: the mean subtracted says="Leave the numbers as rng.normal draws them" of="reference"
+# was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: drawn = {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: return {name: table - table.mean() for name, table in drawn.items()}

@@ -426,3 +426,9 @@ def attention_loops(Q, K, V, mask=None):
 # %% wrong: maximum below the fraction line only advice="subtract the maximum on both sides of the fraction: divide the exponentials by the sum of these same exponentials" of="reference"
 # was:     weights[b, i] = softmax(scores)
 # becomes: weights[b, i] = np.exp(scores) / np.exp(scores - scores.max()).sum()
+
+# %% wrong: a row of the flat mask for each sequence advice="A mask for all sequences is indexed by the sequence here: it has mask[i, j], query and key, as np.broadcast_to would make it." of="reference"
+# was:     masks = np.broadcast_to(0.0 if mask is None else mask, (batch, n_q, n_k))
+# becomes: masks = np.zeros((batch, n_q, n_k))
+# becomes: for b in range(batch if mask is not None else 0):
+# becomes:     masks[b] = mask[b]

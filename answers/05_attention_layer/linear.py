@@ -104,6 +104,11 @@ class Linear:
 # was:     self.bias.grad += gradients.sum(axis=0)
 # becomes: self.bias.grad = gradients.sum(axis=0)
 
+# %% wrong: a step inside backward says="only add to .grad in backward" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:             return grad_output @ self.weight.data.T
+# becomes:         self.weight.data = self.weight.data - 0.1 * self.weight.grad
+# becomes:         return grad_output @ self.weight.data.T
+
 # %% wrong: weight mean over tokens advice="the gradient of weight is divided by the number of tokens: gradients add up, so leave the sum" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight.grad += tokens.T @ gradients
 # becomes: self.weight.grad += tokens.T @ gradients / len(tokens)

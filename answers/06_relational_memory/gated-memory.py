@@ -90,6 +90,10 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=1.0):
 # was:         input_gate = sigmoid(i)
 # becomes:     input_gate = sigmoid(i + forget_bias)
 
+# %% wrong: forget bias after the sigmoid advice="The forget bias is added after the sigmoid: add it to f before." of="base"
+# was:         forget_gate = sigmoid(f + forget_bias)
+# becomes:     forget_gate = sigmoid(f) + forget_bias
+
 # %% wrong: columns in turn advice="The gates take every other column: columns 0 to d−1 are the input gate, columns d to 2d−1 the forget gate." of="base"
 # was:         i, f = np.split(gates, 2, axis=-1)
 # becomes:     i, f = gates[..., ::2], gates[..., 1::2]
@@ -156,10 +160,6 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=0.0):
 # %% wrong: forget bias as a factor advice="f is multiplied by the forget bias: add it to f before the sigmoid." of="reference"
 # was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
 # becomes: return sigmoid(i) * np.tanh(candidate) + sigmoid(f * forget_bias) * memory
-
-# %% wrong: forget bias after the sigmoid advice="The forget bias is added after the sigmoid: add it to f before." of="reference"
-# was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
-# becomes: return sigmoid(i) * np.tanh(candidate) + (sigmoid(f) + forget_bias) * memory
 
 # %% wrong: forget bias twice advice="The forget bias is added twice: add it to f once." of="reference"
 # was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory

@@ -341,3 +341,7 @@ def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
 # becomes:     packed = rows @ np.concatenate([W_q, W_k, W_v], axis=1)
 # becomes:     q, k, v = np.split(np.stack(np.split(packed, num_heads, axis=-1), axis=1), 3, axis=-1)
 # becomes:     q = q[:, :, :-1]
+
+# %% wrong: projected twice advice="The rows are projected twice: multi_head_attention multiplies by W_q, W_k and W_v itself, so pass memory and rows as they are." of="reference"
+# was:     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
+# becomes: return multi_head_attention(memory @ W_q, rows @ W_k, rows @ W_v, num_heads, W_q, W_k, W_v, identity, mask)

@@ -130,10 +130,12 @@ def unroll(step, memory, inputs, lengths):
 # becomes:         memory = torch.where(((0 < t) & (t < lengths))[:, None, None], after, memory)
 
 # %% wrong: stored before the step advice="The memories are those before each step: append the new memory, after step and torch.where." of="reference"
-# was:         memory = torch.where((t < lengths)[:, None, None], after, memory)
-# was:         memories.append(memory)
+# was:         after, weights = step(memory, inputs[:, t])
 # becomes:         memories.append(memory)
-# becomes:         memory = torch.where((t < lengths)[:, None, None], after, memory)
+# becomes:         after, weights = step(memory, inputs[:, t])
+# was:         memories.append(memory)
+# was:         collected.append(weights)
+# becomes:         collected.append(weights)
 
 # %% wrong: the first memory is included advice="The memory before the first step is included: append each memory after its step, as many as there are steps." of="reference"
 # was:     memories, collected = [], []

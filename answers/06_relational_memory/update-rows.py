@@ -81,6 +81,14 @@ def update_rows(memory, attended, W_1, b_1, W_2, b_2):
 # was:         return layer_norm(again + change)
 # becomes:     return again + change
 
+# %% wrong: relu twice advice="A second relu follows the second matrix: only the hidden layer has one." of="base"
+# was:         change = change + b_2
+# becomes:     change = np.maximum(change + b_2, 0)
+
+# %% wrong: the memory alone normalised advice="The memory is normalized before attended is added: add first, then normalize the sum." of="base"
+# was:         rows = layer_norm(total)
+# becomes:     rows = layer_norm(memory) + attended
+
 # %% wrong: the second residual missing advice="The second residual is missing: add the normalized rows to the result of the network, then normalize." of="base"
 # was:         return layer_norm(again + change)
 # becomes:     return layer_norm(change)
@@ -154,10 +162,6 @@ def update_rows(memory, attended, W_1, b_1, W_2, b_2):
 # was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
 # becomes: rows = memory + attended
 # becomes: return rows + np.maximum(np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2, 0)
-
-# %% wrong: memory normalised before the first sum advice="The memory is normalized before attended is added: add first, then normalize the sum." of="reference"
-# was:     rows = layer_norm(memory + attended)
-# becomes: rows = layer_norm(memory) + attended
 
 # %% wrong: both normalised before the first sum advice="memory and attended are normalized one by one: add first, then normalize the sum." of="reference"
 # was:     rows = layer_norm(memory + attended)
@@ -283,10 +287,6 @@ def update_rows(memory, attended, W_1, b_1, W_2, b_2):
 # %% wrong: relu between second matrix and bias advice="The relu comes after the second matrix: it belongs after the first matrix and its bias, before the second matrix." of="reference"
 # was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
 # becomes: return layer_norm(rows + np.maximum((rows @ W_1 + b_1) @ W_2, 0) + b_2)
-
-# %% wrong: relu twice advice="A second relu follows the second matrix: only the hidden layer has one." of="reference"
-# was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
-# becomes: return layer_norm(rows + np.maximum(np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2, 0))
 
 # %% wrong: relu of the sum advice="A relu is taken of the last sum: only the hidden layer has one." of="reference"
 # was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)

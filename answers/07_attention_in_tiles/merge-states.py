@@ -106,6 +106,11 @@ def merge_states(a, b):
 # was:         return m, l, o
 # becomes:     return m, l, o / l[:, None]
 
+# %% wrong: finished outputs merged advice="Each o is divided by its l before it is added: it holds sums, so multiply it by its factor alone." of="base"
+# was:         o = a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes:     done = [state[2] / np.where(state[1] == 0, 1, state[1])[:, None] for state in (a, b)]
+# becomes:     o = done[0] * of_a[:, None] + done[1] * of_b[:, None]
+
 # %% wrong: factors exchanged advice="The factors are swapped: that of a is e^(a's m − new m), that of b is e^(b's m − new m)." of="base"
 # was:         of_a = np.exp(a[0] - safe)
 # was:         of_b = np.exp(b[0] - safe)

@@ -893,3 +893,11 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # %% wrong: a length for the stop says="the row after the last one" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     K = read("K", j, j + tile_k)
 # becomes: K = read("K", j, tile_k)
+
+# %% wrong: stops taken as inclusive advice="The last row of each tile is left out: the stop that read takes is exclusive, so it is i + tile_q or j + tile_k." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# was:         Q = read("Q", i, i + tile_q)
+# becomes:     Q = read("Q", i, i + tile_q - 1)
+# was:             K = read("K", j, j + tile_k)
+# becomes:         K = read("K", j, j + tile_k - 1)
+# was:             state = update(state, scores, read("V", j, j + tile_k))
+# becomes:         state = update(state, scores, read("V", j, j + tile_k - 1))

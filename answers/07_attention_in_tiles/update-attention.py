@@ -210,7 +210,7 @@ def update_attention(state, scores, values):
 # was:     factor = np.exp(m - safe)
 # becomes: factor = np.where(np.isneginf(m), 1.0, np.exp(m - safe))
 
-# %% wrong: the first block treated as empty advice="The first block's terms are missing: add them to what there was, also when the state is None." of="reference"
+# %% wrong: the first block treated as empty advice="The terms of the first block are lost: multiply only the old sums by the factor, which is 0 for an empty state, and then add the terms of the block." of="reference"
 # was:     m, l, o = state
 # becomes: if not state[1].any():
 # becomes:     return state
