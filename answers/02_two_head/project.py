@@ -75,6 +75,10 @@ def project(X, omega, beta):
 # was:     product = omega @ X
 # becomes: product = omega * X
 
+# %% wrong: bias as the last column, ones as the first row advice="the column of β does not meet the row of ones: put both first, or both last" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
+# was:     return beta + omega @ X
+# becomes: return np.hstack([omega, beta]) @ np.vstack([np.ones((1, X.shape[1])), X])
+
 # %% wrong: bias flattened advice="β lies along the rows: each column should get the whole of β, so leave it a column" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     return beta + omega @ X
 # becomes: return omega @ X + beta.ravel()
@@ -160,7 +164,7 @@ def project(X, omega, beta):
 # was:     return beta + omega @ X
 # becomes: return np.sum(omega * X, axis=1) + beta
 
-# %% wrong: one more feature in the wrong place advice="β is on the left of Ω, and the row of ones below X: put both first, or both last" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
+# %% wrong: one more feature in the wrong place advice="the column of β does not meet the row of ones: put both first, or both last" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     return beta + omega @ X
 # becomes: return np.hstack([beta, omega]) @ np.vstack([X, np.ones(X.shape[1])])
 
