@@ -215,7 +215,7 @@ for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 2: backward (3 points).** Two sequences of three tokens, so that a sum over only one of the two axes is noticed; then a second round, with three sequences of two.
+# **Test 2 of 2: backward (3 points).** Two sequences of three tokens, so that a sum over only one of the two axes is noticed; then a second round of the same size, and one with three sequences of two.
 
 # %% test linear-backward points=3
 returns("linear", grad_x="sequence token in", weight_grad="in out", bias_grad="out")

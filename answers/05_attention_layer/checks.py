@@ -161,7 +161,7 @@ def linear_gradients(weight, bias, x, G, next_x=None, next_G=None):
     call_with_advice(advice, layer.forward, x)
     back = call_with_advice(advice, layer.backward, G)
     assert not layer.weight.grad.any() or np.array_equal(layer.weight.data, weight), (
-        "backward changed weight.data\nonly add to .grad in backward: the step that changes the weight comes later")
+        "weight.data is another after backward\nbackward changes weight.data: it only adds to .grad; the step comes later")
     if next_x is not None:
         layer.forward(next_x)
         back = layer.backward(next_G)

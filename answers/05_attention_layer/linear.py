@@ -104,7 +104,7 @@ class Linear:
 # was:     self.bias.grad += gradients.sum(axis=0)
 # becomes: self.bias.grad = gradients.sum(axis=0)
 
-# %% wrong: a step inside backward says="only add to .grad in backward" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: a step inside backward says="it only adds to .grad" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:             return grad_output @ self.weight.data.T
 # becomes:         self.weight.data = self.weight.data - 0.1 * self.weight.grad
 # becomes:         return grad_output @ self.weight.data.T
