@@ -818,7 +818,8 @@ def test_the_line_of_the_first_nan_is_named(nb, line, last):
     ("body", "last"),
     {
         "M = np.ones((2, 3))\n    return A + M": "axis -1 of M has 3 entries, as A.shape[1]; it should",
-        "return (A.sum(-1) + np.logaddexp.reduce(A))": "axis 0 of A was summed or reduced, where axis 2",
+        "M = A.sum(-1)\n    return M - np.logaddexp.reduce(A)": "axis 0 of A was summed or reduced",
+        "M = A.sum(-1)\n    return np.logaddexp.reduce(A) - M": "where axis 2 should be: give axis=-1",
         "A = np.repeat(A, 2, 1)\n    return A + np.ones((2, 9, 4))": "should be repeated 3 times, to 9",
     }.items(),
 )

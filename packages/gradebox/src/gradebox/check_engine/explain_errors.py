@@ -232,7 +232,7 @@ def other_sizes(said, where, arguments):
         more = numbers - {shape[grown[0]]} if len(grown) == 1 else ()
         if len(more) == 1 and shape[grown[0]] in numbers:
             k, need = grown[0], more.pop()
-            if not shape[k] % there[k] and not need % there[k]:
+            if there[k] and not shape[k] % there[k] and not need % there[k]:
                 times, needed = shape[k] // there[k], need // there[k]
                 return (
                     f"axis {k} of {name} was repeated {times} times, from {there[k]} to {shape[k]}, and "
@@ -242,8 +242,10 @@ def other_sizes(said, where, arguments):
     for name, shape in shapes:
         # A sum over the wrong axis: without another axis, the sizes would fit.
         without = [shape[:k] + shape[k + 1 :] for k in range(len(shape))]
-        if len(pair) == 2 and len({*pair}) == 2 and all(without.count(one) == 1 for one in pair):
-            lost, right = without.index(pair[1]), without.index(pair[0])
+        fits = [one for one in pair if one in {sizes for other, sizes in shapes if other != name}]
+        if len({*pair}) == 2 and len({*fits}) == 1 and all(without.count(one) == 1 for one in pair):
+            right = without.index(fits[0])
+            lost = next(without.index(one) for one in pair if one != fits[0])
             return (
                 f"axis {lost} of {name} was summed or reduced, where axis {right} should be: give "
                 f"axis={right - len(shape)}"
