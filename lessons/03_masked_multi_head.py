@@ -702,11 +702,7 @@ assert abs(std / 0.125 - 1) < 0.03, f"with d_model 64, std is {std:.4f} and shou
 small = np.std([initial_params(30, 35)[name] for name in param_names])
 assert abs(small * 30**0.5 - 1) < 0.08, (f"with d_model 30, std is {small:.4f} and should be {30**-0.5:.4f}\n"
     "Compute std from d_model, so that it is right for every size.")
-for name in param_names:
-    table = params[name]
-    assert abs(table.T @ table - np.eye(64)).max() > 0.1 and abs(table.mean()) > 1e-9, (
-        f"the numbers of {name} depend on each other: its columns are orthogonal, or its mean is exactly 0\n"
-        "Leave the numbers as rng.normal draws them: no QR, no mean subtracted.")
+check_plain_draws(params)
 assert all(np.array_equal(initial_params(64, 35)[name], params[name]) for name in param_names), (
     "the same seed gave other numbers\nDraw from rng only, not from NumPy's global generator.")
 assert not np.allclose(initial_params(64, 36)["W_q"], params["W_q"]), (

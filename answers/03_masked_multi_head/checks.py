@@ -141,6 +141,14 @@ advice_by_std = {
     1 / 128: "Take the root, with 2 in the numerator: std is √(2 / (fan_in + fan_out)). If you write ** 1/2, put brackets around 1/2."}
 
 
+def check_plain_draws(params):
+    """Raise AssertionError if the numbers of a table of params depend on each other."""
+    for name, table in params.items():
+        assert abs(table.T @ table - np.eye(len(table))).max() > 0.1 and abs(table.mean()) > 1e-9, (
+            f"the numbers of {name} depend on each other: its columns are orthogonal, or its mean is exactly 0\n"
+            "Leave the numbers as rng.normal draws them: no QR, no mean subtracted.")
+
+
 def initial_params(d_model, seed):
     """Return the four matrices of your `init_attention_params` as arrays, by name."""
     params = init_attention_params(d_model, np.random.default_rng(seed))
