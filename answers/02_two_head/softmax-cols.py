@@ -169,7 +169,7 @@ def softmax_cols(data_in):
 # was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
 # becomes: return exponentials / exponentials.sum(axis=1)
 
-# %% wrong: maximum along axis 1, without keepdims says="from the last axis on" fails=["softmax-cols-test"]
+# %% wrong: maximum along axis 1, without keepdims says="make the sizes fit" fails=["softmax-cols-test"]
 # was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
 # becomes: exponentials = np.exp(data_in - np.max(data_in, axis=1))
 

@@ -270,7 +270,7 @@ def mask_future(scores):
 def mask_future(scores):
     return scores.masked_fill(torch.ones(scores.shape[:2], device=scores.device).triu(1)[..., None, None] > 0, -math.inf)
 
-# %% wrong: sizes of the heads says="from the last axis on" fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
+# %% wrong: sizes of the heads says="make the sizes fit" fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
 def mask_future(scores):
     n = scores.shape[1]
     return scores.masked_fill(torch.ones(n, n, device=scores.device).triu(1) > 0, -math.inf)

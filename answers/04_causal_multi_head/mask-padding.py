@@ -278,27 +278,27 @@ def mask_padding(scores, lengths):
 # was:     lengths = torch.as_tensor(lengths, device=scores.device)
 # becomes: lengths = lengths
 
-# %% wrong: no axes for heads and queries says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
+# %% wrong: no axes for heads and queries says="make the sizes fit" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
 # was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
 # becomes: blocked = keys[None, :] >= lengths[:, None]
 
-# %% wrong: axes in front, not in the middle says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
+# %% wrong: axes in front, not in the middle says="make the sizes fit" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
 # was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
 # becomes: blocked = (keys[None, :] >= lengths[:, None])[None, None]
 
-# %% wrong: one axis too few says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
+# %% wrong: one axis too few says="make the sizes fit" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
 # was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
 # becomes: blocked = (keys[None, :] >= lengths[:, None])[:, None]
 
-# %% wrong: lengths compared without an axis says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
+# %% wrong: lengths compared without an axis says="make the sizes fit" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
 # was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
 # becomes: blocked = (keys >= lengths)[:, None, None, :]
 
-# %% wrong: axis of the queries measured says="from the last axis on" of="comparison and masked_fill"
+# %% wrong: axis of the queries measured says="make the sizes fit" of="comparison and masked_fill"
 # was:     keys = torch.arange(scores.shape[-1], device=scores.device)
 # becomes: keys = torch.arange(scores.shape[-2], device=scores.device)
 
-# %% wrong: axis of the heads measured says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
+# %% wrong: axis of the heads measured says="make the sizes fit" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
 # was:     keys = torch.arange(scores.shape[-1], device=scores.device)
 # becomes: keys = torch.arange(scores.shape[1], device=scores.device)
 

@@ -663,7 +663,7 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
 # becomes: ends = lengths
 
-# %% wrong: padding in the sequence of the heads says="from the last axis on" fails=["multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# %% wrong: padding in the sequence of the heads says="make the sizes fit" fails=["multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
 # was:     ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
 # becomes: ends = torch.as_tensor(lengths, device=x.device)[:, None, None]
 

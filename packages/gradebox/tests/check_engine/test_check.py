@@ -817,9 +817,8 @@ def test_the_line_of_the_first_nan_is_named(nb, line, last):
 @pytest.mark.parametrize(
     ("body", "last"),
     {
-        "M = np.ones((2, 3))\n    return A + M": "axis -1 of M has 3 entries, as A.shape[1]; it should",
-        "M = A.sum(-1)\n    return M - np.logaddexp.reduce(A)": "axis 0 of A was summed or reduced",
-        "M = A.sum(-1)\n    return np.logaddexp.reduce(A) - M": "where axis 2 should be: give axis=-1",
+        "M = np.ones((2, 2))\n    return A + M": "axis -1 of M has 2 entries; it should have 4, as A",
+        "M = A.max(-1)\n    return np.exp(A - M)": "they must be equal or 1 ([:, None]",
         "A = np.repeat(A, 2, 1)\n    return A + np.ones((2, 9, 4))": "should be repeated 3 times, to 9",
     }.items(),
 )
@@ -832,7 +831,7 @@ def test_the_condition_of_a_refusal_is_shown(nb):
     text = "def own(A):\n    n, k = 4, 2\n    if k % n:\n        raise ValueError('no')\n    return A"
     said = nb.said(text, GIVEN[0], right=[GIVEN[0].tolist()]).splitlines()
     assert "in line 4 of own: if k % n: raise ValueError('no')" in said
-    assert said[-1] == "exchange the two numbers of the remainder: 4 % 2 is 0"
+    assert said[-1] == "this line refuses too much: exchange the two numbers, as 4 % 2 is 0"
 
 
 def test_the_diagonal_is_named_where_numbers_are_blocked(nb):
@@ -841,3 +840,9 @@ def test_the_diagonal_is_named_where_numbers_are_blocked(nb):
     text = "def own(n):\n    return np.where(np.tri(n, k=-1), 0, -np.inf)"
     said = nb.said(text, 4, right=[right.tolist()])
     assert said.endswith("every wrong number is −∞ and shouldn't be: 4 of 16, where key = query")
+
+
+def test_the_axis_that_was_lost_is_named_if_an_argument_shows_it(nb):
+    for line in ("np.logaddexp.reduce(A) - B", "B - np.logaddexp.reduce(A)"):
+        said = nb.said(f"def own(A, B):\n    return {line}", GIVEN[0], GIVEN[0].sum(-1), right=[[0]])
+        assert said.endswith("axis 0 of A was summed or reduced, where axis 2 should be: give axis=-1"), said

@@ -168,7 +168,7 @@ def explained(error, files, can_be_done=True, arguments=None):
         if can_be_done and all(sizes):
             left, right = (int(size[1]) for size in sizes)
             if left and right and left % right and not right % left:
-                meant = f"exchange the two numbers of the remainder: {right} % {left} is 0"
+                meant = f"this line refuses too much: exchange the two numbers, as {right} % {left} is 0"
     tuples = re.search(r"(\w+) (\[?)tuple\[", where)
     joined = tuples and re.search(rf"(stack|cat|concatenate)\(\s*{tuples[1]}\b", where)
     if tuples and not joined and not re.search(rf"\b{tuples[1]}\[", where):
@@ -242,19 +242,26 @@ def other_sizes(said, where, arguments):
     for name, shape in shapes:
         # A sum over the wrong axis: without another axis, the sizes would fit.
         without = [shape[:k] + shape[k + 1 :] for k in range(len(shape))]
-        fits = [one for one in pair if one in {sizes for other, sizes in shapes if other != name}]
+        known = {sizes for other, sizes in given.items() if other != name}
+        fits = [one for one in pair if one in known]
         if len({*pair}) == 2 and len({*fits}) == 1 and all(without.count(one) == 1 for one in pair):
             right = without.index(fits[0])
             lost = next(without.index(one) for one in pair if one != fits[0])
             return (
-                f"axis {lost} of {name} was summed or reduced, where axis {right} should be: give "
-                f"axis={right - len(shape)}"
+                f"make the sizes fit: axis {lost} of {name} was summed or reduced, where axis {right} should "
+                f"be: give axis={right - len(shape)}"
             )
     products = {name for two in re.findall(r"([\w.]+) @ ([\w.]+)", where.partition("\n")[0]) for name in two}
     for name, shape in shapes:
         if name in given or name in products or pair and shape not in pair:
             continue
         for other, theirs in shapes:
+            longer = [(*shape[:k], 1, *shape[k:]) for k in range(len(shape) + 1)]
+            if len(shape) < len(theirs) and any(
+                all(mine in (1, size) for mine, size in zip(one[::-1], theirs[::-1])) for one in longer
+            ):
+                # A missing axis, not a wrong size.
+                continue
             for k in range(1, min(len(shape), len(theirs)) + 1) if given.get(other) == theirs else ():
                 sizes = shape[-k], theirs[-k]
                 meet = {one[-k] for one in pair if len(one) >= k} if pair else numbers
@@ -267,7 +274,7 @@ def other_sizes(said, where, arguments):
                 if {*sizes} == meet and 1 not in meet and len(meet) == 2:
                     came = f", as {places[0]}" if len(places) == 1 else ""
                     return (
-                        f"axis {-k} of {name} has {sizes[0]} entries{came}; it should have "
-                        f"{sizes[1]}, as {other}.shape[{-k}]"
+                        f"make the sizes fit: axis {-k} of {name} has {sizes[0]} entries{came}; it should "
+                        f"have {sizes[1]}, as {other}.shape[{-k}]"
                     )
     return ""
