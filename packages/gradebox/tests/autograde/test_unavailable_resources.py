@@ -22,8 +22,8 @@ ANSWERS = {
     "package": (f"import seaborn.objects as so\n{RIGHT}", MODULE, "double", "seaborn", 0),
     "called": ("def double(x):\n    import seaborn\n    return 2 * x", MODULE, "double-test", "seaborn", 0),
     "optional": (
-        f"{RIGHT}\nimport pandas\npandas.DataFrame({{'a': [1]}}).to_markdown()",
-        *(MODULE, "double", "tabulate", 2),
+        f"{RIGHT}\nimport pandas\npandas.DataFrame({{'a': [1]}}).to_xarray()",
+        *(MODULE, "double", "xarray", 2),
     ),
     "caught": (f"try:\n    import seaborn\nexcept ImportError:\n    pass\n{RIGHT}", None, None, None, 2),
     # The package is there, and the student's own file, too: neither can be installed.
@@ -98,7 +98,7 @@ def test_the_table_has_one_row_for_each_module_and_one_for_the_repairs_of_a_subm
     (seaborn,) = (row for row in texts if "seaborn" in row)
     assert "not installed here: seaborn (4 submissions)" in seaborn
     assert all(f"{student}/hw" in seaborn for student in ("above", "called", "package", "stripped"))
-    assert sum("not installed here: tabulate" in row for row in texts) == 1
+    assert sum("not installed here: xarray" in row for row in texts) == 1
     assert sum("repaired" in row for row in texts) == 1
     assert "double-test, why: had lost its metadata and was recognised by its text" in " ".join(texts)
     assert "essay: had lost its metadata and was recognised by its place" in " ".join(texts)
