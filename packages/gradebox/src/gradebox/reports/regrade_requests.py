@@ -185,6 +185,28 @@ def parse_notebook_requests(path: Path, folder: Path) -> Iterator[tuple[str, str
                 yield known[1] or number, known[2]
 
 
+def adds_only_requests(new: bytes, old: bytes) -> bool:
+    """Return True if a notebook differs from its earlier version only in regrade requests and outputs."""
+    if REGRADE_WORD not in new.lower():
+        return False
+    try:
+        return list_cells_without_requests(new) == list_cells_without_requests(old)
+    except UnreadableSubmissionError:
+        return False
+
+
+def list_cells_without_requests(raw: bytes) -> list[tuple[str, str]]:
+    """Return the types and sources of a notebook's cells without cells that contain a request."""
+    cells = parse_and_repair(raw, "notebook")[0].cells
+    return [
+        (one.cell_type, one.source)
+        for one in cells
+        if one.cell_type != "markdown"
+        or find_grade_id(one)
+        or not any(map(CELL_REQUEST_LINE.fullmatch, normalize_request_lines(one.source)))
+    ]
+
+
 @dataclass(frozen=True)
 class RegradeReply:
     """A reader's reply to a request. at: time in UTC."""
