@@ -240,6 +240,31 @@ def test_another_file_in_moodle_does_not_make_a_notebook_late(class_list, tmp_pa
     assert stamp.read_text() == "2026-03-01 10:00:00 UTC\n"
 
 
+@pytest.mark.parametrize(
+    ("more", "hour"), [("Regrade 1.1: it is right, I think.", 13), ("I have another idea.", 14)]
+)
+def test_a_regrade_request_in_a_notebook_does_not_make_it_late(class_list, tmp_path, right, more, hour):
+    again = nbformat.reads(right, as_version=4)
+    again.cells.append(nbformat.v4.new_markdown_cell(more))
+    again.cells[0].metadata["trusted"] = True
+    for content, minute in ((right, 13), (nbformat.writes(again), 14)):
+        path = moodle(tmp_path / "a.zip", [Upload("Participant", 71, "x.ipynb", content)])
+        (class_list.root / "w.csv").write_text(WORKSHEET.replace("2:05 PM", f"{minute - 11}:05 PM"))
+        told = read_worksheet(class_list.root / "w.csv", "Europe/Berlin")
+        by_student(class_list, path, worksheet=told)
+    folder = class_list.path("submitted", LESSON, "ada")
+    assert any(more in path.read_text() for path in folder.glob("*.ipynb"))
+    assert (folder / "timestamp.txt").read_text() == f"2026-03-03 {hour}:05:00 UTC\n"
+
+
+def test_the_worksheet_of_another_assignment_is_refused(class_list, tmp_path, right):
+    path = moodle(tmp_path / "a.zip", [Upload("Ada Byron", 4711, "x.ipynb", right)])
+    (class_list.root / "w.csv").write_text(WORKSHEET)
+    said = gradebox(class_list, "collect", str(path), "--worksheet", "w.csv")
+    assert said.returncode == 2 and "no submission in a.zip is in the worksheet: it belongs to" in said.stderr
+    assert not class_list.path("submitted", LESSON, "ada").exists()
+
+
 def test_files_without_a_time_are_counted_if_there_is_a_due_date(class_list, tmp_path, right):
     path = moodle(tmp_path / "a.zip", [Upload("Ada Byron", 1, "x.ipynb", right)])
     said = "1 file has no time of submission and can't be late"

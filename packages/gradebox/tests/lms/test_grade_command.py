@@ -103,3 +103,11 @@ def test_the_end_repeats_what_needs_a_person(ready: Course, tmp_path: Path):
     assert done.returncode == 2 and "either Moodle's --worksheet or Canvas's" in done.stderr
     done = gradebox(ready, "grade", LESSON, "--worksheet", "none.csv")
     assert done.returncode == 2 and "none.csv can't be read: No such file" in done.stderr
+
+
+def test_a_worksheet_of_another_assignment_is_refused(ready: Course, tmp_path: Path):
+    run(ready, "grade", LESSON, tmp_path / "first.zip", "--worksheet", tmp_path / "Grades.csv")
+    other = tmp_path / "other.csv"
+    other.write_text(WORKSHEET.replace("Participant 1", "Participant 9"), encoding="utf-8")
+    done = gradebox(ready, "export", LESSON, "--to", "moodle", "--into", str(other))
+    assert done.returncode == 2 and f"no collected submission of {LESSON} is in other.csv: it" in done.stderr

@@ -23,7 +23,7 @@ from gradebox.lms.download_platforms import parse_download
 from gradebox.lms.filename_patterns import DownloadedFile
 from gradebox.lms.files_beside_notebooks import SubmittedNotebook, open_archives
 from gradebox.lms.match_students import AmbiguousStudentError, StudentIndex
-from gradebox.lms.moodle_submission_owners import WorksheetRow
+from gradebox.lms.moodle_submission_owners import OTHER_WORKSHEET, WorksheetRow
 from gradebox.lms.owner_matching import OwnerMatcher
 from gradebox.lms.write_submissions import SubmissionWriter
 from gradebox.reports.regrade_requests import MAX_REQUEST_FILE_SIZE
@@ -50,7 +50,8 @@ def collect_submissions(
     add_unknown: see `OwnerMatcher`. only: the assignment of all files,
     because an unreadable file does not identify its assignment. worksheet: the rows of Moodle's grading
     worksheet, by number (see `moodle_submission_owners.py`). Returns the platform and the result for each
-    file. Raises CourseError if the path is not a download, or the course has no released notebook.
+    file. Raises CourseError if the path is not a download, the worksheet is another assignment's, or the
+    course has no released notebook.
     """
     released = {
         (assignment, notebook.stem): notebook
@@ -68,6 +69,10 @@ def collect_submissions(
         writer = SubmissionWriter(
             course, OwnerMatcher(people, platform, forgotten, add_unknown), force, frozenset(students)
         )
+        found = list(found)
+        numbers = {one.number for one in found if one.number}
+        if worksheet is not None and numbers and numbers.isdisjoint(worksheet):
+            raise CourseError(f"no submission in {path.name} is in the worksheet: {OTHER_WORKSHEET}")
         files = list(merge_worksheet(found, worksheet or {}))
         rows = collect_files(NotebookCollector(writer, released), files, only)
         return platform, sorted(rows, key=lambda row: (row.student, row.assignment, row.file))

@@ -36,6 +36,7 @@ from gradebox.lms.match_students import (
     normalize_name,
     read_collected_rows,
 )
+from gradebox.lms.moodle_submission_owners import OTHER_WORKSHEET
 from gradebox.lms.moodle_worksheet_columns import (
     NOT_CHANGEABLE,
     find_participant_column,
@@ -281,6 +282,9 @@ class GradeExport:
         assert number is not None and column is not None
         lines = self.lines(sheet, path, MOODLE, number)
         self.numbers = {who: parse_participant_number(sheet.cell(row, number)) for who, row in lines.items()}
+        collected = {one.number for one in self.collected.values() if one.platform == MOODLE and one.number}
+        if collected and collected.isdisjoint(self.numbers.values()):
+            raise CourseError(f"no collected submission of {assignment} is in {path.name}: {OTHER_WORKSHEET}")
         locked = [
             student
             for student, row in lines.items()

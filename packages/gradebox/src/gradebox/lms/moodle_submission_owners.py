@@ -14,6 +14,8 @@ from gradebox.lms.moodle_dates import parse_moodle_date
 from gradebox.lms.moodle_worksheet_columns import find_worksheet_columns
 
 EXAMPLES = {"number": "Identifier", "submitted": "Last modified (submission)"}
+# A student has a different number in each assignment.
+OTHER_WORKSHEET = "it belongs to another assignment"
 
 
 @dataclass(frozen=True)
