@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -169,6 +170,9 @@ def test_who_is_falling_behind_and_whom_to_contact():
     assert found["falls"].change == pytest.approx(-0.2)
     # Lesson d has just begun: nobody is late with it.
     assert [one.absent for one in find_concerns(lessons) if one.student == "s0"] == []
+    # After the due date, everybody is.
+    over = [*lessons[:3], replace(lessons[3], overdue=True)]
+    assert [one.absent for one in find_concerns(over) if one.student == "s0"] == [("d",)]
     # Thirds and tenths are what they are.
     edge = [done(name, {**class_, "x": points}) for name, points in (("a", 7.5), ("b", 7.5), ("c", 6.0))]
     assert find_falling_students(edge) == {"x": -TREND_THRESHOLD}

@@ -5,10 +5,12 @@ import statistics
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cached_property
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
+from nbgrader.api import Assignment
 from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.autograde.adjustments import Adjustment, read_adjustments
@@ -134,13 +136,17 @@ class ExerciseOutcomes:
 
 @dataclass
 class LessonOutcomes:
-    """The outcomes of a lesson: the status of each student, the exercises and the incidents."""
+    """The outcomes of a lesson: the status of each student, the exercises and the incidents.
+
+    overdue: the due date, without extensions, is past.
+    """
 
     name: str
     title: str
     standings: Mapping[str, Standing]
     items: list[ExerciseOutcomes]
     incidents: list[Incident]
+    overdue: bool = False
 
     @cached_property
     def possible(self) -> float:
@@ -186,6 +192,7 @@ def collect_lesson_outcomes(
     released = collect_answer_texts(course.released(assignment))
     marks = ClearHiddenTests(parent=course.app)
     with course.gradebook() as gradebook:
+        due = gradebook.db.query(Assignment.duedate).filter(Assignment.name == assignment).scalar()
         adjustments = read_adjustments(gradebook.db.connection(), assignment)
         grades = {
             student: entry.grades for student, entry in read_submission_grades(gradebook, assignment).items()
@@ -206,8 +213,9 @@ def collect_lesson_outcomes(
             item.attempts.append(build_attempt(student, one, cells, collect_answer_texts(copies), released))
         every = [one for copy in copies.values() for one in find_incidents(student, assignment, copy)]
         incidents += [one for one in every if one.kind != EARLIER_RELEASE]
-    titles = map(find_title, sources.values())
-    return LessonOutcomes(assignment, next(filter(None, titles), assignment), where, items, incidents)
+    title = next(filter(None, map(find_title, sources.values())), assignment)
+    overdue = due is not None and due < datetime.now(UTC).replace(tzinfo=None)
+    return LessonOutcomes(assignment, title, where, items, incidents, overdue)
 
 
 def collect_answer_texts(notebooks: Mapping[str, NotebookNode]) -> TextsByKey:

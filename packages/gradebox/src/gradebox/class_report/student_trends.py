@@ -48,9 +48,12 @@ def find_concerns(
 
 
 def drop_begun_lessons(lessons: Sequence[LessonOutcomes]) -> list[LessonOutcomes]:
-    """Return the graded lessons without the last ones, if less than half of the students have submitted."""
+    """Return the graded lessons without the last ones that are not due yet, if less than half have submitted.
+
+    A lesson without a due date counts as not due.
+    """
     done = [one for one in lessons if one.shares]
-    while done and len(done[-1].shares) < len(done[-1].standings) / 2:
+    while done and not done[-1].overdue and len(done[-1].shares) < len(done[-1].standings) / 2:
         done.pop()
     return done
 
