@@ -281,7 +281,7 @@ def format_grading_report(
         parts += [build_summary_table(by_assignment, possible, members, shown), ""]
     if not everyone:
         hidden = format_count(len(students - shown), "student", "students")
-        how = "`gradebox export` writes all grades to exports/grades.csv, and --all prints them"
+        how = "`gradebox export` writes all grades to a table; `gradebox autograde --all` prints them"
         parts.append(f"{hidden} without incidents not listed: {how}.")
     waiting = sum(row.unread for found in by_assignment.values() for row in found)
     if waiting:
@@ -296,7 +296,10 @@ def format_grading_report(
     incidents = [incident for incident in every if incident.kind != EARLIER_RELEASE]
     if incidents:
         parts += [build_incident_table(course, incidents), ""]
-    parts.append(summarize_grading_outcomes(outcomes) + (" (--all lists the students.)" if unlisted else ""))
+    parts.append(
+        summarize_grading_outcomes(outcomes)
+        + (" (`gradebox autograde --all` lists the students.)" if unlisted else "")
+    )
     # Workers on several machines may have different isolation.
     forces = sorted({o.in_force for o in outcomes if o.in_force}, key=lambda force: force.line)
     parts += [Text(f"ran in {one}") for one in sorted({name for o in outcomes for name in o.interpreters})]
