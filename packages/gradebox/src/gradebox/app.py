@@ -772,6 +772,8 @@ def main() -> None:
     try:
         app()
     except Exception as error:
+        from traitlets import TraitError
+
         from gradebox.course import CourseError
         from gradebox.gradebook_transactions import GRADEBOOK_ERRORS, describe_gradebook_error
 
@@ -780,6 +782,8 @@ def main() -> None:
             problem = describe_gradebook_error(error)
         elif isinstance(error, CourseError):
             problem = str(error)
+        elif isinstance(error, TraitError):
+            problem = f"a setting in nbgrader_config.py is wrong: {error}"
         elif isinstance(error, OSError) and error.errno in NOT_WRITABLE and error.filename:
             problem = f"{error.filename} can't be written or read: {error.strerror}"
         else:

@@ -224,3 +224,11 @@ def test_a_notebook_that_is_handed_in_and_not_released_is_said_in_the_same_way(s
         write_notebook(small.root / "submitted" / "ann" / "hw" / f"{name}.ipynb", small_lesson())
     (small.path("release", "hw") / "more.ipynb").unlink()
     assert small.convert(Autograde, "hw", "ann").endswith(f"more.ipynb: {NOT_RELEASED}")
+
+
+def test_a_wrong_setting_is_one_sentence(course):
+    run = gradebox(with_settings(course, "c.Execute.isolation = 'ful'"), "autograde")
+    assert run.returncode == 2 and len(run.stderr.splitlines()) == 1
+    assert run.stderr.startswith(
+        "gradebox: a setting in nbgrader_config.py is wrong: The 'isolation' trait"
+    ), run
