@@ -31,6 +31,8 @@ def standings(**shares: float | None) -> dict[str, Standing]:
         ({}, {"a": 1, "b": None}, {}, 50),
         ({"weights": {"a": 1, "b": 3}}, {"a": 1, "b": 0.5}, {}, 62.5),
         ({"drop_lowest": 1}, {"a": 1, "b": 0.5, "c": None}, {}, 75),
+        # Of two that were not handed in, the one with the larger weight does not count.
+        ({"drop_lowest": 1, "weights": {"a": 1, "b": 1, "c": 2}}, {"a": 1, "b": None, "c": None}, {}, 50),
         # At least one lesson counts.
         ({"drop_lowest": 5}, {"a": 1, "b": 0.5}, {}, 100),
         # An excused lesson is left out before the lowest one.

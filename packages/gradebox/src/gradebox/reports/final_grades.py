@@ -137,12 +137,13 @@ def compute_final_grade(
         if one.possible and name not in excused
     }
     left_out = dict(excused)
-    # At least one lesson counts.
-    for name in sorted(shares, key=lambda name: shares[name])[: min(rules.drop_lowest, len(shares) - 1)]:
+    weights = {name: rules.weights.get(name, 0) or standings[name].possible for name in shares}
+    # Of lessons with the same share, the one with the largest weight is left out. At least one lesson counts.
+    lowest = sorted(shares, key=lambda name: (shares[name], -weights[name]))
+    for name in lowest[: min(rules.drop_lowest, len(shares) - 1)]:
         del shares[name]
         left_out[name] = "lowest"
-    weights = {name: rules.weights.get(name, 0) or standings[name].possible for name in shares}
-    whole = sum(weights.values())
+    whole = sum(weights[name] for name in shares)
     total = letter = None
     if whole:
         # Sums of fractions have rounding errors: 89.999… is 90.
