@@ -1,4 +1,4 @@
-"""Due-date extensions for individual students, stored as dates in a separate table.
+"""Due dates, and extensions for individual students, which are stored as dates in a separate table.
 
 nbgrader stores an extension with the submission, which may not exist yet, and stores the extension as
 a time span, which moves with the due date. So gradebox stores the date, and derives nbgrader's span from the
@@ -7,7 +7,7 @@ date whenever a submission is entered. Late penalties and nbgrader's own command
 
 from datetime import datetime, timedelta
 
-from nbgrader.api import Assignment, SubmittedAssignment
+from nbgrader.api import Assignment, Gradebook, SubmittedAssignment
 from sqlalchemy import Column, Connection, DateTime, MetaData, String, Table, delete, insert, select, update
 
 from gradebox.gradebook_transactions import select_rows
@@ -20,6 +20,14 @@ EXTENSIONS = Table(
     Column("until", DateTime, nullable=False),
 )
 SUBMISSION, ASSIGNMENT = SubmittedAssignment.__table__, Assignment.__table__
+
+
+def read_due_date(gradebook: Gradebook, assignment: str) -> datetime | None:
+    """Return the due date of an assignment in naive UTC."""
+    found: datetime | None = (
+        gradebook.db.query(Assignment.duedate).filter(Assignment.name == assignment).scalar()
+    )
+    return found
 
 
 def set_extension(connection: Connection, assignment: str, student: str, until: datetime | None) -> None:

@@ -10,10 +10,10 @@ from functools import cached_property
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
-from nbgrader.api import Assignment
 from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.autograde.adjustments import Adjustment, read_adjustments
+from gradebox.autograde.due_date_extensions import read_due_date
 from gradebox.autograde.fingerprint import read_graded_copies
 from gradebox.autograde.graded_text_hashes import find_answers
 from gradebox.autograde.incidents import EARLIER_RELEASE, Incident, find_incidents
@@ -192,7 +192,7 @@ def collect_lesson_outcomes(
     released = collect_answer_texts(course.released(assignment))
     marks = ClearHiddenTests(parent=course.app)
     with course.gradebook() as gradebook:
-        due = gradebook.db.query(Assignment.duedate).filter(Assignment.name == assignment).scalar()
+        due = read_due_date(gradebook, assignment)
         adjustments = read_adjustments(gradebook.db.connection(), assignment)
         grades = {
             student: entry.grades for student, entry in read_submission_grades(gradebook, assignment).items()

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from nbgrader.api import Assignment, Gradebook
+from nbgrader.api import Gradebook
 
 from gradebox.autograde.discover_submissions import is_linked
-from gradebox.autograde.due_date_extensions import list_extensions
+from gradebox.autograde.due_date_extensions import list_extensions, read_due_date
 from gradebox.course import Course, CourseError
 from gradebox.lms.collect_results import REPLACED
 from gradebox.lms.write_submissions import write_submission_timestamp
@@ -30,14 +30,6 @@ def set_time_of_submission(course: Course, assignment: str, student: str, when: 
         where = f"{course.directory().submitted_directory}/{student}/{assignment}"
         raise CourseError(f"{where} does not exist: the student has submitted nothing")
     write_submission_timestamp(folder, when, REPLACED)
-
-
-def read_due_date(gradebook: Gradebook, assignment: str) -> datetime | None:
-    """Return the due date of an assignment in naive UTC."""
-    found: datetime | None = (
-        gradebook.db.query(Assignment.duedate).filter(Assignment.name == assignment).scalar()
-    )
-    return found
 
 
 def format_due_dates(

@@ -165,14 +165,9 @@ def due(
     Due dates can also be a setting, c.Dates.due. --received sets when a submission was handed in, if the
     platform gives no time. The next `gradebox autograde` recomputes late penalties.
     """
-    from gradebox.autograde.due_date_extensions import set_extension
+    from gradebox.autograde.due_date_extensions import read_due_date, set_extension
     from gradebox.course import CourseError
-    from gradebox.lms.due_dates import (
-        format_due_dates,
-        read_due_date,
-        set_due_date,
-        set_time_of_submission,
-    )
+    from gradebox.lms.due_dates import format_due_dates, set_due_date, set_time_of_submission
 
     here = open_course(course, assignment)
     dates = here.dates

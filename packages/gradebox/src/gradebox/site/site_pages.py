@@ -10,9 +10,9 @@ from urllib.parse import quote
 
 from nbformat.notebooknode import NotebookNode
 
+from gradebox.autograde.due_date_extensions import read_due_date
 from gradebox.course import Course
 from gradebox.exercise_selection import CORE, EDITION_KEY, select_exercises, split_into_sections
-from gradebox.lms.due_dates import read_due_date
 from gradebox.notebook_exercises import TITLE_PATTERN, find_title, serialize_notebook
 from gradebox.printable_text import format_count
 from gradebox.release import notebook_requirements
