@@ -14,7 +14,9 @@ from functools import cache
 from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
+from nbformat.notebooknode import NotebookNode
 from sqlalchemy import Column, Connection, DateTime, MetaData, String, Table, Text, delete
 
 from gradebox.autograde.match_notebooks import match_notebooks
@@ -179,10 +181,16 @@ def parse_notebook_requests(path: Path, folder: Path) -> Iterator[tuple[str, str
             continue
         headings = EXERCISE_HEADING.findall(source)
         number = headings[-1][0] if headings else number
-        for line in normalize_request_lines(source) if not find_grade_id(cell) else ():
-            known = CELL_REQUEST_LINE.fullmatch(line)
-            if known:
-                yield known[1] or number, known[2]
+        for known in match_cell_requests(cell):
+            yield known[1] or number, known[2]
+
+
+def match_cell_requests(cell: NotebookNode) -> list[re.Match[str]]:
+    """Return the requests in a text cell that the student added, as matches; empty for other cells."""
+    source = cell.get("source")
+    if cell.get("cell_type") != "markdown" or not isinstance(source, str) or find_grade_id(cell):
+        return []
+    return [known for known in map(CELL_REQUEST_LINE.fullmatch, normalize_request_lines(source)) if known]
 
 
 def adds_only_requests(new: bytes, old: bytes) -> bool:
@@ -195,16 +203,10 @@ def adds_only_requests(new: bytes, old: bytes) -> bool:
         return False
 
 
-def list_cells_without_requests(raw: bytes) -> list[tuple[str, str]]:
+def list_cells_without_requests(raw: bytes) -> list[tuple[Any, Any]]:
     """Return the types and sources of a notebook's cells without cells that contain a request."""
     cells = parse_and_repair(raw, "notebook")[0].cells
-    return [
-        (one.cell_type, one.source)
-        for one in cells
-        if one.cell_type != "markdown"
-        or find_grade_id(one)
-        or not any(map(CELL_REQUEST_LINE.fullmatch, normalize_request_lines(one.source)))
-    ]
+    return [(one.get("cell_type"), one.get("source")) for one in cells if not match_cell_requests(one)]
 
 
 @dataclass(frozen=True)
