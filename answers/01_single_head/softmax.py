@@ -32,7 +32,7 @@ import torch
 
 
 def softmax(scores, axis=-1):
-    return torch.softmax(torch.from_numpy(scores) * 1.0, dim=axis)
+    return torch.softmax(torch.from_numpy(scores).double(), dim=axis)
 
 # %% right: gives back nested lists
 def softmax(scores, axis=-1):
