@@ -782,7 +782,7 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 #
 # Dropout sets each attention weight to 0 with probability `dropout`, and divides the others by `1 − dropout`, so that the expected sum stays 1. It acts in train mode only; `layer.eval()` switches it off. The given `nn.Dropout` layer does this. The outputs at padded queries are not tested.
 #
-# You may use your functions from 4.3 to 4.5, or write the steps in another way. Create masks, and any other tensor, on the device of `x`. Scores may be below −1,000,000, so a blocked score is −∞ here, too: −10,000 would be the largest of its row. You may also change `__init__`, but keep the names of the four layers, both signatures and the `ValueError`. Comment on the shapes in `forward` again: one point is for the comments.
+# You may use your functions from 4.3 to 4.5, or write the steps in another way. Create masks, and any other tensor, on the device of `x`. Scores may be below −1,000,000, so a blocked score is −∞ here, too: −10,000 would be the largest of its row. You may also change `__init__`, but keep the names of the four layers, both signatures and the `ValueError`. `state_dict()` holds the weights and biases of these layers only, so a mask that you register as a buffer needs `persistent=False`. Comment on the shapes in `forward` again: one point is for the comments.
 #
 # The tests are mostly independent. A mistake in a mask doesn't cost you the points for the values, and a missing `mix` or a wrong scale doesn't cost those for the masks. But a wrong split, merge or softmax makes Tests 1 to 4 fail.
 #

@@ -46,7 +46,7 @@ def softmax(scores, axis=-1):
     shares = exponentials / np.sum(exponentials, axis=axis, keepdims=True)
     return shares
 
-# %% wrong: softmax over queries advice="Take the maximum and the sum along the `axis` that you are given: here both run along axis 0." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"] of="base"
+# %% wrong: softmax over queries advice="Take the maximum and the sum along the `axis` that you are given: here the sum runs along axis 0." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"] of="base"
 # was:     shares = exponentials / np.sum(exponentials, axis=axis, keepdims=True)
 # becomes: exponentials = np.exp(scores - np.max(scores, axis=0, keepdims=True))
 # becomes: shares = exponentials / np.sum(exponentials, axis=0, keepdims=True)

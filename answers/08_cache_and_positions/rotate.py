@@ -132,7 +132,7 @@ def rotate(x, positions, base=10000.0):
 # was:     cos, sin = np.cos(angles), np.sin(angles)
 # becomes:     sin, cos = np.cos(angles), np.sin(angles)
 
-# %% wrong: written into a copy of x advice="The result is written into a copy of x, which holds integers here and cuts off decimal places: make an array of floats, np.empty(x.shape)." of="reference"
+# %% wrong: written into a copy of x advice="The result is cut to whole numbers, because x holds integers here: keep the result as floats, in an array such as np.empty(x.shape), and don't convert it to the type of x." of="reference"
 # was:     rotated = np.empty(x.shape)
 # becomes:     rotated = x.copy()
 

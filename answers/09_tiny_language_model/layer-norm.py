@@ -97,7 +97,7 @@ class LayerNorm(nn.Module):
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / (torch.sqrt(variance) + self.eps) * self.weight + self.bias  # [..., d_model]
 
-# %% wrong: no eps advice="eps has almost no effect: add it to the variance, inside the root, and not squared." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
+# %% wrong: no eps advice="eps has almost no effect: add it to the variance, inside the root, not squared, and let its default be 1e-5." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance) * self.weight + self.bias  # [..., d_model]
 
@@ -152,7 +152,7 @@ class LayerNorm(nn.Module):
 # was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
 # becomes:         variance = (x.std(dim=-1, keepdim=True) + self.eps) ** 2 - self.eps
 
-# %% wrong: eps squared advice="eps has almost no effect: add it to the variance, inside the root, and not squared." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
+# %% wrong: eps squared advice="eps has almost no effect: add it to the variance, inside the root, not squared, and let its default be 1e-5." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + self.eps ** 2) * self.weight + self.bias  # [..., d_model]
 

@@ -564,6 +564,7 @@ ERRORS = {
     "__import__('math').log(-1)": "the argument of a logarithm or a root is not positive",
     "A + B": "they must be equal or 1",
     "torch.nn.Linear(2, 2).train(torch.nn.Linear(2, 2).eval())": "store model.training",
+    "torch.topk(torch.ones(3), 8)": "more entries than there are",
     "torch.nn.functional.one_hot(torch.tensor([1, 3]), num_classes=3)": "num_classes must be larger",
     "A[np.ones(9, dtype=bool)]": "must have the size of the axes",
     "~A": "create masks by a comparison",

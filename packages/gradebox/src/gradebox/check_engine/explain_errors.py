@@ -40,6 +40,8 @@ MEANINGS = {
         "name each axis once in a transpose; swapaxes(-1, -2) swaps the last two of any number of axes",
     "too many indices":
         "use fewer indices, or check if the array should have more axes: each index needs one",
+    "selected index k out of range":
+        "topk can't return more entries than there are: take the smaller one of the two numbers",
     "out of bounds|out of range":
         "there is no such index or axis: the first is 0, the last is one less than their number",
     "truth value|Boolean value of Tensor":
