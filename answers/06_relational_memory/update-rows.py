@@ -195,6 +195,16 @@ def update_rows(memory, attended, W_1, b_1, W_2, b_2):
 # becomes: rows = norm(memory + attended)
 # becomes: return norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)
 
+# %% wrong: norm over slots and features, and a second relu advice="The norm runs over slots and features together, and a second relu follows W_2: normalize each row by itself, along the last axis, and use relu in the hidden layer only."
+def update_rows(memory, attended, W_1, b_1, W_2, b_2):
+    def norm(rows):
+        rows = rows - rows.mean(axis=(-2, -1), keepdims=True)
+        return rows / np.sqrt((rows * rows).mean(axis=(-2, -1), keepdims=True) + 1e-5)
+
+    rows = norm(memory + attended)
+    change = np.maximum(np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2, 0)
+    return norm(rows + change)
+
 # %% wrong: norm over everything advice="The norm runs over all numbers of all sequences: take mean and variance of each row by itself, along the last axis." of="reference"
 # was:     rows = layer_norm(memory + attended)
 # was:     return layer_norm(rows + np.maximum(rows @ W_1 + b_1, 0) @ W_2 + b_2)

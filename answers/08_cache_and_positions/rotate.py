@@ -128,6 +128,18 @@ def rotate(x, positions, base=10000.0):
 # was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
 # becomes:     rotated[..., 0::2] = x[..., 0::2] * cos + x[..., 1::2] * sin
 
+# %% wrong: exponents counted from -2 advice="The exponents are shifted by one pair: pair i has the speed base^(−2i/d), and i starts at 0, so that pair 0 has the speed 1." of="reference"
+# was:     theta = base ** (-np.arange(0, d, 2) / d)
+# becomes:     theta = base ** (-np.arange(-2, d - 2, 2) / d)
+
+# %% wrong: exponents counted from -2, turned backwards advice="The exponents are shifted by one pair, and the direction is wrong: pair i has the speed base^(−2i/d), where i starts at 0, and the first of each pair is a cos − b sin." of="reference"
+# was:     theta = base ** (-np.arange(0, d, 2) / d)
+# becomes:     theta = base ** (-np.arange(-2, d - 2, 2) / d)
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     rotated[..., 0::2] = x[..., 0::2] * cos + x[..., 1::2] * sin
+# becomes:     rotated[..., 1::2] = x[..., 1::2] * cos - x[..., 0::2] * sin
+
 # %% wrong: cosine and sine exchanged advice="Cosine and sine are swapped: the first is a cos − b sin." of="reference"
 # was:     cos, sin = np.cos(angles), np.sin(angles)
 # becomes:     sin, cos = np.cos(angles), np.sin(angles)

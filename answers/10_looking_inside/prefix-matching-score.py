@@ -384,6 +384,12 @@ def prefix_matching_score(weights, tokens):
 # was:     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 # becomes: return weights.diagonal(-1, -2, -1).mean(dim=(0, 2))
 
+# %% wrong: a diagonal of a text that repeats its first half advice="This is one diagonal, of a text that repeats its first half, and of sequence 0: find the matches by comparing tokens, in every sequence."
+def prefix_matching_score(weights, tokens):
+    half = tokens.shape[1] // 2
+    diagonal = [weights[0, :, t, t - half + 1] for t in range(half, 2 * half)]
+    return torch.stack(diagonal).mean(dim=0)
+
 # %% wrong: a fixed distance of one copy advice="This is the attention to the token just before each query: the matches depend on the tokens, so find the keys after a copy." of="reference"
 # was:     match = F.pad(same[:, :, :-1], (1, 0)).tril()
 # becomes: match = torch.ones_like(same).tril(-1).triu(-1)
