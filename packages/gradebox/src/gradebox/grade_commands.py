@@ -76,11 +76,15 @@ def adjust(
     with here.connection() as connection:
         if remove and not adjustments.remove_adjustment(connection, assignment, exercise or ""):
             raise CourseError(f"{assignment} {exercise or ''}".strip() + " has no adjustment to remove")
+        said = "adjustment removed"
         for kind in kinds:
             new = adjustments.build_adjustment(here, assignment, exercise or "", kind, bonus or 0, reason)
             adjustments.save_adjustment(connection, new)
-        adjustments.apply_adjustments(connection, assignment)
-    print_adjustments(here, assignment, exercise or "")
+            said = adjustments.describe_adjustment(new, here.dates)
+        students = format_count(adjustments.apply_adjustments(connection, assignment), "student", "students")
+    where = adjustments.describe_exercise(here, assignment, exercise or "")
+    line = f"{where}: {said}. The points of {students} change."
+    console.print(line, markup=False, highlight=False, soft_wrap=True)
     count = update_late_penalties(here, assignment)
     if count:
         console.print(f"{format_count(count, 'late penalty', 'late penalties')} recomputed")
@@ -120,7 +124,7 @@ def change_excuse(here: "Course", assignment: str | None, student: str, remove: 
 def print_adjustments(here: "Course", assignment: str | None, exercise: str | None) -> None:
     """Print a line for each adjustment and excuse of the course or of an assignment.
 
-    exercise: only the adjustment of this exercise; "" for that of the whole assignment.
+    exercise: only the adjustment of this exercise.
     """
     from gradebox.autograde.adjustments import format_adjustment, read_adjustments
     from gradebox.autograde.excuses import format_excuse, read_excuses

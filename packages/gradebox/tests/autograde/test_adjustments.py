@@ -77,15 +77,17 @@ def test_full_points_for_everyone(graded):
     before = stored(graded)
     assert scores(graded) == {"ann": 9, "bob": 5}
     said = adjust(graded, LESSON, "1.4", "--full-for-all", "--because", "the test was wrong.")
-    assert f"{LESSON} 1.4: everyone gets full points: the test was wrong (" in said
+    assert said.startswith(f"{LESSON}, 1.4 Weights (2 points): everyone gets full points: the test was")
+    assert said.splitlines()[0].endswith("). The points of 1 student change.")
     assert scores(graded) == {"ann": 9, "bob": 7}
     assert standings(graded) == {"ann": (9, POSSIBLE, UNREAD), "bob": (7, POSSIBLE, UNREAD)}
     text = page(graded, "bob")
     assert "Everyone gets full points: the test was wrong (" in text and "7 of 9 points so far" in text
     run = gradebox(graded, "autograde")
     assert f"{LESSON} 1.4: everyone gets full points: the test was wrong" in run.stdout
-    assert said.splitlines()[0] in adjust(graded)
-    adjust(graded, LESSON, "1.4", "--remove")
+    assert f"{LESSON} 1.4: everyone gets full points: the test was wrong (" in adjust(graded)
+    said = adjust(graded, LESSON, "1.4", "--remove")
+    assert f"{LESSON}, 1.4 Weights (2 points): adjustment removed. The points of 1 student change." in said
     assert stored(graded) == before and "No adjustments." in adjust(graded)
     assert "Everyone gets" not in page(graded, "bob")
 
@@ -122,7 +124,9 @@ def test_nobody_has_to_read_what_does_not_depend_on_the_answer(graded, kind):
 
 def test_a_bonus_and_later_points_of_a_person(graded):
     adjust(graded, LESSON, "1.5", "--bonus", "1.5", "--because", "hard")
-    adjust(graded, LESSON, "--bonus", "1", "--because", "the server was down")
+    said = adjust(graded, LESSON, "--bonus", "1", "--because", "the server was down")
+    assert said.startswith(f"{LESSON} (11 points): everyone gets 1 bonus point: the server was down (")
+    assert "The points of 2 students change." in said
     assert scores(graded) == {"ann": 11.5, "bob": 7.5}
     # Points in Formgrader, with extra credit of its own, for a test that has full points for everyone.
     adjust(graded, LESSON, "1.4", "--full-for-all", "--because", "x")
@@ -181,7 +185,8 @@ def test_late_penalties_and_exports_follow(graded):
 
 
 def test_one_test_of_an_exercise_and_refusals(graded):
-    adjust(graded, LESSON, "weights-test", "--full-for-all", "--because", "x")
+    said = adjust(graded, LESSON, "weights-test", "--full-for-all", "--because", "x")
+    assert said.startswith(f"{LESSON}, weights-test in 1.4 Weights (2 points): everyone gets full points: ")
     assert scores(graded) == {"ann": 9, "bob": 7}
     before = stored(graded)
     for arguments, words in (
@@ -207,7 +212,7 @@ def test_an_adjustment_of_a_cell_that_a_release_renames_is_named(graded):
     run = gradebox(graded, "release", "--no-check")
     assert run.returncode == 0 and said in run.stdout and "1.5: adjusted" not in run.stdout
     assert said in gradebox(graded, "autograde").stdout
-    adjust(graded, LESSON, "1.4", "--full-for-all", "--because", "x")
+    assert f"{LESSON}, 1.4 Weights (2 points): adjustment rem" in adjust(graded, LESSON, "1.4", "--remove")
     assert "no longer in the lesson" not in gradebox(graded, "autograde").stdout
 
 

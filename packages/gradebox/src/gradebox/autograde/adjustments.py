@@ -41,7 +41,7 @@ from gradebox.course import Course, CourseError
 from gradebox.dates import Dates
 from gradebox.gradebook_transactions import select_rows, upsert_row
 from gradebox.notebook_exercises import GradedCell
-from gradebox.printable_text import printable, shorten_list
+from gradebox.printable_text import format_point_count, printable, shorten_list
 
 GRADE, CELL, GRADE_CELL, TASK_CELL = (
     Grade.__table__,
@@ -161,13 +161,30 @@ def select_graded_cells(cells: Iterable[GradedCell], exercise: str) -> list[Grad
     Raises CourseError for an unknown exercise.
     """
     cells = list(cells)
-    found = [cell for cell in cells if exercise in ("", cell.number, cell.grade_id)]
+    found = [cell for cell in cells if is_of_exercise(cell, exercise)]
     if not found:
         known = ", ".join(dict.fromkeys(cell.number for cell in cells))
         raise CourseError(
             f"unknown exercise {exercise!r} (known: {known}; a test's grade_id is possible, too)"
         )
     return found
+
+
+def is_of_exercise(cell: GradedCell, exercise: str) -> bool:
+    return exercise in ("", cell.number, cell.grade_id)
+
+
+def describe_exercise(course: Course, assignment: str, exercise: str) -> str:
+    """Return an exercise with its title and points, such as "02_masks, 2.3 Softmax (4 points)"."""
+    cells = [cell for cell in course.graded_cells(assignment) if is_of_exercise(cell, exercise)]
+    if not cells:
+        # The adjustment is of an exercise that the lesson no longer has.
+        return f"{assignment}, {exercise}"
+    first, said = cells[0], assignment
+    if exercise:
+        where = f"{first.number} {first.title}".strip()
+        said += f", {where}" if exercise == first.number else f", {exercise} in {where}"
+    return printable(f"{said} ({format_point_count(sum(cell.points for cell in cells))})")
 
 
 def build_adjustment(
@@ -216,16 +233,18 @@ def describe_lost_adjustments(course: Course, assignment: str) -> Iterator[str]:
 
 def apply_adjustments(
     connection: Connection, assignment: str, student: str | None = None, revert: bool = False
-) -> None:
+) -> int:
     """Update the grades of an assignment in nbgrader's tables; without a change, nothing is written.
 
-    student: only this student's grades. revert: restore the grades as they are without adjustments.
+    student: only this student's grades. revert: restore the grades as they are without adjustments. Returns
+    the number of students whose points have changed.
     """
     if not inspect(connection).has_table(ADJUSTMENTS.name):
         # Nothing was ever adjusted.
-        return
+        return 0
     adjustments = read_adjustments(connection, assignment)
     ADJUSTED_GRADES.create(connection, checkfirst=True)
+    changed: set[str] = set()
     by_cell: dict[tuple[str, str], list[Adjustment]] = {}
     for one in adjustments if not revert else []:
         for cell in one.cells:
@@ -238,12 +257,15 @@ def apply_adjustments(
             values = {"auto_score": new.auto_score, "needs_manual_grade": new.needs_manual_grade}
             values["extra_credit"] = new.extra_credit or None
             connection.execute(update(GRADE).where(GRADE.c.id == row.id).values(values))
+            if round(new.score - now.score, 9):
+                changed.add(row.student_id)
         difference = find_difference(row.id, before, new)
         known = {"grade_id": row.id, "extra": row.extra, "unscored": row.unscored, "waited": row.waited}
         if new != before and difference != {**known, "manual_score": row.earlier_score}:
             upsert_row(connection, ADJUSTED_GRADES, difference)
         elif new == before and row.extra is not None:
             connection.execute(delete(ADJUSTED_GRADES).where(ADJUSTED_GRADES.c.grade_id == row.id))
+    return len(changed)
 
 
 def select_grades(connection: Connection, assignment: str, student: str | None) -> Sequence[Row]:
@@ -252,7 +274,8 @@ def select_grades(connection: Connection, assignment: str, student: str | None) 
     difference = (ADJUSTED_GRADES.c[name] for name in ("extra", "unscored", "waited"))
     query = (
         select(
-            *(GRADE.c.id, Notebook.name.label("notebook"), CELL.c.name.label("cell")),
+            *(GRADE.c.id, SubmittedAssignment.student_id),
+            *(Notebook.name.label("notebook"), CELL.c.name.label("cell")),
             *(GRADE.c.auto_score, GRADE.c.manual_score, GRADE.c.needs_manual_grade),
             func.coalesce(GRADE.c.extra_credit, 0.0).label("extra_credit"),
             func.coalesce(GRADE_CELL.c.max_score, TASK_CELL.c.max_score, 0.0).label("max_score"),
