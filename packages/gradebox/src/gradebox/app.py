@@ -330,6 +330,10 @@ def grade(
         typer.Option(help="Moodle's grading worksheet: has the times of submissions, and gets the grades."),
     ] = None,
     into: Annotated[Path | None, typer.Option(help="Canvas's gradebook, which gets the grades.")] = None,
+    platform: lms_commands.PlatformOption = None,
+    force: lms_commands.ForceOption = False,
+    student: lms_commands.OnlyStudentOption = None,
+    add_unknown: lms_commands.AddUnknownOption = False,
     scale: lms_commands.ScaleOption = False,
     provisional: lms_commands.ProvisionalOption = False,
     column: lms_commands.ColumnOptions = None,
@@ -350,6 +354,9 @@ def grade(
     here.select_assignments([assignment])
     if worksheet and into:
         raise CourseError("give either Moodle's --worksheet or Canvas's gradebook, --into")
+    of_download = {"platform": platform, "force": force, "student": student, "add_unknown": add_unknown}
+    if not download and any(of_download.values()):
+        raise CourseError("--from, --force, --student and --add-unknown need a download: name it, too")
     named = worksheet or into
     if named:
         # Grading takes minutes, so report an unusable file before.
@@ -359,7 +366,7 @@ def grade(
         # The heading of the assignment's grades is for the export only.
         of_worksheet = [one for one in column or [] if not one.startswith(f"{assignment}=")]
         about = {"assignment": assignment, "worksheet": worksheet, "column": of_worksheet}
-        collected = run_step(lms_commands.collect, file=download, **about, course=course)
+        collected = run_step(lms_commands.collect, file=download, **about, **of_download, course=course)
     one = {"assignments": [assignment], "course": course}
     graded = run_step(autograde, **one)
     written = run_step(feedback, **one)

@@ -128,7 +128,9 @@ def test_one_sentence_names_the_test_and_the_cause_and_nobody_is_graded(refused)
     assert run.returncode == 1
     lines = run.stdout.splitlines()
     assert lines[-len(SENTENCES) :] == [SENTENCES[name] for name in sorted(SENTENCES)]
-    assert "With `--anyway`," in lines[-len(SENTENCES) - 1] and "NOT GRADED" not in run.stdout
+    assert (
+        "With `gradebox autograde --anyway`," in lines[-len(SENTENCES) - 1] and "NOT GRADED" not in run.stdout
+    )
     assert {one["assignment"]: one["what"] for one in incidents if one["kind"] == "not graded"} == SENTENCES
     assert not any(found[name] for name in SENTENCES)
 

@@ -105,6 +105,23 @@ def test_the_end_repeats_what_needs_a_person(ready: Course, tmp_path: Path):
     assert done.returncode == 2 and "none.csv can't be read: No such file" in done.stderr
 
 
+def test_the_options_that_messages_about_a_download_name(ready: Course, tmp_path: Path):
+    said = run(ready, "grade", LESSON, tmp_path / "stranger.zip", ends=1)
+    assert "--add-unknown" in said
+    said = run(ready, "grade", LESSON, tmp_path / "stranger.zip", "--add-unknown")
+    assert "1 taken, 2 as it was" in said and "1 graded, 2 unchanged" in said
+    path = next(ready.path("submitted", LESSON, "ann").glob("*.ipynb"))
+    path.write_text(serialize_notebook(sample_solved(weights="divided by d")))
+    said = run(ready, "grade", LESSON, tmp_path / "first.zip", ends=1)
+    assert "--student ann" in said
+    said = run(
+        *(ready, "grade", LESSON, tmp_path / "first.zip", "--from", "moodle", "--force", "--student", "ann")
+    )
+    assert "1 replaced" in said and path.read_text() == serialize_notebook(sample_solved())
+    done = gradebox(ready, "grade", LESSON, "--force")
+    assert done.returncode == 2 and "need a download" in done.stderr
+
+
 def test_a_worksheet_of_another_assignment_is_refused(ready: Course, tmp_path: Path):
     run(ready, "grade", LESSON, tmp_path / "first.zip", "--worksheet", tmp_path / "Grades.csv")
     other = tmp_path / "other.csv"

@@ -22,6 +22,29 @@ ColumnOptions = Annotated[
     list[str] | None, typer.Option("--column", help="NAME=HEADING, for a column with another heading.")
 ]
 
+# Options of `collect` and `grade`, about a download.
+PlatformOption = Annotated[
+    str | None,
+    typer.Option("--from", help="moodle, canvas, gradescope or folders; by default, from the file names."),
+]
+ForceOption = Annotated[
+    bool,
+    typer.Option(
+        "--force", help="Also replace files if it is not known which is newer; the earlier ones are kept."
+    ),
+]
+OnlyStudentOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--student",
+        help="Only this student's files of the download; with --force, also if you have changed them.",
+    ),
+]
+AddUnknownOption = Annotated[
+    bool, typer.Option("--add-unknown", help="Also take in people who are not in the imported class list.")
+]
+
+# Options of `export` and `grade`, about the written grades.
 ScaleOption = Annotated[bool, typer.Option("--scale", help="Convert points to the platform's maximum.")]
 ProvisionalOption = Annotated[
     bool,
@@ -65,12 +88,7 @@ def roster(
 
 def collect(
     file: Annotated[Path, typer.Argument(help="A platform's download: a zip archive, or a folder.")],
-    platform: Annotated[
-        str | None,
-        typer.Option(
-            "--from", help="moodle, canvas, gradescope or folders; by default, from the file names."
-        ),
-    ] = None,
+    platform: PlatformOption = None,
     assignment: Annotated[str | None, typer.Option(help="The assignment of all files.")] = None,
     worksheet: Annotated[
         Path | None, typer.Option(help="Moodle's grading worksheet, with times and owners of submissions.")
@@ -80,20 +98,9 @@ def collect(
         str | None,
         typer.Option(help="The worksheet's time zone, such as Europe/Berlin; by default the course's."),
     ] = None,
-    force: Annotated[
-        bool,
-        typer.Option(
-            "--force", help="Also replace files if it is not known which is newer; the earlier ones are kept."
-        ),
-    ] = False,
-    student: Annotated[
-        list[str] | None,
-        typer.Option(help="Only this student's files; with --force, also if you have changed them."),
-    ] = None,
-    add_unknown: Annotated[
-        bool,
-        typer.Option("--add-unknown", help="Also take in people who are not in the imported class list."),
-    ] = False,
+    force: ForceOption = False,
+    student: OnlyStudentOption = None,
+    add_unknown: AddUnknownOption = False,
     every: Annotated[bool, typer.Option("--all", help="Print all files, not only the exceptions.")] = False,
     course: CourseOption = Path("."),
 ) -> None:

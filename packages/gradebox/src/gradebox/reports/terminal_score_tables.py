@@ -47,7 +47,8 @@ COLUMN_NAME_WIDTH = 14
 MAX_PRINTED_STUDENTS = 40
 ANYWAY_HINT = (
     "A lesson is graded when its own reference solution gets full points here. Fix the cause, and run the "
-    "command again. With `--anyway`, the lesson is graded, and a person grades the tests that fail."
+    "command again. With `gradebox autograde --anyway`, the lesson is graded, and a person grades the tests "
+    "that fail."
 )
 
 
