@@ -348,7 +348,13 @@ def grade(
     from gradebox.course import CourseError
     from gradebox.csv_table import read_csv_table
     from gradebox.lms.export_grades import CANVAS, EXPORT_FOLDER, MOODLE
-    from gradebox.lms.platform_tables import find_table, store_table
+    from gradebox.lms.platform_tables import (
+        TableOptions,
+        find_table,
+        read_table_options,
+        store_table,
+        store_table_options,
+    )
 
     here = open_course(course, assignment)
     here.select_assignments([assignment])
@@ -361,21 +367,29 @@ def grade(
     if named:
         # Grading takes minutes, so report an unusable file before.
         read_csv_table(named)
+    # The next table has the same maximum and headings as the assignment's earlier one.
+    to = (MOODLE if worksheet else CANVAS) if named else find_table(here, assignment)[0]
+    earlier = read_table_options(here, to, assignment)
+    columns = {**earlier.columns, **lms_commands.parse_column_options(column)}
+    options = TableOptions(scale or earlier.scale, columns)
+    headings = [f"{name}={heading}" for name, heading in columns.items()]
     collected = True
     if download:
         # The heading of the assignment's grades is for the export only.
-        of_worksheet = [one for one in column or [] if not one.startswith(f"{assignment}=")]
+        of_worksheet = [one for one in headings if not one.startswith(f"{assignment}=")]
         about = {"assignment": assignment, "worksheet": worksheet, "column": of_worksheet}
         collected = run_step(lms_commands.collect, file=download, **about, **of_download, course=course)
     one = {"assignments": [assignment], "course": course}
     graded = run_step(autograde, **one)
     written = run_step(feedback, **one)
     if named:
-        store_table(here, MOODLE if worksheet else CANVAS, assignment, named)
+        store_table(here, to, assignment, named)
     to, table = find_table(here, assignment)
     output = here.root / EXPORT_FOLDER / to / f"{assignment}.csv"
-    options = {"scale": scale, "provisional": provisional, "column": column}
-    run_step(lms_commands.export, to=to, into=table, output=output, feedback=True, **options, **one)
+    of_grades = {"scale": options.scale, "provisional": provisional, "column": headings}
+    run_step(lms_commands.export, to=to, into=table, output=output, feedback=True, **of_grades, **one)
+    if table and options != earlier:
+        store_table_options(here, to, assignment, options)
     if not collected:
         said = "Files of the download need attention: see the table above, or downloaded/collected.csv."
         console.print(Text(said, style="bold red"), soft_wrap=True)

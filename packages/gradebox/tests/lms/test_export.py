@@ -151,14 +151,25 @@ def test_canvass_gradebook_is_filled_and_nobody_loses_a_grade(graded, grades, po
     assert [one for one in written.remarks if "Stranger, Stan" in one and "Test" not in one]
 
 
-def test_another_maximum_is_said_and_converted_on_request(graded, grades, possible):
+def test_another_maximum_is_refused_or_converted_on_request(graded, grades, possible):
     text = HEAD + LINES.format(points="100")
-    written = exported(graded, "canvas", text)
-    assert any(f"has {possible:g} points here and 100 there" in one for one in written.remarks)
+    refusal = (
+        f"has {possible:g} points, but its maximum in Canvas is 100: convert the points with --scale, or"
+    )
+    with pytest.raises(CourseError, match=refusal):
+        exported(graded, "canvas", text, name="refused.csv")
+    assert not (graded.root / "exports" / "canvas" / "refused.csv").exists()
     written = exported(graded, "canvas", text, scale=True)
+    assert f"{LESSON}: {possible:g} points are converted to 100" in written.remarks
     found = {row["SIS Login ID"]: row["Shares: 01_shares (77)"] for row in table(written.files[0])}
     for student, grade in grades.items():
         assert float(found[student]) == pytest.approx(float(grade) * 100 / possible, abs=0.005)
+
+
+def test_an_assignment_of_no_points_in_canvas_is_extra_credit(graded, grades):
+    written = exported(graded, "canvas", HEAD + LINES.format(points="0"), scale=True)
+    found = {row["SIS Login ID"]: row["Shares: 01_shares (77)"] for row in table(written.files[0])}
+    assert {student: found[student] for student in grades} == grades
 
 
 def test_columns_that_are_called_something_else_are_named(graded, grades, possible):

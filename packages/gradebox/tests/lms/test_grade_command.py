@@ -6,7 +6,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from downloads import Upload, moodle
+from downloads import Upload, canvas, moodle
 from helpers import LESSON, gradebox, sample_solved
 from nbgrader.api import Grade
 
@@ -23,7 +23,7 @@ WORKSHEET = (
     "Identifier,Full name,Email address,Status,Grade,Maximum grade,Grade can be changed,"
     "Last modified (submission),Last modified (grade),Feedback comments\r\n"
 ) + "".join(
-    f'Participant {number},{name},,Submitted,,10,Yes,"Tuesday, 3 March 2026, 2:05 PM",-,\r\n'
+    f'Participant {number},{name},,Submitted,,11,Yes,"Tuesday, 3 March 2026, 2:05 PM",-,\r\n'
     for name, number in NUMBERS.items()
 )
 
@@ -120,6 +120,36 @@ def test_the_options_that_messages_about_a_download_name(ready: Course, tmp_path
     assert "1 replaced" in said and path.read_text() == serialize_notebook(sample_solved())
     done = gradebox(ready, "grade", LESSON, "--force")
     assert done.returncode == 2 and "need a download" in done.stderr
+
+
+def test_another_maximum_is_refused_or_converted_from_then_on(ready: Course, tmp_path: Path):
+    other = tmp_path / "Grades of 100.csv"
+    other.write_text(WORKSHEET.replace(",Submitted,,11,", ",Submitted,,100.00,"), encoding="utf-8")
+    done = gradebox(ready, "grade", LESSON, str(tmp_path / "first.zip"), "--worksheet", str(other))
+    assert done.returncode == 2 and "2 graded" in done.stdout
+    refusal = f"{LESSON} has 11 points, but its maximum in Moodle is 100: convert the points with --scale, or"
+    assert refusal in done.stderr
+    assert not (ready.root / "exports" / "moodle" / f"{LESSON}.csv").exists()
+    # The table is kept, and the option, too.
+    said = run(ready, "grade", LESSON, "--scale", "--provisional")
+    assert f"{LESSON}: 11 points are converted to 100" in said
+    assert grades(ready)["Ann Lee"] == "81.82"
+    run(ready, "grade", LESSON, "--provisional")
+    assert grades(ready)["Ann Lee"] == "81.82"
+    run(ready, "grade", LESSON, "--worksheet", tmp_path / "Grades.csv", "--provisional")
+    assert grades(ready)["Ann Lee"] == "9"
+
+
+def test_the_column_of_a_kept_table_is_remembered(ready: Course, tmp_path: Path):
+    lines = CLASS.replace("Section", "Section,Homework 1 (77)").replace(",A\n", ",A,\n")
+    into = tmp_path / "Gradebook.csv"
+    into.write_text(lines.replace("\n", "\n    Points Possible,,,,,11\n", 1))
+    canvas(tmp_path / "all.zip", [Upload("Lee, Ann", 501, "x.ipynb", serialize_notebook(sample_solved()), 1)])
+    column = "--column", f"{LESSON}=Homework 1 (77)"
+    run(ready, "grade", LESSON, tmp_path / "all.zip", "--into", into, *column)
+    run(ready, "grade", LESSON, "--provisional")
+    text = (ready.root / "exports" / "canvas" / f"{LESSON}.csv").read_text()
+    assert '"ann","A",9' in text
 
 
 def test_a_worksheet_of_another_assignment_is_refused(ready: Course, tmp_path: Path):

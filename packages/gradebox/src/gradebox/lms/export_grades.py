@@ -6,6 +6,7 @@ existing grade (Canvas, Moodle). A provisional grade has the points that are kno
 """
 
 import io
+import math
 import re
 import zipfile
 from collections import Counter
@@ -263,8 +264,7 @@ class GradeExport:
         columns = self.places(sheet, titles, path)
         lines = self.lines(sheet, path, CANVAS, sheet.column(["ID"]))
         for assignment, column in columns.items():
-            maximum = parse_grade(sheet.cell(points, column))
-            self.fill(lines, assignment, column, dict.fromkeys(lines, maximum))
+            self.fill(CANVAS, lines, assignment, column, parse_grade(sheet.cell(points, column)))
 
     # Moodle
 
@@ -278,7 +278,7 @@ class GradeExport:
             raise CourseError("name one assignment: a Moodle grading worksheet is for a single assignment")
         (assignment,) = self.assignments
         places = self.find_worksheet_columns(sheet, path, assignment)
-        number, column, maximum = places["number"], places["grade"], places["maximum"]
+        number, column = places["number"], places["grade"]
         assert number is not None and column is not None
         lines = self.lines(sheet, path, MOODLE, number)
         self.numbers = {who: parse_participant_number(sheet.cell(row, number)) for who, row in lines.items()}
@@ -292,10 +292,10 @@ class GradeExport:
         ]
         if locked:
             self.add_remark(f"Moodle will reject grades of {shorten_list(locked)}: locked there")
+        # Each row has the assignment's maximum.
+        maximum = next((cell for row in lines.values() if (cell := sheet.cell(row, places["maximum"]))), "")
         # The decimal separator depends on the language of the user who downloaded the worksheet.
-        comma = any("," in sheet.cell(row, maximum) for row in lines.values())
-        most = {student: parse_grade(sheet.cell(row, maximum)) for student, row in lines.items()}
-        self.fill(lines, assignment, column, most, comma)
+        self.fill(MOODLE, lines, assignment, column, parse_grade(maximum), comma="," in maximum)
         self.mark_provisional(lines, assignment, sheet.column(COMMENT_HEADINGS))
 
     def find_worksheet_columns(self, sheet: CsvTable, path: Path, assignment: str) -> dict[str, int | None]:
@@ -476,34 +476,38 @@ class GradeExport:
 
     def fill(
         self,
+        platform: str,
         lines: Mapping[str, list[str]],
         assignment: str,
         column: int,
-        maximum: Mapping[str, float | None],
+        maximum: float | None,
         comma: bool = False,
     ) -> None:
         """Write the existing grades to a column of the students' rows.
 
-        maximum: the platform's maximum points, by student. comma: write a comma as decimal separator.
+        maximum: the platform's maximum points, if it is known. comma: write a comma as decimal separator.
+        Raises CourseError if the maximum is not that of the assignment, and points are not converted.
         """
-        other: set[float] = set()
-        for student, standing in self.standings(assignment).items():
+        standings = self.standings(assignment)
+        possible = max((one.possible for one in standings.values()), default=0)
+        factor = 1.0
+        # In Canvas, an assignment with a maximum of 0 is extra credit.
+        if maximum and possible and not math.isclose(maximum, possible):
+            there = platform.capitalize()
+            if not self.scale:
+                raise CourseError(
+                    f"{assignment} has {possible:g} points, but its maximum in {there} is {maximum:g}: "
+                    f"convert the points with --scale, or set the maximum in {there} to {possible:g} and "
+                    "download the table again"
+                )
+            factor = maximum / possible
+            self.add_remark(f"{assignment}: {possible:g} points are converted to {maximum:g}")
+        for student, standing in standings.items():
             row, points = lines.get(student), self.find_grade(standing)
             if row is None or points is None:
                 continue
-            most = maximum[student]
-            if most is not None and most != standing.possible:
-                other.add(most)
-                if self.scale and standing.possible:
-                    points = points * most / standing.possible
             row.extend([""] * (column + 1 - len(row)))
-            row[column] = format_grade(points, comma)
-        if other and not self.scale:
-            here = next(iter(self.standings(assignment).values())).possible
-            there = " and ".join(f"{most:g}" for most in sorted(other))
-            self.add_remark(
-                f"{assignment}: has {here:g} points here and {there} there; --scale converts them"
-            )
+            row[column] = format_grade(points * factor, comma)
 
     def add_remark(self, text: str) -> None:
         self.remarks.append(text)
