@@ -5,7 +5,7 @@ import errno
 from collections.abc import Callable, Iterable
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -33,6 +33,7 @@ from gradebox.printable_text import format_count, format_file_name, printable
 from gradebox.watch.watch_command import watch
 
 if TYPE_CHECKING:
+    from gradebox.autograde.grade_submissions import GradingOutcome
     from gradebox.course import Course
     from gradebox.erasure.erase_student import RemovalReport
 
@@ -229,12 +230,37 @@ def autograde(
     The incidents are also written to incidents.json. Exit status 1 if a submission is not graded; the last
     line names the submission.
     """
-    from gradebox.autograde.discover_submissions import find_submissions
-    from gradebox.course import INCIDENTS, Course
+    from gradebox.course import Course
 
     here = Course(course)
     wanted = select_students(here, student) if student else select_section(here, section)
-    students = leave_out_forgotten(here, wanted)
+    outcomes = grade_and_report(
+        *(here, assignments, leave_out_forgotten(here, wanted), everyone or bool(student)),
+        force=force,
+        workers=workers,
+        scheduler=scheduler,
+        anyway=anyway,
+    )
+    if not assignments:
+        print_skipped_folders(here)
+    lms_commands.print_changed_exports(here)
+    print_verdict(outcomes)
+
+
+def grade_and_report(
+    here: "Course",
+    assignments: list[str] | None,
+    students: list[str],
+    everyone: bool = False,
+    **options: Any,
+) -> "list[GradingOutcome]":
+    """Grade these students' submissions with progress bars, and print the report. Return the outcomes.
+
+    everyone: see `format_grading_report`. options: of `autograde_submissions`.
+    """
+    from gradebox.autograde.discover_submissions import find_submissions
+    from gradebox.course import INCIDENTS
+
     chosen, submissions = here.select_assignments(assignments), []
     with create_progress_bar(ticking=False) as reading:
         # In a large class, the notebooks take seconds to read.
@@ -245,7 +271,7 @@ def autograde(
     # Imported when it is clear that the lessons are released.
     from gradebox.autograde.grade_submissions import autograde_submissions as grade_all
     from gradebox.autograde.incidents import write_incidents
-    from gradebox.reports.terminal_score_tables import format_grading_report, format_grading_verdict
+    from gradebox.reports.terminal_score_tables import format_grading_report
 
     progress = create_progress_bar(ticking=False)
     task = progress.add_task("grading", total=len(submissions))
@@ -253,9 +279,10 @@ def autograde(
         # Workers are forks of this process, so no other thread may be running.
         with progress:
             outcomes = grade_all(
-                *(here, submissions, force, workers, scheduler),
+                here,
+                submissions,
                 done=lambda _: progress.update(task, advance=1, refresh=True),
-                anyway=anyway,
+                **options,
             )
     except KeyboardInterrupt:
         console.print(
@@ -265,9 +292,14 @@ def autograde(
         )
         raise
     write_incidents(here.root / INCIDENTS, [i for outcome in outcomes for i in outcome.incidents])
-    console.print(format_grading_report(here, outcomes, everyone or bool(student)))
-    if not assignments:
-        print_skipped_folders(here)
+    console.print(format_grading_report(here, outcomes, everyone))
+    return outcomes
+
+
+def print_verdict(outcomes: "list[GradingOutcome]") -> None:
+    """Print which submissions are not graded. Raises typer.Exit with exit status 1 if there are any."""
+    from gradebox.reports.terminal_score_tables import format_grading_verdict
+
     console.print(format_grading_verdict(outcomes), soft_wrap=True)
     if any(outcome.problem for outcome in outcomes):
         raise typer.Exit(1)
@@ -380,7 +412,8 @@ def grade(
         about = {"assignment": assignment, "worksheet": worksheet, "column": of_worksheet}
         collected = run_step(lms_commands.collect, file=download, **about, **of_download, course=course)
     one = {"assignments": [assignment], "course": course}
-    graded = run_step(autograde, **one)
+    outcomes = grade_and_report(here, [assignment], leave_out_forgotten(here, here.roster))
+    graded = run_step(print_verdict, outcomes=outcomes)
     written = run_step(feedback, **one)
     if named:
         store_table(here, to, assignment, named)
@@ -508,6 +541,7 @@ def read(
     except OSError as error:
         raise CourseError(f"port {port} can't be used: {error.strerror}") from None
     console.print("Everything that was saved is in the gradebook.")
+    lms_commands.print_changed_exports(here)
 
 
 app.command()(grade_commands.adjust)

@@ -17,6 +17,7 @@ from gradebox.console import (
     select_section,
     select_students,
 )
+from gradebox.lms.lms_commands import print_changed_exports
 from gradebox.printable_text import format_count, format_file_name, printable
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ def adjust(
     count = update_late_penalties(here, assignment)
     if count:
         console.print(f"{format_count(count, 'late penalty', 'late penalties')} recomputed")
+    print_changed_exports(here)
     console.print("Run `gradebox feedback` to write the changed pages.")
 
 
@@ -185,6 +187,7 @@ def final(
         if states:
             who = format_count(states.total(), "submission is", "submissions are")
             print_warning(f"{name}: {who} not graded: `gradebox autograde`")
+    print_changed_exports(here)
     where = path.relative_to(here.root) if path.is_relative_to(here.root) else path
     rest = format_count(len(found.grades) - len(shown), "student", "students")
     hidden = "" if prints_all else f"; {rest} with final grades are only there (--all prints them)"

@@ -7,7 +7,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import chdir, contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -17,7 +17,7 @@ import cloudpickle
 import nbformat
 from nbformat.v4 import new_notebook
 from nbgrader import utils
-from nbgrader.api import MissingEntry
+from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde
 from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
 
@@ -304,22 +304,33 @@ class Around(Autograde):
 
     def update_late_penalty(self, submission: Submission) -> bool:
         """Recompute the late penalty of a graded submission. Return True if the penalty has changed."""
-        course, assignment, step = self.course, submission.assignment, self.steps.penalties
-        if step is None:
+        return bool(self.update_late_penalties([submission]))
+
+    def update_late_penalties(self, submissions: Iterable[Submission]) -> int:
+        """Recompute the late penalties of graded submissions in one transaction.
+
+        Returns how many have changed.
+        """
+        if self.steps.penalties is None:
+            return 0
+        with self.course.gradebook() as gradebook, chdir(self.course.root):
+            return sum(self.recompute_penalty(gradebook, one) for one in submissions)
+
+    def recompute_penalty(self, gradebook: Gradebook, submission: Submission) -> bool:
+        """Recompute the late penalty of a submission. Return True if the penalty has changed."""
+        assignment, student, step = submission.assignment, submission.student, self.steps.penalties
+        apply_extension(gradebook.db.connection(), assignment, student)
+        found = gradebook.find_submission(assignment, student)
+        before = {notebook.name: notebook.late_submission_penalty or 0 for notebook in found.notebooks}
+        # A course's own step may deduct points for other reasons, and may read the notebook.
+        own = step is not AssignLatePenalties
+        if not step or not (own or found.total_seconds_late > 0 or any(before.values())):
             return False
-        copies = course.path("autograded", assignment, submission.student)
-        with course.gradebook() as gradebook, chdir(course.root):
-            apply_extension(gradebook.db.connection(), assignment, submission.student)
-            found = gradebook.find_submission(assignment, submission.student)
-            before = {notebook.name: notebook.late_submission_penalty or 0 for notebook in found.notebooks}
-            # A course's own step may deduct points for other reasons, and may read the notebook.
-            own = step is not AssignLatePenalties
-            if not (own or found.total_seconds_late > 0 or any(before.values())):
-                return False
-            for name in before:
-                copy = read_graded_copy(copies / f"{name}.ipynb") if own else None
-                self.through((step,), copy or new_notebook(), submission, name)
-            return before != {nb.name: nb.late_submission_penalty or 0 for nb in found.notebooks}
+        copies = self.course.path("autograded", assignment, student)
+        for name in before:
+            copy = read_graded_copy(copies / f"{name}.ipynb") if own else None
+            self.through((step,), copy or new_notebook(), submission, name)
+        return before != {nb.name: nb.late_submission_penalty or 0 for nb in found.notebooks}
 
 
 def place_supplied_file(path: str, folder: Path, name: str) -> None:

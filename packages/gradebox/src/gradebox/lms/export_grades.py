@@ -11,6 +11,7 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -83,14 +84,27 @@ PROVISIONAL_COMMENT = "Provisional: not all answers are read yet."
 ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
+@dataclass
+class WrittenGrades:
+    """Grades of an assignment that an export has written.
+
+    grades: by student, on the scale of the platform. maximum: the platform's maximum, if the points were
+    converted to it. without_row: students with a grade who have no row in the platform's table.
+    """
+
+    grades: dict[str, float] = field(default_factory=dict)
+    maximum: float | None = None
+    without_row: set[str] = field(default_factory=set)
+
+
 class GradeExport:
     """Export of grades to a platform.
 
     columns: headings of the platform's columns by assignment, for headings without the assignment's name.
     scale: convert points to the maximum in the platform's file. provisional: also export the points of
     submissions with unread answers. students: export only the grades of these; None for all. files: the
-    written files. remarks: notes for the instructor, one sentence each. counts: the number of students in
-    each state, by assignment.
+    written files. written: the grades in them, by assignment. remarks: notes for the instructor, one sentence
+    each. counts: the number of students in each state, by assignment.
     """
 
     def __init__(
@@ -120,6 +134,7 @@ class GradeExport:
             lambda name: {who: one for who, one in find_standings(course, name).items() if self.selects(who)}
         )
         self.files: list[Path] = []
+        self.written = {name: WrittenGrades() for name in assignments}
         self.remarks: list[str] = []
         self.counts = {name: self.count(name) for name in assignments}
         selected = [student for student in course.roster if self.selects(student)]
@@ -490,7 +505,7 @@ class GradeExport:
         """
         standings = self.standings(assignment)
         possible = max((one.possible for one in standings.values()), default=0)
-        factor = 1.0
+        factor, written = 1.0, self.written[assignment]
         # In Canvas, an assignment with a maximum of 0 is extra credit.
         if maximum and possible and not math.isclose(maximum, possible):
             there = platform.capitalize()
@@ -500,14 +515,17 @@ class GradeExport:
                     f"convert the points with --scale, or set the maximum in {there} to {possible:g} and "
                     "download the table again"
                 )
-            factor = maximum / possible
+            factor, written.maximum = maximum / possible, maximum
             self.add_remark(f"{assignment}: {possible:g} points are converted to {maximum:g}")
         for student, standing in standings.items():
             row, points = lines.get(student), self.find_grade(standing)
+            if row is None and points is not None:
+                written.without_row.add(student)
             if row is None or points is None:
                 continue
             row.extend([""] * (column + 1 - len(row)))
             row[column] = format_grade(points * factor, comma)
+            written.grades[student] = points * factor
 
     def add_remark(self, text: str) -> None:
         self.remarks.append(text)
@@ -518,6 +536,7 @@ class GradeExport:
         """Return a table for a platform to import, with all students who have a grade."""
         graded = [one for one in self.standings(assignment).values() if self.find_grade(one) is not None]
         known = [(self.people.students[one.student], one) for one in graded]
+        self.written[assignment].grades.update({one.student: one.points for one in graded})
         if platform == CANVAS:
             headings = ["Student", "ID", "SIS Login ID", "Section", assignment]
             lines = [
@@ -547,6 +566,8 @@ class GradeExport:
                 if standing:
                     grade = record[assignment] = self.find_grade(standing)
                     record[f"{assignment} state"] = format_standing(standing, grade is not None)
+                    if grade is not None:
+                        self.written[assignment].grades[id_] = grade
             grades = [record.get(assignment) for assignment in self.assignments]
             known = [grade for grade in grades if isinstance(grade, int | float)]
             record["total"] = float(sum(known)) if known else None

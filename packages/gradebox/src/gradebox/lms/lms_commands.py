@@ -2,7 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
@@ -17,6 +17,9 @@ from gradebox.console import (
     select_students,
 )
 from gradebox.printable_text import format_count, format_file_name, printable
+
+if TYPE_CHECKING:
+    from gradebox.course import Course
 
 ColumnOptions = Annotated[
     list[str] | None, typer.Option("--column", help="NAME=HEADING, for a column with another heading.")
@@ -217,6 +220,7 @@ def due(
             note = f"; the due date of all, {dates.describe(common)}, is later and still applies"
     said = f"due {dates.describe(when)}{note}" if when else "no extension" if student else "no due date"
     console.print(f"{who}: {said}", markup=False, highlight=False, soft_wrap=True)
+    print_changed_exports(here, assignment)
 
 
 def export(
@@ -239,6 +243,7 @@ def export(
     assignment in Moodle. --column ASSIGNMENT=HEADING chooses the column of an assignment.
     """
     from gradebox.lms.export_grades import GradeExport
+    from gradebox.lms.exported_grades import store_exported_grades
     from gradebox.reports.student_standings import format_state_counts
 
     here = open_course(course, *(assignments or []))
@@ -247,6 +252,7 @@ def export(
         students=select_section(here, section) if section else None,
     )
     written.write(to, into, output, feedback)
+    store_exported_grades(here, to, written.written)
     for assignment, counts in written.counts.items():
         said = format_state_counts(counts) or "no students in the course"
         console.print(f"{assignment}: {said}", markup=False, highlight=False)
@@ -257,6 +263,18 @@ def export(
         console.print(f"{where} written", soft_wrap=True, markup=False, highlight=False)
     if not written.files:
         console.print("Nothing to write.")
+    print_changed_exports(here)
+
+
+def print_changed_exports(here: "Course", with_new_date: str | None = None) -> None:
+    """Print a line for each assignment whose grades have changed since they were exported.
+
+    with_new_date: see `describe_changed_exports`.
+    """
+    from gradebox.lms.exported_grades import describe_changed_exports
+
+    for line in describe_changed_exports(here, with_new_date):
+        console.print(Text(printable(line), style="yellow"), soft_wrap=True)
 
 
 def parse_column_options(columns: list[str] | None) -> dict[str, str]:

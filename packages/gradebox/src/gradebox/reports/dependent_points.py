@@ -29,4 +29,4 @@ def update_late_penalties(course: Course, assignment: str) -> int:
     except CourseError:
         # The course is graded by nbgrader alone: its next run of autograde recomputes the penalties.
         return 0
-    return sum(around.update_late_penalty(Submission(student, assignment)) for student in late)
+    return around.update_late_penalties(Submission(student, assignment) for student in late)
