@@ -565,3 +565,28 @@ def test_names_that_differ_only_in_how_letters_are_composed_are_two_files(tmp_pa
         (tmp_path / name).write_text("{}")
     with download_archive.open_download(tmp_path) as entries:
         assert len({entry.path for entry in entries}) == 2
+
+
+def test_a_submission_that_a_whole_download_lacks_is_named_and_stays(class_list, tmp_path, right):
+    names = {"Ada Byron": 4, "José García López": 1, "Siobhán O'Brien": 2, "小明 王": 3}
+    uploads = {name: Upload(name, number, own(class_list), right) for name, number in names.items()}
+
+    def collect(*those: Upload, options: tuple[str, ...] = ()) -> str:
+        run = gradebox(class_list, "collect", str(moodle(tmp_path / "all.zip", those)), *options)
+        assert "Traceback" not in run.stderr
+        return run.stdout
+
+    assert "not in this download" not in collect(*uploads.values())
+    ada, *others = uploads.values()
+    said = collect(*others)
+    line = f"1 student has a collected submission of {LESSON} that is not in this download: ada."
+    assert line in said and "3 as it was\n" in said
+    assert content(class_list, "ada") == right
+    listed = (class_list.root / "downloaded" / "collected.csv").read_text(encoding="utf-8-sig")
+    assert f'"ada","{LESSON}","not in the download"' in listed
+    # A few late submissions, one student's files, and another kind of file.
+    assert "not in this download" not in collect(*others[:2])
+    assert "not in this download" not in collect(*others, options=("--student", "jgarcia"))
+    assert "not in this download" not in collect(*others, Upload("Ada Byron", 4, "scan.pdf", b"%PDF-1.7"))
+    shutil.rmtree(class_list.path("submitted", LESSON, "ada"))
+    assert "not in this download" not in collect(*others)

@@ -1,12 +1,16 @@
 """Copy the submissions in a learning platform's download to `submitted/`. Used by `gradebox collect`."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from sqlalchemy import Row
+
+from gradebox.autograde.discover_submissions import has_files
 from gradebox.course import Course, CourseError
 from gradebox.forgotten_students import ForgottenStudents
+from gradebox.gradebook_transactions import select_rows
 from gradebox.lms import download_archive
 from gradebox.lms.collect_files_beside import put_beside
 from gradebox.lms.collect_notebooks import MAX_VERSIONS, NotebookCollector, make_notebook_name
@@ -16,13 +20,14 @@ from gradebox.lms.collect_results import (
     REPLACED,
     UNCHANGED,
     UNKNOWN_OWNER,
+    WITHDRAWN,
     CollectResult,
     refuse_file,
 )
 from gradebox.lms.download_platforms import parse_download
 from gradebox.lms.filename_patterns import DownloadedFile
 from gradebox.lms.files_beside_notebooks import SubmittedNotebook, open_archives
-from gradebox.lms.match_students import AmbiguousStudentError, StudentIndex
+from gradebox.lms.match_students import COLLECTED_FILES, AmbiguousStudentError, StudentIndex
 from gradebox.lms.moodle_submission_owners import OTHER_WORKSHEET, WorksheetRow
 from gradebox.lms.owner_matching import OwnerMatcher
 from gradebox.lms.write_submissions import SubmissionWriter
@@ -74,8 +79,34 @@ def collect_submissions(
         if worksheet is not None and numbers and numbers.isdisjoint(worksheet):
             raise CourseError(f"no submission in {path.name} is in the worksheet: {OTHER_WORKSHEET}")
         files = list(merge_worksheet(found, worksheet or {}))
-        rows = collect_files(NotebookCollector(writer, released), files, only)
+        before = select_rows(people.connection, COLLECTED_FILES, COLLECTED_FILES.c.platform == platform)
+        rows = list(collect_files(NotebookCollector(writer, released), files, only))
+        if not writer.students:
+            rows += find_withdrawn_submissions(course, before, rows, numbers)
         return platform, sorted(rows, key=lambda row: (row.student, row.assignment, row.file))
+
+
+def find_withdrawn_submissions(
+    course: Course, before: Sequence[Row], rows: Sequence[CollectResult], numbers: Collection[str]
+) -> Iterator[CollectResult]:
+    """Yield a result for each submission of earlier downloads that the whole download of a lesson lacks.
+
+    before: the rows of COLLECTED_FILES before this download, of the same platform. rows, numbers: the results
+    and the platform's numbers in this download. A student with any file in the download is not listed.
+    """
+    present = {row.student for row in rows}
+    for assignment in sorted({row.assignment for row in rows if row.assignment}):
+        known = [
+            row
+            for row in before
+            if row.assignment == assignment
+            and has_files(course.path("submitted", assignment, row.student_id))
+        ]
+        missing = [row for row in known if row.student_id not in present and row.number not in numbers]
+        # A download without most of the students is of a group, or of a few late submissions.
+        if 2 * len(missing) < len(known):
+            for row in missing:
+                yield CollectResult(row.student_id, assignment, WITHDRAWN, "", "")
 
 
 def merge_worksheet(

@@ -19,6 +19,7 @@ from gradebox.lms.collect_results import (
     REPLACED,
     UNCHANGED,
     UNKNOWN_OWNER,
+    WITHDRAWN,
     CollectResult,
     shorten_results,
 )
@@ -59,6 +60,16 @@ def format_notes(rows: Sequence[CollectResult], due: Collection[str]) -> Iterato
         students = [row.student for row in rows if any(one.startswith(note) for one in row.remarks)]
         if students:
             yield line.format(shorten_list(map(format_file_name, dict.fromkeys(students))))
+    withdrawn: dict[str, list[str]] = {}
+    for row in rows:
+        if row.what == WITHDRAWN:
+            withdrawn.setdefault(row.assignment, []).append(format_file_name(row.student))
+    for assignment, students in withdrawn.items():
+        have = format_count(len(students), "student has", "students have")
+        yield (
+            f"{have} a collected submission of {assignment} that is not in this download: "
+            f"{shorten_list(students)}. Submissions and grades stay."
+        )
     untimed = [
         row for row in rows if row.what in (IMPORTED, REPLACED) and not row.beside and not row.received
     ]

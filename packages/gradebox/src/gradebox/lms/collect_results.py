@@ -15,6 +15,8 @@ IMPORTED, UNCHANGED, EXISTING_KEPT, REPLACED, NOT_IMPORTED, LEFT_OUT = (
     "not taken",
     "left out",
 )
+# A submission of an earlier download, which this one no longer contains.
+WITHDRAWN = "not in the download"
 # Of a student who was removed with `gradebox forget`. Such a result names nobody.
 FORGOTTEN = "forgotten"
 
@@ -42,7 +44,8 @@ class CollectResult:
 
     file: the path in the download. name: the student's own name of the file. problem: True if an
     instructor has to act. what: IMPORTED, UNCHANGED, EXISTING_KEPT (a different file already exists),
-    REPLACED, NOT_IMPORTED, LEFT_OUT (an HTML or PDF version of a notebook), or FORGOTTEN, with the date.
+    REPLACED, NOT_IMPORTED, LEFT_OUT (an HTML or PDF version of a notebook), WITHDRAWN (without a file), or
+    FORGOTTEN, with the date.
     beside: True for a file beside a notebook.
     """
 
