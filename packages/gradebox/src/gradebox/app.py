@@ -29,7 +29,7 @@ from gradebox.course_setup.init_command import init
 from gradebox.course_setup.new_lesson_command import new
 from gradebox.lms import lms_commands
 from gradebox.parity.check_command import check
-from gradebox.printable_text import format_count, format_file_name, printable
+from gradebox.printable_text import format_count, format_file_name, printable, shorten_list
 from gradebox.watch.watch_command import watch
 
 if TYPE_CHECKING:
@@ -736,8 +736,13 @@ def examples(
     if not example_students.read_example_plan(here):
         console.print("this course has no example students", soft_wrap=True)
     elif remove:
-        for student, forgotten in example_students.remove_examples(here):
-            print_removals(student, forgotten)
+        removed = dict(example_students.remove_examples(here))
+        students = format_count(len(removed), "example student", "example students")
+        console.print(f"{students} removed: {shorten_list(removed)}", soft_wrap=True, highlight=False)
+        left = dict.fromkeys(one for report in removed.values() for one in report.left)
+        if left:
+            said = f"Other places that still name them: {shorten_list(left)}"
+            console.print(Text(printable(said), style="yellow"), soft_wrap=True)
     else:
         leave_out_forgotten(here, example_students.read_example_plan(here))
         written = example_students.write_examples(here)

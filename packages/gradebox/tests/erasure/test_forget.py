@@ -303,8 +303,14 @@ def test_example_students_go_for_good_and_a_real_one_stays(course):
     (real / "notes.txt").write_text("of a real student")
     with course.gradebook() as gradebook:
         gradebook.add_student("example_ada")
+    (course.root / "notes.md").write_text("example_ada solves everything.\n")
+    (course.root / "plan.bin").write_bytes(b"\0\1")
     removed = gradebox(course, "examples", "--remove")
     assert removed.returncode == 0, removed.stderr
+    assert removed.stdout.splitlines() == [
+        "1 example student removed: example_ada",
+        "Other places that still name them: notes.md",
+    ]
     assert Course(course.root).roster == ["example_adam"] and list(real.iterdir())
     for command in (["examples"], ["examples", "--remove"]):
         again = gradebox(course, *command)
