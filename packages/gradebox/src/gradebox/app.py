@@ -379,7 +379,7 @@ def grade(
     """
     from gradebox.course import CourseError
     from gradebox.csv_table import read_csv_table
-    from gradebox.lms.export_grades import CANVAS, EXPORT_FOLDER, MOODLE
+    from gradebox.lms.export_grades import CANVAS, EXPORT_FOLDER, MOODLE, require_canvas_gradebook
     from gradebox.lms.platform_tables import (
         TableOptions,
         find_table,
@@ -398,7 +398,9 @@ def grade(
     named = worksheet or into
     if named:
         # Grading takes minutes, so report an unusable file before.
-        read_csv_table(named)
+        sheet = read_csv_table(named)
+        if into:
+            require_canvas_gradebook(sheet, into)
     # The next table has the same maximum and headings as the assignment's earlier one.
     to = (MOODLE if worksheet else CANVAS) if named else find_table(here, assignment)[0]
     earlier = read_table_options(here, to, assignment)

@@ -6,6 +6,7 @@ All tables that gradebox writes are written here. No cell is a formula for a spr
 import csv
 import io
 import re
+import zipfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +50,12 @@ SECTION_HEADINGS = (
     *("gruppen", "gruppe", "abschnitt", "groupes", "groupe", "grupos", "grupo", "gruppi", "gruppo"),
     *("groepen", "groep"),
 )
+# Files inside the workbooks of spreadsheet programs, which are zip archives.
+WORKBOOK_PARTS = {
+    "xl/workbook.xml": "an Excel workbook",
+    "content.xml": "an OpenDocument workbook",
+    "Index/Document.iwa": "a Numbers workbook",
+}
 # Cells that are written without quotation marks: a number is not text, and Canvas distinguishes an empty cell
 # from an empty text.
 UNQUOTED = re.compile(r"(?:-?\d+(?:\.\d+)?)?")
@@ -70,6 +77,11 @@ class CsvTable:
     @property
     def headings(self) -> list[str]:
         return [cell.strip() for cell in self.rows[0]]
+
+    @property
+    def is_canvas_gradebook(self) -> bool:
+        """True for the table that Canvas exports with *Gradebook → Export*."""
+        return self.headings[0] == "Student" and {"ID", "Section"} <= set(self.headings)
 
     def column(self, names: Iterable[str]) -> int | None:
         """Return the index of the first of these headings that exists, ignoring case; None if none exists."""
@@ -99,19 +111,15 @@ class CsvTable:
         """Return the cells that are escaped when the table is written."""
         return [cell for row in self.rows for cell in row if escape_formulas(cell) != cell]
 
-    def require_columns(self, path: Path, what: str, *headings: str) -> list[int]:
-        """Return the indices of columns in a platform's file. Raises CourseError if a column is missing."""
-        found = [place for heading in headings if (place := self.column([heading])) is not None]
-        if len(found) < len(headings):
-            raise CourseError(f"{path} is not a {what}: expected the columns {' and '.join(headings)}")
-        return found
-
 
 def read_csv_table(path: Path) -> CsvTable:
     """Read a CSV file, without the apostrophes that gradebox writes before formulas.
 
     Raises CourseError if the file is not a table with a row of headings.
     """
+    if (kind := find_zip_kind(path)) is not None:
+        what = "save it there as CSV" if kind else "a class list, a worksheet or a gradebook is a CSV file"
+        raise CourseError(f"{path} is {kind or 'a zip archive, not a table'}: {what}")
     try:
         if path.stat().st_size > MAX_TABLE_BYTES:
             raise CourseError(
@@ -125,10 +133,26 @@ def read_csv_table(path: Path) -> CsvTable:
     csv.field_size_limit(MAX_CELL_LENGTH)
     found = [(sign, rows) for sign in DELIMITERS if len((rows := parse_csv_rows(text, sign) or [[]])[0]) > 1]
     if not found or "\0" in text:
-        raise CourseError(f"{path} is not a table in CSV format with a row of headings")
+        raise CourseError(f"{path} is not a table in CSV format with a row of headings: export it as CSV")
     # With a wrong delimiter, the rows of a table have different lengths, or are short.
     delimiter, rows = max(found, key=lambda one: (measure_row_consistency(one[1]), len(one[1][0])))
     return CsvTable([list(map(unescape_formulas, row)) for row in rows], delimiter, encoding)
+
+
+def find_zip_kind(path: Path) -> str | None:
+    """Return the kind of workbook that a zip archive is; "" for any other archive, None for another file."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return find_workbook_kind(archive.namelist())
+    except Exception:
+        # A damaged archive raises errors of many types, and so does a file that can't be read.
+        return None
+
+
+def find_workbook_kind(names: Iterable[str]) -> str:
+    """Return the kind of workbook that an archive with these file names is; "" for another archive."""
+    known = set(names)
+    return next((kind for part, kind in WORKBOOK_PARTS.items() if part in known), "")
 
 
 def parse_csv_rows(text: str, delimiter: str) -> list[list[str]] | None:

@@ -253,7 +253,7 @@ def test_moodles_worksheet_is_filled(graded, grades, possible):
 def test_a_worksheet_that_is_none_is_refused(graded):
     for to, said in (
         ("moodle", "not a Moodle grading worksheet"),
-        ("canvas", "not a Canvas gradebook"),
+        ("canvas", "not Canvas's gradebook"),
     ):
         with pytest.raises(CourseError, match=said):
             exported(graded, to, "a,b\r\n1,2\r\n")

@@ -58,12 +58,13 @@ def collect_submissions(
     file. Raises CourseError if the path is not a download, the worksheet is another assignment's, or the
     course has no released notebook.
     """
+    # With `only`, a notebook of another assignment is recognised, too, for the message.
     released = {
         (assignment, notebook.stem): notebook
-        for assignment in ([only] if only else course.assignments)
+        for assignment in sorted(course.assignments, key=lambda name: name != only)
         for notebook in sorted(course.path("release", assignment).glob("*.ipynb"))
     }
-    if not released:
+    if not any(only in (None, assignment) for assignment, _ in released):
         raise CourseError("no released notebook in the course: run `gradebox release` first")
     with download_archive.open_download(path) as entries, course.gradebook() as gradebook:
         people = StudentIndex(gradebook)
@@ -80,7 +81,7 @@ def collect_submissions(
             raise CourseError(f"no submission in {path.name} is in the worksheet: {OTHER_WORKSHEET}")
         files = list(merge_worksheet(found, worksheet or {}))
         before = select_rows(people.connection, COLLECTED_FILES, COLLECTED_FILES.c.platform == platform)
-        rows = list(collect_files(NotebookCollector(writer, released), files, only))
+        rows = list(collect_files(NotebookCollector(writer, released), files, only, path.name))
         if not writer.students:
             rows += find_withdrawn_submissions(course, before, rows, numbers)
         return platform, sorted(rows, key=lambda row: (row.student, row.assignment, row.file))
@@ -130,16 +131,23 @@ def is_known_student(people: StudentIndex, name: str) -> bool:
 
 
 def collect_files(
-    collector: NotebookCollector, found: list[DownloadedFile], only: str | None
+    collector: NotebookCollector, found: list[DownloadedFile], only: str | None, download: str
 ) -> Iterator[CollectResult]:
-    """Import the files of a download. only: the assignment of all files, or None."""
+    """Import the files of a download. only: the assignment of all files, or None. download: its name.
+
+    Raises CourseError, before anything is written, for a download without notebooks or of another assignment.
+    """
     writer = collector.writer
     notebooks: dict[tuple[str, str, str], list[DownloadedFile]] = {}
     broken: list[tuple[str, DownloadedFile, str]] = []
     asking: list[tuple[str, DownloadedFile]] = []
     others: dict[str, list[DownloadedFile]] = {}
+    other_assignments = Counter[str]()
+    # Without a notebook or a known student, a single message is clearer than a table of all files.
+    needs_table = False
     writer.owners.match_owners(found)
     for one, refused in open_archives(found):
+        needs_table |= bool(refused or NOTEBOOK_NAME.fullmatch(one.entry.name))
         if not one.owners:
             yield refuse_file(UNKNOWN_OWNER, one, one.problem or "the file name does not identify the owner")
         for owner in one.owners:
@@ -153,6 +161,7 @@ def collect_files(
             except AmbiguousStudentError as error:
                 yield refuse_file(owner.name, one, str(error))
                 continue
+            needs_table |= student not in writer.owners.new
             if writer.students and student not in writer.students:
                 continue
             problem = refused or (TYPED_TEXT if one.typed else None)
@@ -176,7 +185,19 @@ def collect_files(
             if not notebook:
                 yield refuse_file(student, one, "is not a notebook of a released lesson")
                 continue
+            if only and notebook[0] != only:
+                other_assignments[notebook[0]] += 1
+                yield refuse_file(student, one, f"is a notebook of {notebook[0]}, not of {only}")
+                continue
             notebooks.setdefault((student, *notebook), []).append(one)
+    if not (needs_table or notebooks or asking):
+        raise CourseError(f"{download} contains no notebooks: name a download of submissions")
+    if other_assignments and not notebooks:
+        name, count = other_assignments.most_common(1)[0]
+        raise CourseError(
+            f"{download} contains no notebook of {only}, but {count} of {name}: name the right download or "
+            "assignment"
+        )
     # An unreadable file does not identify its assignment, but the other files of the download may.
     assignments = {assignment for _, assignment, _ in notebooks} | ({only} if only else set())
     taken: dict[str, list[SubmittedNotebook]] = {}

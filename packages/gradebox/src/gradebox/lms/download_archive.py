@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from gradebox.course import CourseError
+from gradebox.csv_table import find_workbook_kind, read_csv_table
 from gradebox.lms.canvas_file_names import has_windows_paths
 from gradebox.safe_submission_files import JUNK_FILES, MAX_NOTEBOOK_SIZE, UnreadableSubmissionError, read_file
 from gradebox.submission_archives import decode_entry_name, iterate_zip_entries
@@ -55,11 +56,27 @@ def open_download(path: Path) -> Iterator[list[DownloadEntry]]:
         archive = zipfile.ZipFile(path)
     except FileNotFoundError:
         raise CourseError(f"{path} does not exist") from None
-    except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
-        what = error.strerror if isinstance(error, OSError) else "not a zip archive, or incomplete"
-        raise CourseError(f"{path} can't be opened: {what}") from None
+    except OSError as error:
+        raise CourseError(f"{path} can't be opened: {error.strerror}") from None
+    except (zipfile.BadZipFile, NotImplementedError):
+        what = "not a zip archive, or incomplete: download it again"
+        if is_table(path):
+            what = "a table, not a download: name the zip archive or the folder with the submissions"
+        raise CourseError(f"{path} is {what}") from None
     with archive:
+        if kind := find_workbook_kind(archive.namelist()):
+            raise CourseError(
+                f"{path} is {kind}, not a download: name the zip archive or the folder with the submissions"
+            )
         yield select_entries(path, iter_zip_entries(archive))
+
+
+def is_table(path: Path) -> bool:
+    """Return True if a file is a table, such as Moodle's worksheet or Canvas's gradebook."""
+    try:
+        return bool(read_csv_table(path))
+    except CourseError:
+        return False
 
 
 def select_entries(path: Path, entries: Iterable[DownloadEntry]) -> list[DownloadEntry]:

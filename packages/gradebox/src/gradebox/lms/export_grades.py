@@ -272,7 +272,7 @@ class GradeExport:
 
         https://github.com/instructure/canvas-lms, lib/gradebook_importer.rb
         """
-        sheet.require_columns(path, "Canvas gradebook", "ID", "Section")
+        require_canvas_gradebook(sheet, path)
         names = map(CANVAS_COLUMN.fullmatch, sheet.headings)
         titles = {number: named["title"] for number, named in enumerate(names) if named}
         points = next((row for row in sheet.rows[1:] if "Points Possible" in row[0]), [])
@@ -589,6 +589,15 @@ def format_standing(one: Standing, has_grade: bool) -> str:
     if one.late and has_grade:
         said += f", late, −{one.penalty:g}" if one.penalty else ", late"
     return said
+
+
+def require_canvas_gradebook(sheet: CsvTable, path: Path) -> None:
+    """Raise CourseError for a table that Canvas has not exported."""
+    if not sheet.is_canvas_gradebook:
+        raise CourseError(
+            f"{path} is not Canvas's gradebook, which has the columns Student, ID and Section (Moodle's "
+            "worksheet: `gradebox grade --worksheet`, or `gradebox export --to moodle`)"
+        )
 
 
 def find_identity_columns(sheet: CsvTable, number_column: int | None) -> dict[str, list[int | None]]:

@@ -59,6 +59,11 @@ def find_worksheet_columns(
     message, the names of these columns in the option --column, with an example of a heading. Raises
     CourseError.
     """
+    if sheet.is_canvas_gradebook:
+        raise CourseError(
+            f"{path} is Canvas's gradebook, not Moodle's worksheet: `gradebox grade` and `gradebox export` "
+            "take it with --into"
+        )
     found = {what: sheet.column(headings) for what, headings in HEADINGS.items()}
     by_content = find_participant_column(sheet)
     if by_content is None and found["number"] is None:

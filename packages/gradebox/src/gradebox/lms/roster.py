@@ -79,8 +79,7 @@ def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None 
     if not body:
         raise CourseError(f"{path} contains no students")
     chosen = choose_student_ids(sheet, body, places, participants, "id" in (columns or {}))
-    is_canvas = sheet.headings[0] == "Student" and "ID" in sheet.headings
-    numbers = sheet.column(["ID"]) if is_canvas else None
+    numbers = sheet.column(["ID"]) if sheet.is_canvas_gradebook else None
     rows = []
     with course.gradebook() as gradebook:
         people = StudentIndex(gradebook)
