@@ -26,7 +26,8 @@ LAYERS = (
     "style_test",
     "static_analysis notebook_exercises notebook_metadata safe_submission_files",
     "gradebook_transactions",
-    "stub_heavy_packages path_and_home printable_text atomic_write checks_cell spreadsheet_formulas dates",
+    "stub_heavy_packages path_and_home printable_text atomic_write checks_cell spreadsheet_formulas dates "
+    "setting_names",
 )
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names.split()}
 MODULES = {

@@ -30,6 +30,7 @@ from gradebox.gradebook_transactions import OldGradebookError, check_columns, op
 from gradebox.notebook_exercises import GradedCell, find_graded_cells, find_notebook_problem
 from gradebox.path_and_home import add_environment_to_path
 from gradebox.printable_text import format_exception, format_file_name
+from gradebox.setting_names import find_unknown_setting
 
 # Incidents of the last grading run (see `autograde/incidents.py`).
 INCIDENTS = "incidents.json"
@@ -114,7 +115,7 @@ class Course:
     def app(self) -> NbGrader:
         """The nbgrader application object, with the configuration that nbgrader's commands would load.
 
-        Raises CourseError if the configuration can't be read.
+        Raises CourseError if the configuration can't be read, or has an unknown setting of gradebox.
         """
         with chdir(self.root):
             app = NbGrader(log_level="CRITICAL")
@@ -126,6 +127,9 @@ class Course:
                 raise CourseError(
                     f"{locate_config_error(error)} can't be read: {format_exception(error)}"
                 ) from None
+            unknown = find_unknown_setting(app.config)
+            if unknown:
+                raise CourseError(f"{CONFIG}: {unknown}")
             # The file may set a log level; `convert` reports the errors that matter.
             app.log_level = "CRITICAL"
             return app

@@ -1,14 +1,18 @@
 """What can't be graded is named in one line, and costs nobody else anything."""
 
+import ast
 import hashlib
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import nbformat
 import pytest
 from helpers import (
     LESSON,
+    PROJECT,
     gradebox,
     hand_in,
     points_of,
@@ -20,10 +24,12 @@ from helpers import (
 )
 from nbformat.v4 import new_notebook
 from nbgrader.converters import Autograde
+from traitlets.config import Config
 
 from gradebox.autograde.discover_submissions import Submission
 from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.course import Course
+from gradebox.setting_names import SECTIONS, find_unknown_setting
 
 
 def problems(course: Course) -> dict[str, str]:
@@ -232,3 +238,33 @@ def test_a_wrong_setting_is_one_sentence(course):
     assert run.stderr.startswith(
         "gradebox: a setting in nbgrader_config.py is wrong: The 'isolation' trait"
     ), run
+
+
+# A line of the configuration, and what the message names.
+UNKNOWN_SETTINGS = {
+    "c.LatePolicy.per_dya = '10%'": "c.LatePolicy has no setting 'per_dya': did you mean 'per_day'?",
+    "c.Dates.timezne = 'UTC'": "c.Dates has no setting 'timezne': did you mean 'timezone'?",
+    "c.Execute.memory_limt = 1": "c.Execute has no setting 'memory_limt': did you mean 'memory_limit'?",
+    "c.Final.curve = 2": "c.Final has no setting 'curve': correct or remove it",
+    "c.Site.pages.append('a.md'); c.HandIn.throuhg = 'lms'": "c.HandIn has no setting 'throuhg': did you",
+}
+
+
+@pytest.mark.parametrize(("line", "said"), UNKNOWN_SETTINGS.items())
+def test_an_unknown_setting_is_named_before_anything_is_done(small, line, said):
+    course = with_settings(small, line)
+    for command in ("autograde", "feedback", "due"):
+        run = gradebox(course, command)
+        assert run.returncode == 2 and len(run.stderr.splitlines()) == 1, run
+        assert run.stderr.startswith(f"gradebox: nbgrader_config.py: {said}"), run
+
+
+def test_the_settings_of_all_sections_are_checked():
+    """The table of sections has the classes of the settings reference, and nbgrader's settings are known."""
+    code = "from write_reference import *; print({c.__name__: c.__module__ for c in find_configurables()})"
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=PROJECT / "docs", capture_output=True, text=True, check=True
+    )
+    assert ast.literal_eval(run.stdout) == {name: f"gradebox.{module}" for name, module in SECTIONS.items()}
+    own = {"Execute": {"timeout": 1}, "LatePolicy": {"penalty_method": "zero"}, "Lessons": {"enabled": True}}
+    assert find_unknown_setting(Config(own | {"Exchange": {"nothing": 1}})) is None

@@ -193,7 +193,7 @@ def test_slip_days_are_used_up_in_the_order_of_due_dates():
 
 @pytest.mark.parametrize(
     "setting",
-    ["per_day = 'ten'", "at_most = '-1'", "grace_minutes = -5", "slip_days = -1", "per_days = '10%'"],
+    ["per_day = 'ten'", "at_most = '-1'", "grace_minutes = -5", "slip_days = -1"],
 )
 def test_an_impossible_policy_is_refused(late, setting):
     run = gradebox(with_settings(late, f"c.LatePolicy.{setting}", PLAIN_PLUGIN), "autograde")

@@ -2,7 +2,6 @@
 
 import math
 import re
-from typing import Any
 
 from nbgrader.api import Assignment, SubmittedAssignment
 from nbgrader.plugins import LateSubmissionPlugin
@@ -29,14 +28,6 @@ class LatePolicy(LateSubmissionPlugin):
     slip_days = Integer(
         0, help="Days, in all assignments together, that a student may be late without a penalty."
     ).tag(config=True)
-
-    def __init__(self, **options: Any):
-        super().__init__(**options)
-        known = self.trait_names(config=True)
-        for name in self.config.get("LatePolicy", {}):
-            # traitlets only logs a warning, and the penalty would be 0.
-            if name not in known:
-                raise TraitError(f"c.LatePolicy.{name} is not a setting (known: {', '.join(sorted(known))})")
 
     @validate("per_day", "per_hour", "at_most")
     def _check_amount(self, proposal):

@@ -1,0 +1,38 @@
+"""Check of the names of gradebox's settings in a course's configuration. Used by `course.py`.
+
+For an unknown name, traitlets only logs a warning, and the default applies.
+"""
+
+from difflib import get_close_matches
+from importlib import import_module
+
+from traitlets.config import Config
+
+# The module of each section, which is imported only if the configuration has the section.
+SECTIONS = {
+    "Dates": "dates",
+    "Execute": "execute.execute_preprocessor",
+    "Final": "reports.final_grades",
+    "HandIn": "release.submission_instructions",
+    "LatePolicy": "autograde.late_policy",
+    "Lessons": "exercise_selection",
+    "Links": "release.launch_badges",
+    "MatchNotebooks": "autograde.match_notebooks",
+    "Site": "site.site_settings",
+    "Watch": "watch.feedback_policy",
+}
+
+
+def find_unknown_setting(config: Config) -> str | None:
+    """Return a message about the first setting that gradebox does not have, or None."""
+    for section, module in SECTIONS.items():
+        own = config.get(section)
+        if not own:
+            continue
+        known = getattr(import_module(f"gradebox.{module}"), section).class_trait_names(config=True)
+        for name in own:
+            if name not in known:
+                similar = get_close_matches(name, known, 1)
+                what = f"did you mean {similar[0]!r}?" if similar else "correct or remove it"
+                return f"c.{section} has no setting {name!r}: {what}"
+    return None
