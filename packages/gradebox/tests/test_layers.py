@@ -25,6 +25,7 @@ LAYERS = (
     "submission_archives course_secret exercise_selection",
     "style_test",
     "static_analysis notebook_exercises notebook_metadata safe_submission_files",
+    "due_date_settings",
     "gradebook_transactions",
     "stub_heavy_packages path_and_home printable_text atomic_write checks_cell spreadsheet_formulas dates "
     "setting_names",

@@ -14,7 +14,7 @@ from traceback import extract_tb
 
 import nbformat
 from nbgrader import utils
-from nbgrader.api import Assignment, Gradebook
+from nbgrader.api import Gradebook
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
@@ -25,6 +25,7 @@ from traitlets import TraitError
 from traitlets.config import Config
 
 from gradebox.dates import Dates
+from gradebox.due_date_settings import store_due_date_settings
 from gradebox.exercise_selection import Lessons
 from gradebox.gradebook_transactions import OldGradebookError, check_columns, open_engine, transaction
 from gradebox.notebook_exercises import GradedCell, find_graded_cells, find_notebook_problem
@@ -326,16 +327,10 @@ class Course:
             return engine
 
     def store_due_dates(self, engine: Engine) -> None:
-        """Write the dates of `c.Dates.due` to the gradebook, where nbgrader and late penalties find them."""
+        """Write the dates of `c.Dates.due` to the gradebook, and remove those that were deleted there."""
         due = {name: self.dates.parse(text) for name, text in self.dates.due.items()}
-        if not due:
-            return
         with transaction(engine, self.directory().course_id) as gradebook:
-            stored = dict(gradebook.db.query(Assignment.name, Assignment.duedate).all())
-            # A folder that was made for one assignment has no others.
-            for name in due.keys() & set(self.assignments):
-                if stored.get(name) != due[name]:
-                    gradebook.update_or_create_assignment(name, duedate=due[name])
+            store_due_date_settings(gradebook, due, self.assignments)
 
     def check_gradebook(self) -> bool:
         """Check that the gradebook is of the installed nbgrader. Return False without a gradebook.

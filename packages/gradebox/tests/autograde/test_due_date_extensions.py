@@ -105,6 +105,29 @@ def test_due_dates_can_be_settings(late):
     assert run.returncode == 2 and f"Dates.due of '{LESSON}': '12 November' is not a date" in run.stderr
 
 
+def test_a_due_date_that_is_deleted_in_the_settings_is_removed(late):
+    def stored() -> datetime | None:
+        run = gradebox(late, "due", LESSON)
+        assert run.returncode == 0, run.stderr
+        with late.gradebook() as gradebook:
+            return gradebook.find_assignment(LESSON).duedate
+
+    config, by_command = (late.root / "nbgrader_config.py").read_text(), stored()
+    with_settings(late, f"c.Dates.due = {{{LESSON!r}: '2026-11-12 12:00'}}")
+    assert stored() == datetime(2026, 11, 12, 12) != by_command
+    (late.root / "nbgrader_config.py").write_text(config)
+    assert stored() is None
+    # A date from a command or from Formgrader stays.
+    assert gradebox(late, "due", LESSON, "2026-11-20 12:00").returncode == 0
+    assert stored() == stored() == datetime(2026, 11, 20, 12)
+    with_settings(late, f"c.Dates.due = {{{LESSON!r}: '2026-11-12 12:00'}}")
+    assert stored() == datetime(2026, 11, 12, 12)
+    with late.gradebook() as gradebook:
+        gradebook.update_or_create_assignment(LESSON, duedate=datetime(2026, 11, 25, 12))
+    (late.root / "nbgrader_config.py").write_text(config)
+    assert stored() == datetime(2026, 11, 25, 12)
+
+
 def test_nbgraders_own_command_knows_it(late):
     assert gradebox(late, "due", LESSON, "2026-11-12 12:00", "--student", "ann").returncode == 0
     for student in ("ann", "ben"):

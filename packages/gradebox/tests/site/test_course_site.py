@@ -23,7 +23,7 @@ from PIL import Image, PngImagePlugin
 from gradebox.checks_cell import build_checks_cell
 from gradebox.course import Course
 from gradebox.course_setup.remove_gradebox_data import remove_gradebox_data
-from gradebox.lms.due_dates import set_due_date
+from gradebox.due_date_settings import set_due_date
 from gradebox.site.executed_lessons import CACHE_FOLDER, execute_lesson
 from gradebox.site.find_leaks import SecretLines, find_leak
 

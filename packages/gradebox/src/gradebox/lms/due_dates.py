@@ -3,24 +3,12 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from nbgrader.api import Gradebook
-
 from gradebox.autograde.discover_submissions import is_linked
 from gradebox.autograde.due_date_extensions import list_extensions, read_due_date
 from gradebox.course import Course, CourseError
 from gradebox.lms.collect_results import REPLACED
 from gradebox.lms.write_submissions import write_submission_timestamp
 from gradebox.printable_text import format_file_name
-
-
-def set_due_date(gradebook: Gradebook, assignment: str, when: datetime | None) -> None:
-    """Set the due date of an assignment in naive UTC, or remove it."""
-    found = gradebook.update_or_create_assignment(assignment, duedate=when)
-    if when is None:
-        # Without a due date, nbgrader can't compute with an extension. Ours come back with the next due date.
-        for submission in found.submissions:
-            submission.extension = None
-        gradebook.db.commit()
 
 
 def set_time_of_submission(course: Course, assignment: str, student: str, when: datetime | None) -> None:

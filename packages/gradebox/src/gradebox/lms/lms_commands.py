@@ -177,7 +177,8 @@ def due(
     """
     from gradebox.autograde.due_date_extensions import read_due_date, set_extension
     from gradebox.course import CourseError
-    from gradebox.lms.due_dates import format_due_dates, set_due_date, set_time_of_submission
+    from gradebox.due_date_settings import set_due_date
+    from gradebox.lms.due_dates import format_due_dates, set_time_of_submission
 
     here = open_course(course, assignment)
     dates = here.dates
