@@ -10,6 +10,7 @@ from traitlets.config import Config
 
 # The module of each section, which is imported only if the configuration has the section.
 SECTIONS = {
+    "Collect": "lms.ignored_people",
     "Dates": "dates",
     "Execute": "execute.execute_preprocessor",
     "Final": "reports.final_grades",

@@ -2,7 +2,7 @@
 
 import pytest
 from downloads import Upload, canvas, moodle
-from helpers import LESSON, gradebox, hand_in, sample_solved
+from helpers import LESSON, gradebox, hand_in, sample_solved, with_settings
 
 from gradebox.class_list import is_in_section, list_sections, read_sections
 from gradebox.course import Course, CourseError
@@ -205,7 +205,7 @@ def test_a_student_can_be_in_several_sections():
 def test_people_who_are_not_in_the_list_are_put_aside(course, tmp_path):
     listed(course, PLAIN)
     right = serialize_notebook(sample_solved())
-    people = {501: "García López, José", 999: "Student, Test"}
+    people = {501: "García López, José", 999: "Guest, Gary"}
     uploads = [Upload(name, number, "x.ipynb", right) for number, name in people.items()]
     path = canvas(tmp_path / "a.zip", uploads)
     rows = {row.student: row for row in collect_submissions(course, path)[1]}
@@ -216,6 +216,44 @@ def test_people_who_are_not_in_the_list_are_put_aside(course, tmp_path):
     rows = {row.student: row for row in collect_submissions(course, path, add_unknown=True)[1]}
     assert {row.what for row in rows.values()} == {UNCHANGED, IMPORTED}
     assert len(known(course)) == 2
+
+
+@pytest.mark.parametrize("has_list", [True, False])
+def test_canvass_test_student_is_left_out(course, tmp_path, has_list):
+    if has_list:
+        listed(course, CANVAS)
+    right = serialize_notebook(sample_solved())
+    uploads = [
+        Upload("García López, José", 501, "x.ipynb", right, 1),
+        Upload("Student, Test", 999, "x.ipynb", right, 2, late=True),
+        Upload("Student, Test", 999, "data.csv", "1,2", 3),
+    ]
+    path = str(canvas(tmp_path / "a.zip", uploads))
+    for options in ([], ["--add-unknown"], ["--force"]):
+        run = gradebox(course, "collect", path, *options)
+        assert run.returncode == 0 and run.stdout.count("est student") == 1, run.stdout + run.stderr
+        assert "Left out: Canvas's test student." in run.stdout and "studenttest" not in run.stdout
+        student = "jgarcia" if has_list else "garcíalópezjosé"
+        assert course.roster == [student] and set(known(course)) == {student}
+        del course.__dict__["students"]
+
+
+def test_people_in_the_settings_are_left_out_but_never_a_student_of_the_list(course, tmp_path):
+    listed(course, CANVAS)
+    right = serialize_notebook(sample_solved())
+    people = {501: "García López, José", 701: "Guest, Gary", 702: "Other, Olga"}
+    uploads = [Upload(name, number, "x.ipynb", right) for number, name in people.items()]
+    path = str(canvas(tmp_path / "a.zip", uploads))
+    course = with_settings(course, "c.Collect.ignored = ['guestgary', 'García López, José']")
+    run = gradebox(course, "collect", path)
+    assert run.returncode == 1 and "1 taken, 1 not taken" in run.stdout
+    assert "Left out, because of c.Collect.ignored: guestgary." in run.stdout
+    assert "name the person in c.Collect.ignored" in " ".join(run.stdout.replace("│", " ").split())
+    course = with_settings(course, "c.Collect.ignored.append('Other, Olga')")
+    run = gradebox(course, "collect", path)
+    assert run.returncode == 0 and "1 as it was" in run.stdout
+    assert "Left out, because of c.Collect.ignored: guestgary, otherolga." in run.stdout
+    assert course.students == ["jgarcia"]
 
 
 def test_guests_and_namesakes_are_put_aside(course, tmp_path):

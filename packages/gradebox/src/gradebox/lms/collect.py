@@ -17,6 +17,7 @@ from gradebox.lms.collect_notebooks import MAX_VERSIONS, NotebookCollector, make
 from gradebox.lms.collect_results import (
     FORGOTTEN,
     IMPORTED,
+    LEFT_OUT,
     REPLACED,
     UNCHANGED,
     UNKNOWN_OWNER,
@@ -27,6 +28,7 @@ from gradebox.lms.collect_results import (
 from gradebox.lms.download_platforms import parse_download
 from gradebox.lms.filename_patterns import DownloadedFile
 from gradebox.lms.files_beside_notebooks import SubmittedNotebook, open_archives
+from gradebox.lms.ignored_people import Collect
 from gradebox.lms.match_students import COLLECTED_FILES, AmbiguousStudentError, StudentIndex
 from gradebox.lms.moodle_submission_owners import OTHER_WORKSHEET, WorksheetRow
 from gradebox.lms.owner_matching import OwnerMatcher
@@ -72,9 +74,9 @@ def collect_submissions(
             entries, platform, course.assignments, lambda name: is_known_student(people, name)
         )
         forgotten = ForgottenStudents(course, people.connection)
-        writer = SubmissionWriter(
-            course, OwnerMatcher(people, platform, forgotten, add_unknown), force, frozenset(students)
-        )
+        ignored = Collect(parent=course.app).ignored
+        owners = OwnerMatcher(people, platform, forgotten, add_unknown, ignored)
+        writer = SubmissionWriter(course, owners, force, frozenset(students))
         found = list(found)
         numbers = {one.number for one in found if one.number}
         if worksheet is not None and numbers and numbers.isdisjoint(worksheet):
@@ -155,6 +157,11 @@ def collect_files(
             if when:
                 # The list of files must not name the student again.
                 yield CollectResult("", "", FORGOTTEN, "", "", remarks=(f"{when:%Y-%m-%d}",))
+                continue
+            reason = writer.owners.get_reason_to_ignore(owner, one.number)
+            if reason:
+                file = one.entry.path, one.shown_name, one.received
+                yield CollectResult(owner.name, "", LEFT_OUT, *file, (reason,))
                 continue
             try:
                 student = writer.owners.get_student(owner, one.number)

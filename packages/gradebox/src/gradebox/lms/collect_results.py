@@ -25,11 +25,15 @@ NEW_STUDENT = "not in the gradebook until now"
 WITHOUT_ACCENTS = "matched by the name without accents"
 UNKNOWN_TIME = "the submission time can't be parsed"
 LATE = "late, but without a time"
+TEST_STUDENT = "Canvas's test student"
+IGNORED = "in c.Collect.ignored"
 SET_TIME = 'set the time with `gradebox due LESSON "2026-10-17 09:00" --student ID --received`: {}'
 NOTES = {
     NEW_STUDENT: "New in the gradebook: {}.",
     WITHOUT_ACCENTS: "Matched by the name without accents: {}.",
     UNKNOWN_TIME: f"The submission time can't be parsed, and no late penalty applies; {SET_TIME}.",
+    TEST_STUDENT: "Left out: Canvas's test student.",
+    IGNORED: "Left out, because of c.Collect.ignored: {}.",
     LATE: f"Late, but without a time, so that no late penalty applies; {SET_TIME}.",
 }
 # The student of a file whose owner is not known.
@@ -44,8 +48,8 @@ class CollectResult:
 
     file: the path in the download. name: the student's own name of the file. problem: True if an
     instructor has to act. what: IMPORTED, UNCHANGED, EXISTING_KEPT (a different file already exists),
-    REPLACED, NOT_IMPORTED, LEFT_OUT (an HTML or PDF version of a notebook), WITHDRAWN (without a file), or
-    FORGOTTEN, with the date.
+    REPLACED, NOT_IMPORTED, LEFT_OUT (an HTML or PDF version of a notebook, or a file of a person who is
+    ignored), WITHDRAWN (without a file), or FORGOTTEN, with the date.
     beside: True for a file beside a notebook.
     """
 

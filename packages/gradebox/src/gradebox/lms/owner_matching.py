@@ -1,11 +1,12 @@
 """Match the owners that a platform's download names to students of the gradebook. Used by `collect.py`."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from gradebox.forgotten_students import ForgottenStudents
 from gradebox.lms.filename_patterns import DownloadedFile, DownloadOwner
+from gradebox.lms.ignored_people import find_reason_to_ignore
 from gradebox.lms.match_students import (
     AmbiguousStudentError,
     LmsStudent,
@@ -26,8 +27,8 @@ from gradebox.lms.student_claims import (
 # The platform of the numbers of Moodle's groups, which may be equal to the numbers of students.
 MOODLE_GROUP = "moodle group"
 NOT_IN_LIST = (
-    "is not in the class list: import a newer list with `gradebox roster`, or take the person in with "
-    "--add-unknown"
+    "is not in the class list: import a newer list with `gradebox roster`, take the person in with "
+    "--add-unknown, or name the person in c.Collect.ignored"
 )
 
 
@@ -36,16 +37,19 @@ class OwnerMatcher:
     """Match of the owners of one download to students.
 
     add_unknown: add owners that an imported class list does not have; without a list, all are added.
+    ignored: the setting `c.Collect.ignored`.
     namesakes: by normalized name, the platform's numbers of all students with that name. new: the ids of
     students who were not in the gradebook before. unsaved: those of them who are not yet in the gradebook,
     with their numbers. without_accents: the ids of students who were matched by
-    their names without accents. students, problems, forgotten_on: the result for each owner and number.
+    their names without accents. students, problems, forgotten_on, left_out: the result for each owner and
+    number.
     """
 
     people: StudentIndex
     platform: str
     forgotten: ForgottenStudents
     add_unknown: bool = False
+    ignored: Collection[str] = ()
     namesakes: dict[str, set[str | None]] = field(default_factory=dict)
     new: set[str] = field(default_factory=set)
     unsaved: dict[str, str | None] = field(default_factory=dict)
@@ -53,6 +57,7 @@ class OwnerMatcher:
     students: dict[tuple[DownloadOwner, str | None], str] = field(default_factory=dict)
     problems: dict[tuple[DownloadOwner, str | None], str] = field(default_factory=dict)
     forgotten_on: dict[tuple[DownloadOwner, str | None], datetime] = field(default_factory=dict)
+    left_out: dict[tuple[DownloadOwner, str | None], str] = field(default_factory=dict)
 
     def match_owners(self, files: Iterable[DownloadedFile]) -> None:
         """Match all owners of a download, so that two owners are never the same student by name."""
@@ -70,18 +75,23 @@ class OwnerMatcher:
             except AmbiguousStudentError as error:
                 problem = str(error)
             when = self.find_forgotten_date(*key, match, problem)
+            is_listed = match is not None and match.student.id in self.people.roster
+            reason = "" if is_listed else find_reason_to_ignore(key[0], self.platform, self.ignored)
             if when:
                 self.forgotten_on[key] = when
+            elif reason:
+                self.left_out[key] = reason
             elif match:
                 claims[key] = match
             elif problem:
                 self.problems[key] = problem
         self.students, problems = choose_claims(claims)
         self.problems |= problems
+        done = {*self.problems, *self.students, *self.forgotten_on, *self.left_out}
         for key, number in owners.items():
-            if key not in self.problems and key not in self.students and key not in self.forgotten_on:
+            if key not in done:
                 if self.people.roster and not self.add_unknown:
-                    # Canvas's test student, a guest, or somebody who has joined the course since.
+                    # A guest, or somebody who has joined the course since.
                     self.problems[key] = NOT_IN_LIST
                 else:
                     self.students[key] = self.add_new_student(*key, number)
@@ -118,6 +128,10 @@ class OwnerMatcher:
     def get_forgotten_date(self, owner: DownloadOwner, number: str | None) -> datetime | None:
         """Return when the owner of a file was forgotten, or None, after `match_owners`."""
         return self.forgotten_on.get((owner, self.get_student_number(number)))
+
+    def get_reason_to_ignore(self, owner: DownloadOwner, number: str | None) -> str:
+        """Return the remark about a file's owner who is left out, or "", after `match_owners`."""
+        return self.left_out.get((owner, self.get_student_number(number)), "")
 
     def get_student_number(self, number: str | None) -> str | None:
         """Return the number of a student. Gradescope's numbers identify submissions."""

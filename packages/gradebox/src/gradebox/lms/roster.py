@@ -20,6 +20,7 @@ from gradebox.csv_table import (
 )
 from gradebox.forgotten_students import ForgottenStudents
 from gradebox.lms.filename_patterns import parse_participant_number
+from gradebox.lms.ignored_people import CANVAS_TEST_STUDENT
 from gradebox.lms.match_students import AmbiguousStudentError, LmsStudent, StudentIndex, merge_students
 from gradebox.lms.moodle_worksheet_columns import find_participant_column
 
@@ -32,7 +33,7 @@ ROSTER_HEADINGS = {
     "section": SECTION_HEADINGS,
 }
 # Names in rows of Canvas that do not belong to a student.
-NON_STUDENT_NAMES = {"Points Possible", "Student, Test"}
+NON_STUDENT_NAMES = {"Points Possible", CANVAS_TEST_STUDENT}
 MISSING_ID = "the row has no id of its own: add one to the list, or choose another column with --column id=…"
 NEW, UPDATED, SAME, NOT_IMPORTED = "new", "changed", "as it was", "not taken"
 # A student who was removed with `gradebox forget`. The result names nobody.
