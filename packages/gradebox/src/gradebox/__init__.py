@@ -11,6 +11,7 @@ A course enables gradebox in its `nbgrader_config.py`:
 """
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ def configure(c: "Config", *, second_chances: bool = True) -> None:
     second_chances: the default of `c.Execute.second_chances`. `gradebox init` turns second chances off, so
     that a course keeps nbgrader's points.
     """
+    import nbgrader
+
     from gradebox.path_and_home import add_environment_to_path
 
     add_environment_to_path()
@@ -93,6 +96,10 @@ def configure(c: "Config", *, second_chances: bool = True) -> None:
     c.HTMLExporter.setdefault("sanitize_html", True)
     # The links beside headings lead nowhere, because the filters remove all ids.
     c.HTMLExporter.setdefault("exclude_anchor_links", True)
+    # Formgrader finds gradebox's template first, which extends nbgrader's.
+    stock = str(Path(nbgrader.__file__).with_name("server_extensions") / "formgrader" / "templates")
+    c.HTMLExporter.setdefault("extra_template_basedirs", [str(Path(__file__).parent / "reports"), stock])
+    c.HTMLExporter.setdefault("extra_template_paths", [stock])
     filters = {
         "ansi2html": f"{OURS}.legible_ansi",
         "clean_html": f"{OURS}.clean",

@@ -124,14 +124,16 @@ def record_repairs(
     parts: dict[str, list[str]],
     changes: dict[str, list[str]] | None = None,
     given: list[str] | None = None,
+    introduction: list[str] | None = None,
 ) -> None:
     """Write the repairs made to a notebook, replacing earlier metadata.
 
-    missing, parts, changes, given: see the functions above.
+    missing, parts, changes, given: see the functions above. introduction: the ids of the course's cells
+    before the first exercise.
     """
     record = {"repairs": done, "missing": missing, "parts": parts}
     # Most submissions are of the current release.
-    later = {"changes": changes, "given": given}
+    later = {"changes": changes, "given": given, "introduction": introduction}
     notebook.metadata[KEY] = record | {key: value for key, value in later.items() if value}
 
 

@@ -19,6 +19,7 @@ from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from gradebox.autograde.introduction import find_introduction
 from gradebox.autograde.match_notebooks import (
     MatchNotebooks,
     format_not_released,
@@ -89,7 +90,7 @@ class CellIndex:
 class RepairRecord:
     """Repairs made to a notebook, and changes by a later release.
 
-    done: one clause each. missing, parts, changes, given: see `notebook_metadata.py`.
+    done: one clause each. missing, parts, changes, given, introduction: see `notebook_metadata.py`.
     """
 
     done: list[str] = field(default_factory=list)
@@ -97,6 +98,7 @@ class RepairRecord:
     parts: dict[str, list[str]] = field(default_factory=dict)
     changes: dict[str, list[str]] = field(default_factory=dict)
     given: list[str] = field(default_factory=list)
+    introduction: list[str] = field(default_factory=list)
 
     def add_change(self, what: str, name: str) -> None:
         """Add a change that a later release has made to a cell."""
@@ -157,6 +159,7 @@ def repair_notebook(
     make_cell_ids_unique(notebook)
     record.parts = {name: [cell.id for cell in found] for name, found in parts.items()}
     record.given = [cell.id for cell in given]
+    record.introduction = find_introduction(notebook, released)
     return record
 
 
@@ -364,4 +367,4 @@ class Repair(NbGraderPreprocessor):
         sanitize_notebook(nb, released)
         for repair in (*done, *made.missing):
             self.log.warning("%s/%s: %s", names["student"], names["assignment"], repair)
-        record_repairs(nb, done, made.missing, made.parts, made.changes, made.given)
+        record_repairs(nb, done, made.missing, made.parts, made.changes, made.given, made.introduction)
