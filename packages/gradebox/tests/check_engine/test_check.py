@@ -128,7 +128,7 @@ MADE = {
         "all numbers are too large by the same amount",
         "output",
     ),
-    "few digits": ("a, np.round(b, 3)", "rounded to 3 decimal places", "weights"),
+    "few digits": ("a, np.round(b, 3)", "rounds numbers: keep all digits", "rounded to 3 decimal places"),
     "whole numbers": ("a.astype(int), b", "these are whole numbers", "output"),
     "shut": (
         "a, b * [[[1, 1, 0, 1, 1]]]",
@@ -847,3 +847,106 @@ def test_the_axis_that_was_lost_is_named_if_an_argument_shows_it(nb):
     for line in ("np.logaddexp.reduce(A) - B", "B - np.logaddexp.reduce(A)"):
         said = nb.said(f"def own(A, B):\n    return {line}", GIVEN[0], GIVEN[0].sum(-1), right=[[0]])
         assert said.endswith("axis 0 of A was summed or reduced, where axis 2 should be: give axis=-1"), said
+
+
+def test_the_factors_by_which_single_numbers_are_wrong_are_named(nb):
+    nb.names["returns"]("mixed", size="", products="", ratio="")
+    for made, last in {
+        "A * B, 2 * A * B, 1.2": "size has to be multiplied by 2, ratio by 4: is a factor missing",
+        "A * (B + 1) * 2, 2 * A * B, 4.8": "size has to be multiplied by B/(B + 1): is a factor missing",
+        "2 * B, 2 * A * B, 4.8 * math.log(2)": "size has to be multiplied by A, ratio by 1/ln 2: is",
+        "5.1 * A * B, 2 * A * B, 3.3": "look at the steps that ratio needs and products doesn't",
+    }.items():
+        said = nb.said(f"import math\ndef own(A, B):\n    return {made}", 7, 11, right=[154, 154, 4.8])
+        assert said.splitlines()[-1].startswith(last), said
+    # An integer with the value of a constant is not named.
+    said = nb.said("def own(A, B):\n    return 616, 154, 4.8", 4, 11, right=[154, 154, 4.8])
+    assert "size has to be multiplied by 1/4" in said.splitlines()[-1]
+
+
+def test_a_reshape_in_place_of_a_transpose_is_named(nb):
+    nb.names["returns"]("mixed", sums="row column")
+    X, W = rng.normal(size=(3, 5)), rng.normal(size=(5, 4))
+    last = "the result is right with a transpose of B in place of a reshape, which mixes rows and columns"
+    for made in ("A @ B.reshape(4, 5).T", "A @ B.T.reshape(5, 4)"):
+        said = nb.said(f"def own(A, B):\n    return np.tanh({made})", X, W, right=[np.tanh(X @ W).tolist()])
+        assert said.splitlines()[-1] == last, said
+
+
+def test_a_wrong_root_is_named_alone_and_with_a_factor_of_each_row(nb):
+    nb.names["returns"]("mixed", rows="query value")
+    nb.run("attend", "def attend(A, B, C, size):\n    return shares(A @ B.T / np.sqrt(size)) @ C")
+    Q, K, V = rng.normal(size=(4, 5)), rng.normal(size=(6, 5)), rng.normal(size=(6, 3))
+    right = [nb.names["attend"](Q, K, V, 5).tolist()]
+    root = "the result is right for A · √3 / √5: is there √3 in place of √5?"
+    said = nb.said("def own(A, B, C):\n    return attend(A, B, C, C.shape[1])", Q, K, V, right=right)
+    assert said.splitlines()[-1] == root, said
+    rows = "attend(A, B, C, C.shape[1]) * np.array([[1], [2], [1], [3]])"
+    said = nb.said(f"def own(A, B, C):\n    return {rows}", Q, K, V, right=right).splitlines()
+    assert said[-2] == f"there are two mistakes: but for a factor, {root}"
+    assert said[-1] == (
+        "and then where they are wrong, the numbers along the value axis are wrong by a common factor; "
+        "the first is 2"
+    )
+
+
+def test_two_results_that_have_each_others_shapes_are_named(nb):
+    nb.names["returns"]("mixed", grad_Q="query feature", grad_K="key feature", grad_V="key value")
+    right = [np.ones((2, 5)).tolist(), np.ones((3, 5)).tolist(), np.ones((3, 4)).tolist()]
+    made = "2 * np.ones((3, 5)), np.ones((2, 5)), np.ones((3, 4))"
+    said = nb.said(f"def own(A):\n    return {made}", np.ones(2), right=right).splitlines()
+    assert said[-1] == (
+        "grad_Q and grad_K have each other's shapes: are they returned in the wrong order? "
+        "The order is (grad_Q, grad_K, grad_V)"
+    )
+
+
+def test_a_result_before_the_last_one_is_shown_if_nothing_explains_the_last(nb):
+    nb.names["returns"]("mixed", m="query", o="query value")
+    m, o = np.arange(3.0), rng.normal(size=(3, 2))
+    said = nb.said(
+        "def own(A, B):\n    return A + [0, 2, 0], np.cos(B)", m, o, right=[m.tolist(), o.tolist()]
+    )
+    assert said.splitlines()[-2] == "m at query 1 is 3 and should be 1"
+
+
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        ("return np.log(A + 1e-3)", "line 2 of your cell: 0.001 is added to all numbers in the logarithm"),
+        ("return np.log(A + 1e-30)", ""),
+        ("return A + np.round(A)", "line 2 of your cell: `np.round(A)` rounds numbers: keep all digits"),
+        ("return (A / 3).astype(A.dtype)", "cuts off decimal places if A is an array of integers"),
+        (
+            "part = 0\n    total = 0\n    B = np.zeros(A.shape)\n    for k in range(2):\n"
+            "        total += A[k].sum()\n        part += A[k]\n        B[k] = part / total\n    return B",
+            "",
+        ),
+        (
+            "total = 0\n    B = np.zeros(A.shape)\n    for k in range(2):\n        total += A[k].sum()\n"
+            "        B[k] = A[k] / total\n    return B",
+            "line 6 of your cell: total still has the terms of earlier rounds of the loop: begin it anew",
+        ),
+        (
+            "total = part = 0\n    total = 0\n    B = np.zeros(A.shape)\n    for k in range(2):\n"
+            "        total += A[k].sum()\n        total *= 2\n        B[k] = A[k] / total\n    return B",
+            "",
+        ),
+    ],
+)
+def test_a_slip_that_changes_all_numbers_is_named(nb, body, hint):
+    nb.names["returns"]("mixed", rows="a b")
+    A = np.array([[0.5, 0.25, 0.3], [0.1, 0.7, 0.2]])
+    said = nb.said(f"def own(A):\n    {body}", A, right=[np.cos(7 * A).tolist()])
+    assert (hint in said.splitlines()[-1]) if hint else ("of your cell" not in said), said
+
+
+def test_a_nan_that_is_hidden_is_named(nb):
+    nb.names["returns"]("mixed", shares="row column")
+    A = np.array([[-1000.0, -1001, -1002], [1, 2, 3]])
+    own = "e = np.exp(A - abs(A).max(axis=1, keepdims=True))\n    {}e / e.sum(axis=1, keepdims=True){}"
+    text = "def own(A):\n    " + own.format("return np.nan_to_num(", ")")
+    said = nb.said(text, A, right=[nb.names["shares"](A).tolist()]).splitlines()
+    assert said[2].startswith("every wrong number is 0 and shouldn't be: 3 of 6")
+    assert said[3] == "nan_to_num hides a NaN, which first results here:"
+    assert said[4].startswith("in line 2 of own: e = np.exp(") and "exp rounds numbers to 0" in said[-1]

@@ -3,6 +3,7 @@
 A clue states only what the numbers show. The cause is left to the advice that an author has written.
 """
 
+import math
 import sys
 from itertools import chain, combinations, permutations
 
@@ -14,7 +15,11 @@ NOWHERE = "go through the steps one by one, with these arguments"
 AFTERWARDS = "look at the steps that {1} needs and {0} doesn't"
 # Beginnings of the two clues that only say that nothing was found.
 NOTHING_FOUND = "go through the steps", "look at the steps"
+ZEROS = "every wrong number is 0"
 NAN = "NaN results from ∞ − ∞, 0 · ∞, 0 / 0 or ∞ / ∞: which step produces the first one?"
+# Factors that have no name: counts of a few things, units, bases of logarithms.
+CONSTANTS = {str(number): float(number) for number in (2, 3, 4, 6, 8, 12, 16, 1000, 1024)}
+CONSTANTS |= {"ln 2": math.log(2), "ln 10": math.log(10)}
 
 
 def is_array(value):
@@ -62,7 +67,8 @@ def located(found, wanted, returns, given, named, search):
         wants = ", ".join(f"{axis} {size}" for axis, size in zip(axes, right.shape))
         should = f"({wants})" if wants else "no axes: a single number"
         where = f"{name} has the shape {got.shape} and should have {should}"
-        return others + where, of_shape(got, right, axes, given)
+        exchanged = "" if named else shapes_exchanged(found, wanted, names)
+        return others + where, exchanged or of_shape(got, right, axes, given)
     wrong = ~np.isclose(got, right, **CLOSE)
     at = tuple(np.argwhere(wrong)[0])
     place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
@@ -80,14 +86,100 @@ def located(found, wanted, returns, given, named, search):
     sure = missing, plain, turned, reordered, termed, blocked, rounded, summed, sharpened, scaled
     less = bounded, placed, parted
     known = given | {other: part for other, part in zip(names, wanted) if other in right_ones}
-    clues = chain(
-        (look(got, right, wrong, axes, known if look is termed else given) for look in sure),
-        (search(axes) for _ in range(1)),
-        (look(got, right, wrong, axes, given) for look in less),
-    )
     many = f": {wrong.sum()} of the {wrong.size} numbers of {name} are wrong" if wrong.size > 1 else ""
     nowhere = AFTERWARDS.format(right_ones[-1], name) if right_ones else NOWHERE
-    return others + where, next(filter(None, clues), nowhere + many)
+    clues = chain(
+        (look(got, right, wrong, axes, known if look is termed else given) for look in sure),
+        (multiplied(found, wanted, names, given) for _ in range(1)),
+        (search(axes) for _ in range(1)),
+        (
+            and_wrong(found, wanted, returns, which) + clue
+            for clue in chain((look(got, right, wrong, axes, given) for look in less), [nowhere + many])
+            if clue
+        ),
+    )
+    return others + where, next(filter(None, clues))
+
+
+def and_wrong(found, wanted, returns, which):
+    """Return lines with the first wrong number of each result before `which`, or "".
+
+    These results may be the cause: a later one is often computed from them.
+    """
+    lines = []
+    for (name, axes), got, right in zip([*returns.items()][:which], found, wanted):
+        if right.ndim and got.shape == right.shape and not close(got, right):
+            at = tuple(np.argwhere(~np.isclose(got, right, **CLOSE))[0])
+            place = ", ".join(f"{axis} {index}" for axis, index in zip(axes.split(), at))
+            lines.append(f"{name} at {place} is {' and should be '.join(apart(got[at], right[at]))}\n")
+    return "".join(lines)
+
+
+def shapes_exchanged(found, wanted, names):
+    """Return what to do if the results have the right shapes, but in another order."""
+    shapes, should = [part.shape for part in found], [part.shape for part in wanted]
+    if sorted(shapes) != sorted(should):
+        return ""
+    moved = [name for name, one, other in zip(names, shapes, should) if one != other]
+    if len(moved) != 2:
+        return ""
+    return (
+        f"{' and '.join(moved)} have each other's shapes: are they returned in the wrong order? "
+        f"The order is ({', '.join(names)})"
+    )
+
+
+def multiplied(found, wanted, names, given):
+    """Report the factors that are missing in single numbers."""
+    if any(part.ndim for part in (*found, *wanted)):
+        return None
+    needs = [
+        (name, factor)
+        for name, got, right in zip(names, found, wanted)
+        if not close(got, right) and got and np.isfinite(got) and right
+        if (factor := factor_of(float(right / got), given))
+    ]
+    if not needs:
+        return None
+    first, *others = (f"{name} has to be multiplied by {factor}" for name, factor in needs)
+    others = [one.replace(" has to be multiplied", "") for one in others]
+    return f"{', '.join([first, *others])}: is a factor missing, or one too many?"
+
+
+def factor_of(number, given):
+    """Write a number as a product of one or two factors: constants, sizes and integers of a call.
+
+    Return "" if no product fits, or if several do. A constant is preferred to an integer of the same value.
+    """
+    # The names above and below a fraction bar, and the value.
+    plain = [((label,), (), one) for label, one in CONSTANTS.items()]
+    for size in {size for one in given.values() if is_array(one) for size in one.shape if size > 1}:
+        plain += [((str(size),), (), size)] * (str(size) not in CONSTANTS)
+        plain += [((f"√{size}",), (), size**0.5)] * (size**0.5 % 1 > 0)
+    whole = {name: one for name, one in given.items() if type(one) is int and one > 1}
+    plain += [((name,), (), one) for name, one in whole.items()]
+    # One more or one less of something.
+    near = [((name,), (f"({name} + 1)",), one / (one + 1)) for name, one in whole.items()]
+    near += [((name,), (f"({name} − 1)",), one / (one - 1)) for name, one in whole.items()]
+    plain, near = (
+        [*some, *((below, above, 1 / one) for above, below, one in some)] for some in (plain, near)
+    )
+    # Of the constants, 2 alone, as others would often fit by chance.
+    named = [one for one in plain if {*one[0], *one[1]} <= {"2", *whole}] if whole else []
+    tries = [combinations(plain + near, 1), combinations(named, 2), combinations(named + near, 2)]
+    for products in tries:
+        fits = [some for some in products if abs(math.prod(one for *_, one in some) / number - 1) < 1e-5]
+        if len(fits) > 1:
+            fits = [
+                some for some in fits if all({*above, *below} <= {*CONSTANTS} for above, below, _ in some)
+            ]
+            if len(fits) != 1:
+                return ""
+        if fits:
+            above, below = ([label for parts in fits[0] for label in parts[k]] for k in (0, 1))
+            top, bottom = " · ".join(above) or "1", " · ".join(below)
+            return top + (f"/{bottom}" if len(below) == 1 else f"/({bottom})" if below else "")
+    return ""
 
 
 def of_shape(got, right, axes, given):
@@ -252,6 +344,12 @@ def of_sizes(factor, given):
         # A root that is an integer, such as √4, has no clear origin.
         if abs(factor / number - 1) < 2e-3 and not ("√" in words and size**0.5 == int(size**0.5))
     ]
+    fits += [
+        words.format(base)
+        for base in (2, 10)
+        for words, number in (("ln {}", math.log(base)), ("1/ln {}", 1 / math.log(base)))
+        if abs(factor / number - 1) < 1e-4
+    ]
     also = f" = {fits[0]}" if len(fits) == 1 and not shown(factor) == fits[0] else ""
     return shown(factor) + also
 
@@ -268,15 +366,19 @@ def scaled(got, right, wrong, axes, given):
         return f"every number is {of_sizes(ratio[0], given)} times what it should be"
     if np.ptp(more) < 1e-3 * abs(more[0]):
         return f"every number is {shown(more[0])} more than it should be"
-    for k, axis in enumerate(axes if whole.all() and wrong.all() and right.ndim > 1 else ()):
+    for k, axis in enumerate(axes if whole.all() and right.ndim > 1 else ()):
         if right.shape[k] < 3:
             continue
         most, more = np.expand_dims(abs(right).argmax(k), k), got - right
         factor = np.take_along_axis(got, most, k) / np.take_along_axis(right, most, k)
-        if close(got, factor * right):
-            first = shown(factor.flat[0])
-            return f"the numbers along the {axis} axis are wrong by a common factor; the first is {first}"
-        if np.ptp(more, k).max() < 1e-3 * abs(more).min():
+        lines = wrong.any(k, keepdims=True)
+        # A single line could be wrong for another reason.
+        if close(got, factor * right) and lines.sum() > 1:
+            first, here = shown(factor[lines][0]), "" if lines.all() else "where they are wrong, "
+            return (
+                f"{here}the numbers along the {axis} axis are wrong by a common factor; the first is {first}"
+            )
+        if wrong.all() and np.ptp(more, k).max() < 1e-3 * abs(more).min():
             first = shown(more.flat[0])
             return (
                 f"along the {axis} axis, all numbers are too large by the same amount; the first by {first}"

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gradebox.check_engine.array_diff import NAN, NOTHING_FOUND, array, close, is_array, located
+from gradebox.check_engine.array_diff import NAN, NOTHING_FOUND, ZEROS, array, close, is_array, located
 from gradebox.check_engine.explain_errors import explained, first_nan
 from gradebox.check_engine.repeat_call import change_that_helps
 from gradebox.check_engine.source_hints import (
@@ -87,6 +87,9 @@ def check(exercise, case, function, *arguments, **options):
     if problem or altered:
         text = text_of_exercise(known["defines"], check.__globals__)
         if problem:
+            if error is None and problem.split("\n")[-1].startswith(ZEROS) and "nan_to_num" in text:
+                if cause := first_nan(again, students_files(check.__globals__)):
+                    problem += f"\nnan_to_num hides a NaN, which first results here:\n{cause}"
             problem = with_hint(problem, text, known["advice"].values(), error is None)
             problem = with_sizes(problem, before)
         else:

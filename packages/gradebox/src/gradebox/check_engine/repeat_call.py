@@ -5,11 +5,11 @@ a transpose too many, two arguments that were exchanged. `check` uses it where n
 """
 
 import time
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 
-from gradebox.check_engine.array_diff import array, close, is_array
+from gradebox.check_engine.array_diff import CLOSE, array, close, is_array, scaled
 
 # ------------------------------------------------------------------------------------------------------
 # Seconds for all repetitions of a call: a student waits for the message.
@@ -39,9 +39,24 @@ def change_that_helps(given, again, wanted, axes):
                 if said.startswith(TRANSPOSED):
                     return f"{swapped} are exchanged throughout: is an axis or a transpose the wrong one?"
                 return f"there are two mistakes: {swapped} are swapped, and then the result is right {said}"
+            other = also_scaled(found[-1], wanted[-1], axes, given)
+            if other and all(map(close, found[:-1], wanted[:-1])):
+                return (
+                    f"there are two mistakes: but for a factor, the result is right {said}\nand then {other}"
+                )
         if time.monotonic() > until:
             break
     return ""
+
+
+def also_scaled(got, right, axes, given):
+    """Return the factor of a result that is wrong by a factor alone, or by factors along an axis; else ""."""
+    # Zeros, and numbers that are all equal, have any factor.
+    if got.shape != right.shape or right.size < 2 * ENOUGH_NUMBERS or not np.ptp(got) > 1e-6:
+        return ""
+    wrong = ~np.isclose(got, right, **CLOSE)
+    said = scaled(got, right, wrong, axes, given) or ""
+    return said if "times what" in said or "common factor" in said else ""
 
 
 def changes(given):
@@ -67,6 +82,11 @@ def changes(given):
         if one.ndim > 1 and one.shape[-1] == one.shape[-2] and not close(one, one.swapaxes(-1, -2)):
             said = f"{TRANSPOSED} {name}: a transpose of it is missing, or one is too many"
             yield said, new(name, one.swapaxes(-1, -2))
+        elif one.ndim > 1 and min(one.shape[-2:]) > 1:
+            turned = one.swapaxes(-1, -2)
+            said = f"with a transpose of {name} in place of a reshape, which mixes rows and columns"
+            yield said, new(name, turned.reshape(one.shape))
+            yield said, new(name, one.reshape(turned.shape).swapaxes(-1, -2))
     for name, one in finite.items():
         yield f"for −{name}: change the sign with which {name} counts", new(name, -one)
     for label, factor in factors(given).items():
@@ -77,6 +97,10 @@ def changes(given):
                 f"for {name} · {label}: is {name} divided by {label} once too often?",
                 new(name, one * factor),
             )
+    for mine, right in permutations(sorted({one.shape[-1] for one in finite.values() if one.ndim}), 2):
+        for name, one in finite.items():
+            said = f"for {name} · √{mine} / √{right}: is there √{mine} in place of √{right}?"
+            yield said, new(name, one * (mine / right) ** 0.5)
     for name, one in given.items():
         whole = type(one) is list and one and all(type(part) is int for part in one)
         for step, word in ((1, "larger"), (-1, "smaller")) if whole else ():

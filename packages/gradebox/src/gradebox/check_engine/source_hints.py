@@ -151,7 +151,15 @@ def gradient_cut(text):
 
 def slip_in_text(text):
     """Return a hint on a line that is almost never meant as it is written, or ""."""
-    for look in (reset_in_loop, kept_list, floored_root, term_in_divisor):
+    for look in (
+        reset_in_loop,
+        kept_list,
+        kept_sum,
+        floored_root,
+        term_in_divisor,
+        term_in_logarithm,
+        rounding,
+    ):
         for function in functions_in(text):
             if hint := look(function):
                 return hint
@@ -186,9 +194,14 @@ def begun_by(statement):
     return getattr(statement.targets[0], "id", "") if zero or empty or zeros else ""
 
 
+def names_in(node):
+    """Return the names in an expression or statement."""
+    return [part for part in ast.walk(node) if isinstance(part, ast.Name)]
+
+
 def reads_of(nodes, name):
     """Return the places where a name is read."""
-    found = [part for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name)]
+    found = [part for node in nodes for part in names_in(node)]
     return [part for part in found if part.id == name and isinstance(part.ctx, ast.Load)]
 
 
@@ -230,6 +243,37 @@ def kept_list(function):
     return ""
 
 
+def kept_sum(function):
+    """Return a hint on a divisor that grows in a loop, and also has the terms of its earlier rounds."""
+    begins = {name: one for one in statements_in(function) if (name := begun_by(one))}
+    for loop in loops_in(function):
+        inside = statements_in(loop)
+        set_here = [one for one in inside if getattr(one, "targets", None) or isinstance(one, ast.AugAssign)]
+        for one in loop.body:
+            value = getattr(one, "value", None)
+            for part in ast.walk(value) if value else ():
+                if not isinstance(part, ast.BinOp) or not isinstance(part.op, ast.Div):
+                    continue
+                name = getattr(part.right, "id", "")
+                targets = [
+                    other
+                    for other in set_here
+                    for target in getattr(other, "targets", [getattr(other, "target", None)])
+                    if first_name(target) == name
+                ]
+                # A numerator that grows alike makes a running mean.
+                grows_too = any(
+                    grown_by(other) in {word.id for word in names_in(part.left)} for other in inside
+                )
+                only_grows = targets and all(grown_by(other) == name for other in targets)
+                if only_grows and not grows_too and name in begins and begins[name] not in inside:
+                    return (
+                        f"line {part.lineno} of your cell: {name} still has the terms of earlier rounds of "
+                        f"the loop: begin it anew in each round, with {name} = 0"
+                    )
+    return ""
+
+
 def floored_root(function):
     """Return a hint on // with a root."""
     for node in ast.walk(function):
@@ -251,6 +295,37 @@ def term_in_divisor(function):
             if isinstance(node.right.op, ast.Add) and small and sums and 0 < small[0] <= 0.01:
                 where = f"line {node.lineno} of your cell"
                 return f"{where}: {small[0]} is added to the sum: divide by the sum alone"
+    return ""
+
+
+def term_in_logarithm(function):
+    """Return a hint on a small number that is added to all numbers in a logarithm."""
+    for node in ast.walk(function):
+        if not isinstance(node, ast.Call) or last_name(node.func) not in ("log", "log2", "log10"):
+            continue
+        # The argument, or the object of a method of torch.
+        inside = [*node.args[:1], getattr(node.func, "value", None)]
+        for one in inside:
+            if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Add):
+                small = [part.value for part in (one.left, one.right) if isinstance(part, ast.Constant)]
+                # A smaller number changes no digit that is compared.
+                if small and type(small[0]) is float and 1e-6 <= small[0] <= 0.01:
+                    where = f"line {node.lineno} of your cell"
+                    return f"{where}: {small[0]} is added to all numbers in the logarithm, not only to zeros"
+    return ""
+
+
+def rounding(function):
+    """Return a hint on a call that cuts off digits."""
+    calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+    # The labels of a figure are rounded on purpose.
+    for node in calls if not any(last_name(one.func) in ("annotate", "text") for one in calls) else ():
+        where = f"line {node.lineno} of your cell: `{code_of(node)}`"
+        if last_name(node.func) in ("around", "rint", "round", "trunc"):
+            return f"{where} rounds numbers: keep all digits"
+        if last_name(node.func) == "astype" and node.args and last_name(node.args[0]) == "dtype":
+            whose = first_name(node.args[0])
+            return f"{where} cuts off decimal places if {whose} is an array of integers: keep floats"
     return ""
 
 
