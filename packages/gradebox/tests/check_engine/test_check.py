@@ -835,6 +835,20 @@ def test_the_condition_of_a_refusal_is_shown(nb):
     assert said[-1] == "this line refuses too much: exchange the two numbers, as 4 % 2 is 0"
 
 
+def test_what_a_refusal_compares_is_shown(nb):
+    for condition, where in {
+        "A.ndim != 3 or A.shape != (3, A.shape[2])": "where A.shape = (2, 3, 4), (3, A.shape[2]) = (3, 4)",
+        "A.ndim > 2 and A.shape[1] != A.shape[2]": "where A.ndim = 3, A.shape[1] = 3, A.shape[2] = 4",
+        "A is None or A[0, 0, 0] < 9 or A.sum() < 99": "in line 3 of own: if A is None or A[0, 0, 0] < 9 or",
+        "A.ndim == 3": "with the sizes A (2, 3, 4)",
+    }.items():
+        text = f"def own(A):\n    if {condition}:\n        raise ValueError('no')\n    return A"
+        said = nb.said(text, GIVEN[0], right=[GIVEN[0].tolist()]).splitlines()
+        assert any(line.startswith(where) for line in said), said
+        assert said[-1] == "this call can be done: this line refuses too much"
+        assert where.startswith("where") or not any(line.startswith("where") for line in said)
+
+
 def test_the_diagonal_is_named_where_numbers_are_blocked(nb):
     nb.names["returns"]("mixed", mask="query key")
     right = np.where(np.tri(4), 0, -np.inf)

@@ -40,14 +40,15 @@ def raised_in(error, files):
 
 def in_words(frames):
     """Describe the last of some frames: its line, its function, and the sizes of the arrays in the line."""
+    import ast
     import linecache
     import re
 
     frame, number = frames[-1]
     file = frame.f_code.co_filename
-    line = linecache.getline(file, number).strip()
-    if line.startswith("raise"):
-        line = " ".join(filter(None, [condition_of("".join(linecache.getlines(file)), number), line]))
+    line, test = linecache.getline(file, number).strip(), None
+    if line.startswith("raise") and (test := condition_of("".join(linecache.getlines(file)), number)):
+        line = f"if {ast.unparse(test)}: {line}"
     # A comprehension, as in [f(x) for x in rows], has its own frame.
     around = [frame]
     while around[-1].f_code.co_name.startswith("<") and len(frames) > len(around):
@@ -77,19 +78,62 @@ def in_words(frames):
         elif type(value) in (list, tuple) and (shapes := shapes_in(value)):
             sizes.append(f"{name} {shapes}")
     there = f"\nwith the sizes {', '.join(dict.fromkeys(sizes))}" if sizes else ""
+    if test and (sides := sides_of(test, {**frame.f_globals, **own})):
+        there += f"\nwhere {', '.join(sides)}"
     return f"in line {number} of {around[-1].f_code.co_name}: {line}{there}" if line else ""
 
 
 def condition_of(text, number):
-    """Return the `if` of which the statement in a line is the body, as "if a % b:"; "" if there is none."""
+    """Return the condition of the `if` of which the statement in a line is the body, as a tree, or None."""
     import ast
 
     try:
         nodes = ast.walk(ast.parse(text))
     except SyntaxError:
-        return ""
+        return None
     tests = [one.test for one in nodes if isinstance(one, ast.If) and one.body[0].lineno == number]
-    return f"if {ast.unparse(tests[-1])}:" if tests else ""
+    return tests[-1] if tests else None
+
+
+def sides_of(test, names):
+    """Return the values of what a condition compares, such as "mask.shape = (3, 4)"; names: the variables.
+
+    Of a condition with `or`, only comparisons that are true count. One comparison alone needs no values.
+    """
+    import ast
+    import operator
+
+    checks = {ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.Gt: operator.gt}
+    either = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or)
+    sides = {}
+    for one in ast.walk(test) if isinstance(test, ast.BoolOp) else ():
+        if not isinstance(one, ast.Compare) or len(one.ops) > 1 or type(one.ops[0]) not in checks:
+            continue
+        both = {ast.unparse(side): value_of(side, names) for side in (one.left, *one.comparators)}
+        known = len(both) == 2 and {*map(type, both.values())} in ({int}, {tuple})
+        if known and (not either or checks[type(one.ops[0])](*both.values())):
+            sides |= both
+    return [f"{code} = {value}" for code, value in sides.items() if code != str(value)]
+
+
+def value_of(node, names):
+    """Return the integer or the shape that a simple expression has, such as x.shape[1]; None for others."""
+    import ast
+
+    try:
+        if isinstance(node, ast.Name):
+            return names[node.id]
+        if isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim"):
+            value = getattr(value_of(node.value, names), node.attr)
+            return value if isinstance(value, int) else tuple(value)
+        if isinstance(node, ast.Subscript):
+            value = value_of(node.value, names)
+            return value[ast.literal_eval(node.slice)] if type(value) is tuple else None
+        if isinstance(node, ast.Tuple):
+            return tuple(value_of(part, names) for part in node.elts)
+        return ast.literal_eval(node)
+    except Exception:
+        return None
 
 
 def shapes_in(value):
