@@ -111,6 +111,14 @@ def merge_states(a, b):
 # becomes:     done = [state[2] / np.where(state[1] == 0, 1, state[1])[:, None] for state in (a, b)]
 # becomes:     o = done[0] * of_a[:, None] + done[1] * of_b[:, None]
 
+# %% wrong: logaddexp of the maxima advice="m is the logarithm of e^m + e^m: take the larger of the two maxima." of="base"
+# was:         m = np.maximum(a[0], b[0])
+# becomes:     m = np.logaddexp(a[0], b[0])
+
+# %% wrong: each state counts as one key advice="l is the sum of the two factors, as if each state had seen one key: multiply each factor by its state's l." of="base"
+# was:         l = a[1] * of_a + b[1] * of_b
+# becomes:     l = of_a + of_b
+
 # %% wrong: factors exchanged advice="The factors are swapped: that of a is e^(a's m − new m), that of b is e^(b's m − new m)." of="base"
 # was:         of_a = np.exp(a[0] - safe)
 # was:         of_b = np.exp(b[0] - safe)
@@ -120,6 +128,18 @@ def merge_states(a, b):
 # %% wrong: the smaller maximum advice="m is the smaller of the two maxima: take the larger one, with np.maximum." of="base"
 # was:         m = np.maximum(a[0], b[0])
 # becomes:     m = np.minimum(a[0], b[0])
+
+# %% wrong: only the l of a is rescaled advice="The l of b is added as it is: where its maximum is the smaller one, it needs its factor, as in o." of="base"
+# was:         l = a[1] * of_a + b[1] * of_b
+# becomes:     l = a[1] * of_a + b[1]
+
+# %% wrong: only the l of b is rescaled advice="The l of a is added as it is: where its maximum is the smaller one, it needs its factor, as in o." of="base"
+# was:         l = a[1] * of_a + b[1] * of_b
+# becomes:     l = a[1] + b[1] * of_b
+
+# %% wrong: l times o's factors squared advice="l has each factor twice: multiply each l by e^(its own m − new m) once." of="base"
+# was:         l = a[1] * of_a + b[1] * of_b
+# becomes:     l = a[1] * of_a**2 + b[1] * of_b**2
 
 # %% wrong: nothing is rescaled advice="The sums are added as they are: make both relative to the new maximum, each times e^(its own m − new m)." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
@@ -152,10 +172,6 @@ def merge_states(a, b):
 # %% wrong: the mean of the maxima advice="m is the mean of the two maxima: take the larger one, row by row." of="reference"
 # was:     m = np.maximum(a[0], b[0])
 # becomes: m = (a[0] + b[0]) / 2
-
-# %% wrong: logaddexp of the maxima advice="m is the logarithm of e^m + e^m: take the larger of the two maxima." of="reference"
-# was:     m = np.maximum(a[0], b[0])
-# becomes: m = np.logaddexp(a[0], b[0])
 
 # %% wrong: divided by the factors advice="The exponents have the wrong sign: a factor is e^(its own maximum − the new one), at most 1." of="reference"
 # was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]

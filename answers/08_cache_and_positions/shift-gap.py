@@ -49,20 +49,63 @@ def shift_gap(rotate, q, k, shift):
     n = range(len(q))
     return max(abs(math.fsum(one(q, i, shift) * one(k, j, shift)) - math.fsum(one(q, i, 0) * one(k, j, 0))) for i in n for j in n)
 
-# %% wrong: queries moved alone advice="Only the queries are moved: move the keys as well." of="reference"
-# was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
-# becomes: scores = np.asarray(rotate(q, here)) @ np.asarray(rotate(k, here)).T
-# becomes: moved = np.asarray(rotate(q, here + shift)) @ np.asarray(rotate(k, here)).T
+# %% base
+def shift_gap(rotate, q, k, shift):
+    here = np.arange(len(q))
+    moved_to = here + shift
+    scores = np.asarray(rotate(q, here)) @ np.asarray(rotate(k, here)).T
+    moved = np.asarray(rotate(q, moved_to)) @ np.asarray(rotate(k, moved_to)).T
+    change = moved - scores
+    sizes = np.abs(change)
+    return float(sizes.max())
 
-# %% wrong: keys moved alone advice="Only the keys are moved: move the queries as well." of="reference"
-# was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
-# becomes: scores = np.asarray(rotate(q, here)) @ np.asarray(rotate(k, here)).T
-# becomes: moved = np.asarray(rotate(q, here)) @ np.asarray(rotate(k, here + shift)).T
+# %% wrong: queries moved alone advice="Only the queries are moved: move the keys as well." of="base"
+# was:     moved = np.asarray(rotate(q, moved_to)) @ np.asarray(rotate(k, moved_to)).T
+# becomes: moved = np.asarray(rotate(q, moved_to)) @ np.asarray(rotate(k, here)).T
 
-# %% wrong: against unturned ones advice="The moved scores are compared with q @ k.T: rotate q and k at the positions 0 … n − 1 for the first table." of="reference"
-# was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
+# %% wrong: keys moved alone advice="Only the keys are moved: move the queries as well." of="base"
+# was:     moved = np.asarray(rotate(q, moved_to)) @ np.asarray(rotate(k, moved_to)).T
+# becomes: moved = np.asarray(rotate(q, here)) @ np.asarray(rotate(k, moved_to)).T
+
+# %% wrong: scaled advice="The scores are divided by √d: here they are raw, without a scale." of="base"
+# was:     change = moved - scores
+# becomes: change = (moved - scores) / np.sqrt(q.shape[1])
+
+# %% wrong: from 1 advice="The positions begin at 1: they are 0 … n − 1." of="base"
+# was:     here = np.arange(len(q))
+# becomes: here = np.arange(1, len(q) + 1)
+
+# %% wrong: sum advice="The changes are added up: take the largest." of="base"
+# was:     return float(sizes.max())
+# becomes: return float(sizes.sum())
+
+# %% wrong: mean advice="The changes are averaged: take the largest." of="base"
+# was:     return float(sizes.max())
+# becomes: return float(sizes.mean())
+
+# %% wrong: no absolute advice="A change below 0 is taken as small: take the absolute value of each change, with np.abs, and then the maximum." of="base"
+# was:     sizes = np.abs(change)
+# becomes: sizes = change
+
+# %% wrong: moved backwards advice="The positions are moved the wrong way: add shift." of="base"
+# was:     moved_to = here + shift
+# becomes: moved_to = here - shift
+
+# %% wrong: times the shift advice="The positions are multiplied by shift: add it." of="base"
+# was:     moved_to = here + shift
+# becomes: moved_to = here * shift
+
+# %% wrong: against unturned ones advice="The moved scores are compared with q @ k.T: rotate q and k at the positions 0 … n − 1 for the first table." of="base"
+# was:     scores = np.asarray(rotate(q, here)) @ np.asarray(rotate(k, here)).T
 # becomes: scores = q @ k.T
-# becomes: moved = np.asarray(rotate(q, here + shift)) @ np.asarray(rotate(k, here + shift)).T
+
+# %% wrong: each token with its own key advice="Only scores of a query and the key with the same index are compared: compare the whole table, rotate(q, p) @ rotate(k, p).T." of="base"
+# was:     change = moved - scores
+# becomes: change = np.diagonal(moved - scores)
+
+# %% wrong: largest square advice="The largest change is squared: take its absolute value." of="base"
+# was:     sizes = np.abs(change)
+# becomes: sizes = change**2
 
 # %% wrong: unmoved against unturned ones advice="The scores at 0 … n − 1 are compared with q @ k.T: compare them with those of the moved positions." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
@@ -84,14 +127,6 @@ def shift_gap(rotate, q, k, shift):
 # %% wrong: both are keys advice="The queries are missing: multiply the rotated q by the rotated k, not k by itself." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: scores, moved = (np.asarray(rotate(k, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
-
-# %% wrong: times the shift advice="The positions are multiplied by shift: add it." of="reference"
-# was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
-# becomes: scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here * shift))
-
-# %% wrong: moved backwards advice="The positions are moved the wrong way: add shift." of="reference"
-# was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
-# becomes: scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here - shift))
 
 # %% wrong: moved both ways advice="Both tables are moved, one backwards: compare the positions 0 … n − 1 with those plus shift." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
@@ -127,20 +162,12 @@ def shift_gap(rotate, q, k, shift):
 # becomes: turned_q, turned_k = rotate(q, here), rotate(k, here)
 # becomes: scores, moved = turned_q @ turned_k.T, rotate(turned_q, np.full(len(q), shift)) @ rotate(turned_k, np.full(len(q), shift)).T
 
-# %% wrong: scaled advice="The scores are divided by √d: here they are raw, without a scale." of="reference"
-# was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
-# becomes: scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T / np.sqrt(q.shape[1]) for p in (here, here + shift))
-
 # %% wrong: softmax advice="These are weights: compare the raw scores, without softmax." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
 # becomes: def weights(p):
 # becomes:     powers = np.exp(rotate(q, p) @ rotate(k, p).T)
 # becomes:     return powers / powers.sum(axis=-1, keepdims=True)
 # becomes: scores, moved = weights(here), weights(here + shift)
-
-# %% wrong: each token with its own key advice="Only scores of a query and the key with the same index are compared: compare the whole table, rotate(q, p) @ rotate(k, p).T." of="reference"
-# was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
-# becomes: scores, moved = ((np.asarray(rotate(q, p)) * np.asarray(rotate(k, p))).sum(axis=-1) for p in (here, here + shift))
 
 # %% wrong: products not summed advice="The products of features are not added up: take the scores, rotate(q, p) @ rotate(k, p).T." of="reference"
 # was:     scores, moved = (np.asarray(rotate(q, p)) @ np.asarray(rotate(k, p)).T for p in (here, here + shift))
@@ -175,10 +202,6 @@ def shift_gap(rotate, q, k, shift):
 # becomes: scores = np.asarray(q) @ np.asarray(k).T
 # becomes: moved = scores
 
-# %% wrong: from 1 advice="The positions begin at 1: they are 0 … n − 1." of="reference"
-# was:     here = np.arange(len(q))
-# becomes: here = np.arange(1, len(q) + 1)
-
 # %% wrong: as many as features says="cannot reshape array" of="reference"
 # was:     here = np.arange(len(q))
 # becomes: here = np.arange(q.shape[1])
@@ -207,10 +230,6 @@ def shift_gap(rotate, q, k, shift):
 # was:     here = np.arange(len(q))
 # becomes: here = np.arange(len(q)) / len(q)
 
-# %% wrong: no absolute advice="A change below 0 is taken as small: take the absolute value of each change, with np.abs, and then the maximum." of="reference"
-# was:     return float(np.abs(moved - scores).max())
-# becomes: return float((moved - scores).max())
-
 # %% wrong: absolute of the maximum advice="A change below 0 is taken as small: take the absolute value of each change, with np.abs, and then the maximum." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return float(abs((moved - scores).max()))
@@ -227,14 +246,6 @@ def shift_gap(rotate, q, k, shift):
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return float(np.abs(np.abs(moved) - np.abs(scores)).max())
 
-# %% wrong: mean advice="The changes are averaged: take the largest." of="reference"
-# was:     return float(np.abs(moved - scores).max())
-# becomes: return float(np.abs(moved - scores).mean())
-
-# %% wrong: sum advice="The changes are added up: take the largest." of="reference"
-# was:     return float(np.abs(moved - scores).max())
-# becomes: return float(np.abs(moved - scores).sum())
-
 # %% wrong: smallest advice="This is the smallest change: take the largest." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return float(np.abs(moved - scores).min())
@@ -250,10 +261,6 @@ def shift_gap(rotate, q, k, shift):
 # %% wrong: mean of squares advice="The changes are squared and averaged: take the largest absolute change." of="reference"
 # was:     return float(np.abs(moved - scores).max())
 # becomes: return float(((moved - scores) ** 2).mean())
-
-# %% wrong: largest square advice="The largest change is squared: take its absolute value." of="reference"
-# was:     return float(np.abs(moved - scores).max())
-# becomes: return float(((moved - scores) ** 2).max())
 
 # %% wrong: norm of a matrix advice="The changes of a row are added up: take the largest change of a single score." of="reference"
 # was:     return float(np.abs(moved - scores).max())

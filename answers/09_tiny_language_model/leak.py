@@ -55,53 +55,73 @@ def leak(model, tokens, start, replacement):
     square = (model(tokens) - model(changed))[:, :start].square().reshape(-1)
     return math.sqrt(square.sort(descending=True).values[0])
 
-# %% wrong: changed positions compared advice="The logits from start on are compared, too, and these may change: compare only those before start, [:, :start], on the axis of the positions." of="reference"
-# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
-# becomes:     return float((model(tokens) - model(changed)).abs().max())
+# %% base
+def leak(model, tokens, start, replacement):
+    changed = torch.cat([tokens[:, :start], replacement], dim=1)
+    old, new = model(tokens), model(changed)
+    old, new = old[:, :start], new[:, :start]
+    changes = (old - new).abs()
+    return float(changes.max())
 
-# %% wrong: one position too many advice="The logits at start are compared, too: the last ones that must not change are those at start − 1, so cut with [:, :start]." of="reference"
-# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
-# becomes:     return float((model(tokens)[:, :start + 1] - model(changed)[:, :start + 1]).abs().max())
+# %% wrong: changed positions compared advice="The logits from start on are compared, too, and these may change: compare only those before start, [:, :start], on the axis of the positions." of="base"
+# was:     old, new = old[:, :start], new[:, :start]
+# becomes:
 
-# %% wrong: only the position before start advice="Only the last positions before start are compared: an earlier one may see ahead, so compare all of them, [:, :start]." of="reference"
-# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
-# becomes:     return float((model(tokens)[:, start - 1] - model(changed)[:, start - 1]).abs().max())
+# %% wrong: only the position before start advice="Only the last positions before start are compared: an earlier one may see ahead, so compare all of them, [:, :start]." of="base"
+# was:     old, new = old[:, :start], new[:, :start]
+# becomes: old, new = old[:, start - 1], new[:, start - 1]
 
-# %% wrong: signed, old minus new advice="The sign is not removed correctly: take abs() of the difference of the logits, element by element, and then the maximum." of="reference"
-# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
-# becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).max())
+# %% wrong: mean advice="The changes are averaged: return the largest of them, max()." of="base"
+# was:     return float(changes.max())
+# becomes: return float(changes.mean())
 
-# %% wrong: replaced by 0 advice="The replacement is not used: append it to tokens[:, :start]." of="reference"
+# %% wrong: signed, old minus new advice="The sign is not removed correctly: take abs() of the difference of the logits, element by element, and then the maximum." of="base"
+# was:     changes = (old - new).abs()
+# becomes: changes = old - new
+
+# %% wrong: the last position left out advice="The logits at start − 1 are left out: compare all positions before start, [:, :start]." of="base"
+# was:     old, new = old[:, :start], new[:, :start]
+# becomes: old, new = old[:, :start - 1], new[:, :start - 1]
+
+# %% wrong: sum advice="The changes are added up: return the largest of them, max()." of="base"
+# was:     return float(changes.max())
+# becomes: return float(changes.sum())
+
+# %% wrong: one position too many advice="The logits at start are compared, too: the last ones that must not change are those at start − 1, so cut with [:, :start]." of="base"
+# was:     old, new = old[:, :start], new[:, :start]
+# becomes: old, new = old[:, :start + 1], new[:, :start + 1]
+
+# %% wrong: probabilities advice="There is a softmax that doesn't belong here: compare the logits themselves." of="base"
+# was:     old, new = model(tokens), model(changed)
+# becomes: old, new = model(tokens).softmax(-1), model(changed).softmax(-1)
+
+# %% wrong: squares advice="The change is squared: take its absolute value." of="base"
+# was:     changes = (old - new).abs()
+# becomes: changes = (old - new) ** 2
+
+# %% wrong: replaced by 0 advice="The replacement is not used: append it to tokens[:, :start]." of="base"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
-# becomes:     changed = torch.cat([tokens[:, :start], 0 * replacement], dim=1)
+# becomes: changed = torch.cat([tokens[:, :start], 0 * replacement], dim=1)
+
+# %% wrong: sequence 0 alone advice="Only sequence 0 is compared: take the largest change of all sequences." of="base"
+# was:     changes = (old - new).abs()
+# becomes: changes = (old[0] - new[0]).abs()
+
+# %% wrong: token at start kept advice="The replacement begins one position too late: it begins at start." of="base"
+# was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
+# becomes: changed = torch.cat([tokens[:, :start + 1], replacement[:, 1:]], dim=1)
 
 # %% wrong: replacement first advice="The replacement comes first: tokens[:, :start] has to come first, then the replacement." of="reference"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
 # becomes:     changed = torch.cat([replacement, tokens[:, :start]], dim=1)
 
-# %% wrong: the last position left out advice="The logits at start − 1 are left out: compare all positions before start, [:, :start]." of="reference"
-# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
-# becomes:     return float((model(tokens)[:, :start - 1] - model(changed)[:, :start - 1]).abs().max())
-
 # %% wrong: what is in front replaced advice="The tokens before start are replaced: keep tokens[:, :start], and replace those from start on." of="reference"
 # was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
 # becomes:     changed = torch.cat([replacement, tokens[:, replacement.shape[1]:]], dim=1)
 
-# %% wrong: token at start kept advice="The replacement begins one position too late: it begins at start." of="reference"
-# was:     changed = torch.cat([tokens[:, :start], replacement], dim=1)
-# becomes:     changed = torch.cat([tokens[:, :start + 1], replacement[:, 1:]], dim=1)
-
-# %% wrong: probabilities advice="There is a softmax that doesn't belong here: compare the logits themselves." of="reference"
-# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
-# becomes:     return float((model(tokens).softmax(-1)[:, :start] - model(changed).softmax(-1)[:, :start]).abs().max())
-
 # %% wrong: mean of squares advice="The squares of the changes are averaged: return the largest absolute change." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float(F.mse_loss(model(tokens)[:, :start], model(changed)[:, :start]))
-
-# %% wrong: sequence 0 alone advice="Only sequence 0 is compared: take the largest change of all sequences." of="reference"
-# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
-# becomes:     return float((model(tokens)[0, :start] - model(changed)[0, :start]).abs().max())
 
 # %% wrong: only changed positions compared advice="The logits from start on are compared, and these may change: compare those before start, [:, :start]." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
@@ -187,10 +207,6 @@ def leak(model, tokens, start, replacement):
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start].abs().max() - model(changed)[:, :start].abs().max()).abs())
 
-# %% wrong: mean advice="The changes are averaged: return the largest of them, max()." of="reference"
-# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
-# becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().mean())
-
 # %% wrong: mean of each row's largest advice="The changes are averaged: return the largest of them, max()." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().amax(dim=-1).mean())
@@ -199,17 +215,9 @@ def leak(model, tokens, start, replacement):
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().amax(dim=(1, 2)).mean())
 
-# %% wrong: sum advice="The changes are added up: return the largest of them, max()." of="reference"
-# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
-# becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().sum())
-
 # %% wrong: smallest advice="The smallest change is returned: return the largest, max()." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().min())
-
-# %% wrong: squares advice="The change is squared: take its absolute value." of="reference"
-# was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
-# becomes:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).pow(2).max())
 
 # %% wrong: length of the change advice="This is the length of all changes together, the root of the sum of their squares: return the largest absolute change." of="reference"
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())

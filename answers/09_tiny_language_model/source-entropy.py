@@ -52,21 +52,62 @@ def source_entropy(pairs, table):
 def source_entropy(pairs, table):
     return -float(((table ** table).log().sum(-1) * pairs).sum())
 
-# %% wrong: bits advice="These are bits: take the natural logarithm, torch.log or torch.special.xlogy." of="reference"
-# was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
-# becomes:     of_each_pair = -(table * torch.where(table > 0, table, 1.0).log2()).sum(dim=-1)
+# %% base
+def source_entropy(pairs, table):
+    possible = torch.where(table > 0, table, 1.0)
+    terms = table * possible.log()
+    of_each_pair = terms.sum(dim=-1)
+    weighted = pairs * of_each_pair
+    total = weighted.sum()
+    return -float(total)
 
-# %% wrong: no minus advice="The sign is wrong: a surprise is −ln p, so put a minus before the sum." of="reference"
-# was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
-# becomes:     of_each_pair = torch.special.xlogy(table, table).sum(dim=-1)
+# %% wrong: bits advice="These are bits: take the natural logarithm, torch.log or torch.special.xlogy." of="base"
+# was:     terms = table * possible.log()
+# becomes: terms = table * possible.log2()
 
-# %% wrong: NaN from 0 · ln 0 advice="NaN results from 0 · ln 0 or 0 / 0: make each such term 0, as torch.special.xlogy(table, table) does." of="reference"
-# was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
-# becomes:     of_each_pair = -(table * table.log()).sum(dim=-1)
+# %% wrong: 0.001 added inside the logarithm advice="Adding a number to p, or replacing small p, changes the result: use torch.special.xlogy(table, table)." of="base"
+# was:     possible = torch.where(table > 0, table, 1.0)
+# becomes: possible = table + 1e-3
 
-# %% wrong: pairs left out advice="The entropies are not weighted: multiply the entropy after each pair by pairs, then sum." of="reference"
-# was:         return float((pairs * of_each_pair).sum())
-# becomes:     return float(of_each_pair.sum())
+# %% wrong: no minus advice="The sign is wrong: a surprise is −ln p, so put a minus before the sum." of="base"
+# was:     return -float(total)
+# becomes: return float(total)
+
+# %% wrong: NaN from 0 · ln 0 advice="NaN results from 0 · ln 0 or 0 / 0: make each such term 0, as torch.special.xlogy(table, table) does." of="base"
+# was:     possible = torch.where(table > 0, table, 1.0)
+# becomes: possible = table
+
+# %% wrong: pairs left out advice="The entropies are not weighted: multiply the entropy after each pair by pairs, then sum." of="base"
+# was:     weighted = pairs * of_each_pair
+# becomes: weighted = of_each_pair
+
+# %% wrong: weighed, then a mean advice="The last step is a mean, which divides by the number of pairs: take the sum, since pairs add up to 1 already." of="base"
+# was:     total = weighted.sum()
+# becomes: total = weighted.mean()
+
+# %% wrong: mean over the next letter advice="The terms of a pair are averaged: sum them over the last axis, since p is their weight already." of="base"
+# was:     of_each_pair = terms.sum(dim=-1)
+# becomes: of_each_pair = terms.mean(dim=-1)
+
+# %% wrong: logarithm to the base 10 advice="The logarithm is to the base 10: take the natural one, torch.log or torch.special.xlogy." of="base"
+# was:     terms = table * possible.log()
+# becomes: terms = table * possible.log10()
+
+# %% wrong: pairs transposed advice="The pairs are transposed: pairs[a, b] belongs to table[a, b], in the same order." of="base"
+# was:     weighted = pairs * of_each_pair
+# becomes: weighted = pairs.T * of_each_pair
+
+# %% wrong: table before the logarithm left out advice="The logarithms are not multiplied by table: sum table · ln table over the next letter." of="base"
+# was:     terms = table * possible.log()
+# becomes: terms = possible.log()
+
+# %% wrong: perplexity advice="This is the perplexity, exp of the entropy: return the entropy itself." of="base"
+# was:     return -float(total)
+# becomes: return math.exp(-float(total))
+
+# %% wrong: pairs twice advice="The pairs are multiplied in twice: weight the entropy after each pair once." of="base"
+# was:     weighted = pairs * of_each_pair
+# becomes: weighted = pairs**2 * of_each_pair
 
 # %% wrong: mean over all pairs advice="All pairs have the same weight here: multiply by pairs, the share of each, and sum." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
@@ -75,30 +116,6 @@ def source_entropy(pairs, table):
 # %% wrong: mean over pairs that come advice="All pairs that occur have the same weight here: multiply by pairs, the share of each, and sum." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return float(of_each_pair[pairs > 0].mean())
-
-# %% wrong: weighed, then a mean advice="The last step is a mean, which divides by the number of pairs: take the sum, since pairs add up to 1 already." of="reference"
-# was:         return float((pairs * of_each_pair).sum())
-# becomes:     return float((pairs * of_each_pair).mean())
-
-# %% wrong: mean over the next letter advice="The terms of a pair are averaged: sum them over the last axis, since p is their weight already." of="reference"
-# was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
-# becomes:     of_each_pair = -torch.special.xlogy(table, table).mean(dim=-1)
-
-# %% wrong: pairs transposed advice="The pairs are transposed: pairs[a, b] belongs to table[a, b], in the same order." of="reference"
-# was:         return float((pairs * of_each_pair).sum())
-# becomes:     return float((pairs.T * of_each_pair).sum())
-
-# %% wrong: perplexity advice="This is the perplexity, exp of the entropy: return the entropy itself." of="reference"
-# was:         return float((pairs * of_each_pair).sum())
-# becomes:     return math.exp(float((pairs * of_each_pair).sum()))
-
-# %% wrong: logarithm to the base 10 advice="The logarithm is to the base 10: take the natural one, torch.log or torch.special.xlogy." of="reference"
-# was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
-# becomes:     of_each_pair = -(table * torch.where(table > 0, table, 1.0).log10()).sum(dim=-1)
-
-# %% wrong: table before the logarithm left out advice="The logarithms are not multiplied by table: sum table · ln table over the next letter." of="reference"
-# was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
-# becomes:     of_each_pair = -torch.where(table > 0, table, 1.0).log().sum(dim=-1)
 
 # %% wrong: bits by a division at the end advice="These are bits: take the natural logarithm, torch.log or torch.special.xlogy." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
@@ -124,10 +141,6 @@ def source_entropy(pairs, table):
 # %% wrong: pairs left out, all at once advice="The entropies are not weighted: multiply the entropy after each pair by pairs, then sum."
 def source_entropy(pairs, table):
     return float(torch.special.entr(table).sum())
-
-# %% wrong: pairs twice advice="The pairs are multiplied in twice: weight the entropy after each pair once." of="reference"
-# was:         return float((pairs * of_each_pair).sum())
-# becomes:     return float((pairs ** 2 * of_each_pair).sum())
 
 # %% wrong: weighed by 1 where it comes advice="The entropies are not weighted: multiply the entropy after each pair by pairs, then sum." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
