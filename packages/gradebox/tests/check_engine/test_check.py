@@ -3,6 +3,7 @@
 import linecache
 import re
 
+import matplotlib.pyplot
 import numpy as np
 import pytest
 import torch
@@ -930,7 +931,7 @@ def test_a_result_before_the_last_one_is_shown_if_nothing_explains_the_last(nb):
         ("return np.log(A + 1e-3)", "line 2 of your cell: 0.001 is added to all numbers in the logarithm"),
         ("return np.log(A + 1e-30)", ""),
         ("return A + np.round(A)", "line 2 of your cell: `np.round(A)` rounds numbers: keep all digits"),
-        ("return (A / 3).astype(A.dtype)", "cuts off decimal places if A is an array of integers"),
+        ("plt.text(0, 0, np.round(A[0], 1))\n    return A / 3", ""),
         (
             "part = 0\n    total = 0\n    B = np.zeros(A.shape)\n    for k in range(2):\n"
             "        total += A[k].sum()\n        part += A[k]\n        B[k] = part / total\n    return B",
@@ -949,6 +950,7 @@ def test_a_result_before_the_last_one_is_shown_if_nothing_explains_the_last(nb):
     ],
 )
 def test_a_slip_that_changes_all_numbers_is_named(nb, body, hint):
+    nb.names["plt"] = matplotlib.pyplot
     nb.names["returns"]("mixed", rows="a b")
     A = np.array([[0.5, 0.25, 0.3], [0.1, 0.7, 0.2]])
     said = nb.said(f"def own(A):\n    {body}", A, right=[np.cos(7 * A).tolist()])

@@ -316,16 +316,12 @@ def term_in_logarithm(function):
 
 
 def rounding(function):
-    """Return a hint on a call that cuts off digits."""
+    """Return a hint on a call that rounds numbers."""
     calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
     # The labels of a figure are rounded on purpose.
     for node in calls if not any(last_name(one.func) in ("annotate", "text") for one in calls) else ():
-        where = f"line {node.lineno} of your cell: `{code_of(node)}`"
         if last_name(node.func) in ("around", "rint", "round", "trunc"):
-            return f"{where} rounds numbers: keep all digits"
-        if last_name(node.func) == "astype" and node.args and last_name(node.args[0]) == "dtype":
-            whose = first_name(node.args[0])
-            return f"{where} cuts off decimal places if {whose} is an array of integers: keep floats"
+            return f"line {node.lineno} of your cell: `{code_of(node)}` rounds numbers: keep all digits"
     return ""
 
 
