@@ -52,7 +52,7 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # was:     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
 # becomes:     weights = exponentials / exponentials.sum(axis=-1)
 
-# %% wrong: the last step sums over the queries advice="In the last step sum over the keys m, and keep the queries n: here it is reversed."
+# %% wrong: the last step sums over the queries advice="In the last step, sum over the second axis of weights, the keys m, and keep its first axis, the queries n: weights are nm, and V is mv."
 # was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
 # becomes: output = np.einsum("nm,nv,vg->mg", weights, V, W_O)
 
@@ -114,7 +114,7 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # becomes:     exponentials = np.exp(scores - scores.max())
 # becomes:     weights = exponentials / exponentials.sum()
 
-# %% wrong: the letters of the weights changed in the last step advice="In the last step sum over the keys m, and keep the queries n: here it is reversed."
+# %% wrong: the letters of the weights changed in the last step advice="In the last step, sum over the second axis of weights, the keys m, and keep its first axis, the queries n: weights are nm, and V is mv."
 # was:     output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
 # becomes:     output = np.einsum("mn,mv,vg->ng", weights, V, W_O)
 

@@ -100,6 +100,16 @@ def multihead_scaled_self_attention(
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 
+# %% wrong: head 0 added to the input of head 1 advice="head 1 works on a table that head 0 has changed: both heads take the same X" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: both = X + np.vstack([head_1, head_1])
+# becomes: head_2, _ = scaled_self_attention(both, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+
+# %% wrong: head 0 twice as the input of head 1 advice="head 1 works on a table that head 0 has changed: both heads take the same X" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: both = np.vstack([head_1, head_1])
+# becomes: head_2, _ = scaled_self_attention(both, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+
 # %% wrong: heads interleaved advice="the rows of the heads alternate: put all rows of head 0 on top, then all of head 1, with np.vstack" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ np.stack([head_1, head_2], axis=1).reshape(X.shape)

@@ -96,6 +96,11 @@ class Linear:
 # was:     return x @ self.weight.data + self.bias.data
 # becomes: return x @ self.weight.data
 
+# %% wrong: weight reshaped to (out, in) advice="the weight is reshaped to (out, in) and transposed back, which scrambles it: it is (in, out) already, so x @ weight needs neither" fails=["linear-forward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: columns, rows = self.weight.data.shape
+# becomes: return x @ self.weight.data.reshape(rows, columns).T + self.bias.data
+
 # %% wrong: weight gradient overwritten advice="the gradient of weight has the last round only: add it to what weight.grad holds, with +=" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight.grad += tokens.T @ gradients
 # becomes: self.weight.grad = tokens.T @ gradients

@@ -5,7 +5,7 @@ A clue states only what the numbers show. The cause is left to the advice that a
 
 import math
 import sys
-from itertools import chain, combinations, permutations
+from itertools import chain, combinations, permutations, product
 
 import numpy as np
 
@@ -164,9 +164,9 @@ def factor_of(number, given):
     plain, near = (
         [*some, *((below, above, 1 / one) for above, below, one in some)] for some in (plain, near)
     )
-    # Of the constants, 2 alone, as others would often fit by chance.
-    named = [one for one in plain if {*one[0], *one[1]} <= {"2", *whole}] if whole else []
-    tries = [combinations(plain + near, 1), combinations(named, 2), combinations(named + near, 2)]
+    # Of the constants, 2 and 3 alone, as others would often fit by chance.
+    named = [one for one in plain if {*one[0], *one[1]} <= {"2", "3", *whole}] if whole else []
+    tries = [combinations(plain + near, 1), combinations(named, 2), product(named, near)]
     for products in tries:
         fits = [some for some in products if abs(math.prod(one for *_, one in some) / number - 1) < 1e-5]
         if len(fits) > 1:
