@@ -173,6 +173,18 @@ def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
 # was:     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
 # becomes: return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, W_v, mask)
 
+# %% wrong: values unprojected, W_v for the output matrix advice="W_v is used as the output matrix, after the heads: make the values with W_v, and pass the identity as W_o, the last matrix."
+# was:     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
+# becomes: return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, identity, W_v, mask)
+
+# %% wrong: the identity for the values advice="The values are the rows themselves: pass W_v as the third matrix, and the identity as the last."
+# was:     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
+# becomes: return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, identity, identity, mask)
+
+# %% wrong: W_k for the output matrix advice="The heads are multiplied by W_k again: pass the identity as W_o, np.eye(d)."
+# was:     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
+# becomes: return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, W_k, mask)
+
 # %% wrong: ones for the output matrix advice="Each row of attended repeats one number: W_o is a matrix of ones, and should be the identity, np.eye(d)."
 # was:     identity = np.eye(memory.shape[-1])
 # becomes: identity = np.ones(W_v.shape)

@@ -249,6 +249,10 @@ class RelationalMemory(nn.Module):
 # was:             input_gate = i.sigmoid()
 # becomes:         input_gate = (i + self.forget_bias).sigmoid()
 
+# %% wrong: token in the gates with tanh advice="The token went through tanh before gate_token: only the memory does, gate_token takes the token itself." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="base"
+# was:             gates = self.gate_token(token) + self.gate_memory(seen)
+# becomes:         gates = self.gate_token(token.tanh()) + self.gate_memory(seen)
+
 # %% wrong: no forget bias advice="The forget bias is not added to the forget gate's sum: add self.forget_bias to f." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="base"
 # was:             forget_gate = (f + self.forget_bias).sigmoid()
 # becomes:         forget_gate = f.sigmoid()
@@ -268,6 +272,22 @@ class RelationalMemory(nn.Module):
 # %% wrong: memory in the gates without tanh advice="tanh is missing on the memory that the gates read: gate_memory takes tanh(memory)." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="base"
 # was:             seen = memory.tanh()
 # becomes:         seen = memory
+
+# %% wrong: tanh of the new memory advice="The new memory went through tanh: it is the sum of what is written and what is kept, unchanged." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="base"
+# was:             new = input_gate * written + forget_gate * kept
+# becomes:         new = (input_gate * written + forget_gate * kept).tanh()
+
+# %% wrong: gates by tanh advice="The input gate is a tanh: a gate lies between 0 and 1, so take sigmoid." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="base"
+# was:             input_gate = i.sigmoid()
+# becomes:         input_gate = i.tanh()
+
+# %% wrong: forget gate by tanh advice="The forget gate is a tanh: a gate lies between 0 and 1, so take sigmoid." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="base"
+# was:             forget_gate = (f + self.forget_bias).sigmoid()
+# becomes:         forget_gate = (f + self.forget_bias).tanh()
+
+# %% wrong: gate of the token at the sum with tanh advice="The sum of the two gates went through tanh: take tanh of the memory alone, before gate_memory." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="base"
+# was:             gates = self.gate_token(token) + self.gate_memory(seen)
+# becomes:         gates = (self.gate_token(token) + self.gate_memory(memory)).tanh()
 
 # %% wrong: kept memory with tanh advice="The memory that is kept went through tanh: only the gates read tanh(memory)." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="base"
 # was:             kept = memory

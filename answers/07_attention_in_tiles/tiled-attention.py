@@ -166,10 +166,6 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
 # becomes: scores = Q @ K.T * np.sqrt(Q.shape[1])
 
-# %% wrong: to the power of one, halved advice="The scores are divided by 2·d_k: in `/ d ** 1/2` the power comes first, so write ** 0.5 or use np.sqrt." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
-# was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
-# becomes: scores = Q @ K.T / Q.shape[1] ** 1 / 2
-
 # %% wrong: root of d_v advice="The scores are divided by √d_v: divide them by √d_k, the root of Q.shape[1]." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
 # was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
 # becomes: V = read("V", j, j + tile_k)
@@ -177,30 +173,6 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: state = update(state, scores, V)
-
-# %% wrong: root of tile_q advice="The scores are divided by the root of tile_q: divide them by √d_k, the root of Q.shape[1]." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
-# was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
-# becomes: scores = Q @ K.T / np.sqrt(tile_q)
-
-# %% wrong: root of the queries of the tile advice="The scores are divided by the root of the number of queries in the tile: divide them by √d_k, the root of Q.shape[1]." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
-# was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
-# becomes: scores = Q @ K.T / np.sqrt(len(Q))
-
-# %% wrong: root of the keys of the tile advice="The scores are divided by the root of the number of keys in the tile: divide them by √d_k, the root of Q.shape[1]." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
-# was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
-# becomes: scores = Q @ K.T / np.sqrt(len(K))
-
-# %% wrong: root of tile_k advice="The scores are divided by the root of tile_k: divide them by √d_k, the root of Q.shape[1]." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
-# was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
-# becomes: scores = Q @ K.T / np.sqrt(tile_k)
-
-# %% wrong: root of n_q advice="The scores are divided by √n_q: divide them by √d_k, the root of Q.shape[1]." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
-# was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
-# becomes: scores = Q @ K.T / np.sqrt(n_q)
-
-# %% wrong: root of n_k advice="The scores are divided by √n_k: divide them by √d_k, the root of Q.shape[1]." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
-# was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
-# becomes: scores = Q @ K.T / np.sqrt(n_k)
 
 # %% wrong: not divided advice="o was written as it is: divide each row of it by its l first." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
 # was:     write(i, o / l[:, None])
@@ -217,6 +189,22 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # %% wrong: divided by m advice="o is divided by m, the largest score: divide it by l, the sum." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
 # was:     write(i, o / l[:, None])
 # becomes: write(i, o / m[:, None])
+
+# %% wrong: divided by the l of the first row advice="All rows of a tile are divided by the same number: divide each row of o by its own l." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# was:         write(i, o / l[:, None])
+# becomes:     write(i, o / l[0])
+
+# %% wrong: divided by the l of the last row advice="All rows of a tile are divided by the same number: divide each row of o by its own l." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# was:         write(i, o / l[:, None])
+# becomes:     write(i, o / l[-1])
+
+# %% wrong: divided by the largest l advice="All rows of a tile are divided by the same number: divide each row of o by its own l." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# was:         write(i, o / l[:, None])
+# becomes:     write(i, o / l.max())
+
+# %% wrong: divided by the mean of the l advice="All rows of a tile are divided by the same number: divide each row of o by its own l." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# was:         write(i, o / l[:, None])
+# becomes:     write(i, o / l.mean())
 
 # %% wrong: divided by the sum of all l advice="All rows of a tile are divided by the same number: divide each row of o by its own l." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
 # was:     write(i, o / l[:, None])
@@ -335,6 +323,34 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # %% wrong: last key left out advice="The last keys are left out: the loop over the keys must run up to n_k, even if the last tile is not full." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     for j in range(0, n_k, tile_k):
 # becomes: for j in range(0, n_k - 1, tile_k):
+
+# %% wrong: to the power of one, halved advice="The scores are divided by 2·d_k: in `/ d ** 1/2` the power comes first, so write ** 0.5 or use np.sqrt." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
+# becomes: scores = Q @ K.T / Q.shape[1] ** 1 / 2
+
+# %% wrong: root of tile_q advice="The scores are divided by the root of tile_q: divide them by √d_k, the root of Q.shape[1]." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
+# becomes: scores = Q @ K.T / np.sqrt(tile_q)
+
+# %% wrong: root of the queries of the tile advice="The scores are divided by the root of the number of queries in the tile: divide them by √d_k, the root of Q.shape[1]." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
+# becomes: scores = Q @ K.T / np.sqrt(len(Q))
+
+# %% wrong: root of the keys of the tile advice="The scores are divided by the root of the number of keys in the tile: divide them by √d_k, the root of Q.shape[1]." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
+# becomes: scores = Q @ K.T / np.sqrt(len(K))
+
+# %% wrong: root of tile_k advice="The scores are divided by the root of tile_k: divide them by √d_k, the root of Q.shape[1]." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
+# becomes: scores = Q @ K.T / np.sqrt(tile_k)
+
+# %% wrong: root of n_q advice="The scores are divided by √n_q: divide them by √d_k, the root of Q.shape[1]." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
+# becomes: scores = Q @ K.T / np.sqrt(n_q)
+
+# %% wrong: root of n_k advice="The scores are divided by √n_k: divide them by √d_k, the root of Q.shape[1]." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# was:     scores = Q @ K.T / np.sqrt(Q.shape[1])
+# becomes: scores = Q @ K.T / np.sqrt(n_k)
 
 # %% wrong: last partial tile of queries left out advice="The last queries were never written: run the loops up to n_q and n_k, even if the last tile is not full." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     for i in range(0, n_q, tile_q):
