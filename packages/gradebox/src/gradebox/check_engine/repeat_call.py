@@ -5,7 +5,7 @@ a transpose too many, two arguments that were exchanged. `check` uses it where n
 """
 
 import time
-from itertools import combinations, permutations
+from itertools import combinations
 
 import numpy as np
 
@@ -97,10 +97,10 @@ def changes(given):
                 f"for {name} · {label}: is {name} divided by {label} once too often?",
                 new(name, one * factor),
             )
-    for mine, right in permutations(sorted({one.shape[-1] for one in finite.values() if one.ndim}), 2):
+    for wrong, right in roots(given, finite):
         for name, one in finite.items():
-            said = f"for {name} · √{mine} / √{right}: is there √{mine} in place of √{right}?"
-            yield said, new(name, one * (mine / right) ** 0.5)
+            said = f"for {name} · √{wrong} / √{right}: is there √{wrong} in place of √{right}?"
+            yield said, new(name, one * (wrong / right) ** 0.5)
     for name, one in given.items():
         whole = type(one) is list and one and all(type(part) is int for part in one)
         for step, word in ((1, "larger"), (-1, "smaller")) if whole else ():
@@ -127,6 +127,18 @@ def factors(given):
         found[str(size)] = size
         found[f"√{size}" if root != int(root) else str(int(root))] = root
     return found
+
+
+def roots(given, numbers):
+    """Return pairs of sizes whose roots may be confused: one of a call, and the last of an array.
+
+    Of several pairs with the same ratio, none is clear.
+    """
+    sizes = {size for one in numbers.values() for size in one.shape}
+    sizes |= {one for one in given.values() if type(one) is int}
+    last = {one.shape[-1] for one in numbers.values() if one.ndim}
+    pairs = [(one, other) for one in sorted(sizes) for other in sorted(last) if one > 1 < other != one]
+    return [(a, b) for a, b in pairs if sum(a * d == b * c for c, d in pairs) == 1]
 
 
 def is_floating(value):
