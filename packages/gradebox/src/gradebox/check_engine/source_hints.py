@@ -321,7 +321,8 @@ def rounding(function):
     # The labels of a figure are rounded on purpose.
     for node in calls if not any(last_name(one.func) in ("annotate", "text") for one in calls) else ():
         if last_name(node.func) in ("around", "rint", "round", "trunc"):
-            return f"line {node.lineno} of your cell: `{code_of(node)}` rounds numbers: keep all digits"
+            where = f"line {node.lineno} of your cell"
+            return f"{where}: `{code_of(node)}` rounds numbers: keep all digits of what goes into the result"
     return ""
 
 
