@@ -108,6 +108,11 @@ def test_help_and_version_import_no_library_and_start_nothing(option):
     assert watched(PROJECT, option) == (0, [], 0)
 
 
+def test_the_settings_are_read_without_nbgrader(small):
+    load = f"from gradebox.__main__ import load_course_settings\nload_course_settings({str(small.root)!r})"
+    assert run(f"import sys\n{load}\nprint('nbgrader' in sys.modules)").split() == ["False"]
+
+
 @pytest.mark.skipif(not can_fork_kernels(), reason="this system forks no kernels")
 def test_a_zygote_is_started_only_for_something_to_grade(small):
     solves(small, "ann")

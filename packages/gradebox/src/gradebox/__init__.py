@@ -11,6 +11,7 @@ A course enables gradebox in its `nbgrader_config.py`:
 """
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,8 +77,6 @@ def configure(c: "Config", *, second_chances: bool = True) -> None:
     second_chances: the default of `c.Execute.second_chances`. `gradebox init` turns second chances off, so
     that a course keeps nbgrader's points.
     """
-    import nbgrader
-
     from gradebox.path_and_home import add_environment_to_path
 
     add_environment_to_path()
@@ -97,7 +96,9 @@ def configure(c: "Config", *, second_chances: bool = True) -> None:
     # The links beside headings lead nowhere, because the filters remove all ids.
     c.HTMLExporter.setdefault("exclude_anchor_links", True)
     # Formgrader finds gradebox's template first, which extends nbgrader's.
-    stock = str(Path(nbgrader.__file__).with_name("server_extensions") / "formgrader" / "templates")
+    # Importing nbgrader takes a second, and `gradebox autograde` reads the settings before.
+    (folder,) = find_spec("nbgrader").submodule_search_locations  # type: ignore[union-attr, misc]
+    stock = str(Path(folder, "server_extensions", "formgrader", "templates"))
     c.HTMLExporter.setdefault("extra_template_basedirs", [str(Path(__file__).parent / "reports"), stock])
     c.HTMLExporter.setdefault("extra_template_paths", [stock])
     filters = {

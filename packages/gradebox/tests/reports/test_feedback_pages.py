@@ -85,7 +85,7 @@ def test_with_nothing_new_nothing_is_written_but_by_force(course):
 
 def test_another_folder_of_packages_writes_no_page(course, tmp_path, monkeypatch):
     ours = course.app.config.HTMLExporter.extra_template_paths
-    monkeypatch.setattr(nbgrader, "__file__", str(tmp_path / "nbgrader" / "__init__.py"))
+    monkeypatch.setattr(nbgrader.__spec__, "submodule_search_locations", [str(tmp_path)])
     moved = Course(course.root)
     assert moved.app.config.HTMLExporter.extra_template_paths != ours
     assert write_pages(moved) == []
