@@ -135,6 +135,11 @@ class Course:
             app.log_level = "CRITICAL"
             return app
 
+    @cached_property
+    def default_directory(self) -> CourseDirectory:
+        """CourseDirectory of the whole course. Creating one takes longer than using it."""
+        return self.directory()
+
     def directory(self, **traits: str) -> CourseDirectory:
         """Return nbgrader's CourseDirectory, restricted by traits such as assignment_id and student_id.
 
@@ -147,9 +152,8 @@ class Course:
 
     def path(self, step: str, assignment: str, student: str = ".") -> Path:
         """Return the folder of a step ("source", "submitted", "autograded", …)."""
-        directory = self.directory()
-        name = getattr(directory, f"{step}_directory")
-        return Path(os.path.normpath(directory.format_path(name, student, assignment)))
+        name = getattr(self.default_directory, f"{step}_directory")
+        return Path(os.path.normpath(self.default_directory.format_path(name, student, assignment)))
 
     @cached_property
     def assignments(self) -> list[str]:
@@ -182,11 +186,11 @@ class Course:
 
     def is_ignored(self, assignment: str) -> bool:
         """Return True if the name matches a pattern of CourseDirectory.ignore."""
-        return any(fnmatch(assignment, pattern) for pattern in self.directory().ignore)
+        return any(fnmatch(assignment, pattern) for pattern in self.default_directory.ignore)
 
     def describe_source(self, assignment: str) -> str:
         """Return the folder of an assignment's source, relative to the course, for messages."""
-        return f"{self.directory().source_directory}/{format_file_name(assignment)}"
+        return f"{self.default_directory.source_directory}/{format_file_name(assignment)}"
 
     def select_assignments(self, names: list[str] | None) -> list[str]:
         """Return the given assignments, or all.
@@ -208,7 +212,7 @@ class Course:
 
     def find_notebooks(self, folder: Path) -> list[str]:
         """Return the names of nbgrader's notebooks in a folder, without hidden files."""
-        found = folder.glob(f"{self.directory().notebook_id}.ipynb")
+        found = folder.glob(f"{self.default_directory.notebook_id}.ipynb")
         return sorted(path.stem for path in found if not path.name.startswith("."))
 
     @cached_property
@@ -303,7 +307,7 @@ class Course:
     @cached_property
     def students(self) -> list[str]:
         """Ids of all students with a folder in `submitted/`, sorted."""
-        parent = Path(os.path.normpath(self.root / self.directory().submitted_directory))
+        parent = Path(os.path.normpath(self.root / self.default_directory.submitted_directory))
         if not parent.is_dir():
             return []
         # Keep dangling links: grading reports them as bad submissions.
@@ -319,17 +323,17 @@ class Course:
     @cached_property
     def engine(self) -> Engine:
         """SQLAlchemy engine of the gradebook. Raises CourseError if the database can't be opened."""
-        url = self.directory().db_url
+        url = self.default_directory.db_url
         # A path in db_url is relative to the course.
         with chdir(self.root), convert_database_errors(url):
-            engine = open_engine(url, self.directory().course_id)
+            engine = open_engine(url, self.default_directory.course_id)
             self.store_due_dates(engine)
             return engine
 
     def store_due_dates(self, engine: Engine) -> None:
         """Write the dates of `c.Dates.due` to the gradebook, and remove those that were deleted there."""
         due = {name: self.dates.parse(text) for name, text in self.dates.due.items()}
-        with transaction(engine, self.directory().course_id) as gradebook:
+        with transaction(engine, self.default_directory.course_id) as gradebook:
             store_due_date_settings(gradebook, due, self.assignments)
 
     def check_gradebook(self) -> bool:
@@ -337,7 +341,7 @@ class Course:
 
         Writes nothing. Raises CourseError if the gradebook is older or is not a database.
         """
-        url = self.directory().db_url
+        url = self.default_directory.db_url
         parsed = make_url(url)
         with chdir(self.root), convert_database_errors(url):
             if parsed.get_backend_name() == "sqlite" and not Path(parsed.database or "").is_file():
@@ -348,7 +352,7 @@ class Course:
     @contextmanager
     def gradebook(self) -> Iterator[Gradebook]:
         """Open the gradebook for one transaction, committed at the end of the `with` block."""
-        with transaction(self.engine, self.directory().course_id) as gradebook:
+        with transaction(self.engine, self.default_directory.course_id) as gradebook:
             yield gradebook
 
     @contextmanager

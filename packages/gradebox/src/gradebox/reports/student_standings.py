@@ -101,10 +101,10 @@ def create_grade_check(course: Course) -> Callable[[str, str], bool]:
         return lambda assignment, student: True
 
     def is_current(assignment: str, student: str) -> bool:
-        folder = course.path("autograded", assignment, student)
-        if not any(read_fingerprint(read_graded_copy(path)) for path in folder.glob("*.ipynb")):
-            return True
         found = read_submission(course, assignment, student)
-        return not found.problem and find_current_copies(course, around, found) is not None
+        if not found.problem and find_current_copies(course, around, found) is not None:
+            return True
+        folder = course.path("autograded", assignment, student)
+        return not any(read_fingerprint(read_graded_copy(path)) for path in folder.glob("*.ipynb"))
 
     return is_current
