@@ -108,6 +108,7 @@ def command(instead: Callable[[bytes], bytes]) -> None:
         workers: int | None,
         scheduler: str | None,
         done: Callable[[grade_submissions.GradingOutcome], None],
+        anyway: bool,
     ) -> list[grade_submissions.GradingOutcome]:
         ended, marks = 0, {len(submissions) * tenth // TENTHS for tenth in range(1, TENTHS + 1)}
 
@@ -119,7 +120,7 @@ def command(instead: Callable[[bytes], bytes]) -> None:
                 mark(ended)
 
         mark(0)
-        return autograde(course, submissions, force, workers, scheduler, look)
+        return autograde(course, submissions, force, workers, scheduler, look, anyway)
 
     for name, function in (("run_job", instead), ("autograde_submissions", watched)):
         setattr(grade_submissions, name, function)
