@@ -1,12 +1,13 @@
-"""A class through a whole term: seconds and memory of each command, `term.py [STUDENTS]`.
+"""A class through a term: `term.py [LESSON...] [--students 120]`. See README.md.
 
-Every student hands in every lesson of this course, as one of the example students did, in an archive of
-Moodle's for each lesson. Prints what each command took; see README.md.
+Every student submits every lesson, as one of the example students did. Prints the seconds and the memory of
+each command of a term.
 """
 
 import argparse
+import contextlib
 import csv
-import json
+import ctypes
 import os
 import shutil
 import subprocess
@@ -14,153 +15,132 @@ import sys
 import tempfile
 import time
 import zipfile
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-from urllib.request import Request, urlopen
 
+from bench import BIN, PR_SET_CHILD_SUBREAPER
 from course import COURSE
+from nbgrader.api import Grade
 from rich.console import Console
 from rich.table import Table
 
 from gradebox.course import Course
 
-GRADEBOX = Path(sys.executable).with_name("gradebox")
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What a command cost: seconds of the wall, and bytes of memory of its largest process."""
-
-    command: str
-    seconds: float
-    memory: int
+DATE = "Tuesday, 3 March 2026, 2:05 PM"
+WORKSHEET_COLUMNS = (
+    *("Identifier", "Full name", "Email address", "Status", "Grade", "Maximum grade"),
+    *("Grade can be changed", "Last modified (submission)", "Last modified (grade)", "Feedback comments"),
+)
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("students", type=int, nargs="?", default=120)
-    size = options.parse_args().students
-    with tempfile.TemporaryDirectory(prefix="term-") as folder:
-        root = Path(folder) / "course"
-        build(root)
-        lessons = Course(root).assignments
-        names = [f"Student Nº{number:04d}" for number in range(size)]
-        roster(root / "class.csv", names)
-        costs = [measured(root, "roster", "class.csv"), measured(root, "release")]
-        archives = [archive(root / f"{lesson}.zip", lesson, names, n) for n, lesson in enumerate(lessons)]
-        costs += [measured(root, "collect", path.name) for path in archives]
-        costs += [measured(root, "autograde"), measured(root, "autograde")]
-        # A page takes the better part of a second; all lessons' take as many times as long.
-        costs += [measured(root, "feedback", lessons[0])]
-        costs += [measured(root, "report"), measured(root, "similar", lessons[0])]
-        costs += reading(root)
-        costs += [measured(root, "export", "--to", to) for to in ("csv", "canvas", "moodle", "json")]
-        costs += [measured(root, "export", lessons[0], "--to", "moodle", "--feedback")]
-        costs += [measured(root, "extend", "s0001", lessons[0], "2026-12-01 12:00")]
-        costs += [measured(root, "package", "gradescope", lessons[0])]
-        costs += [measured(root, "forget", "s0001", "--yes")]
-    report(costs, size, len(lessons))
-
-
-def build(root: Path) -> None:
-    """This course, without its example students."""
-    for step in ("source", "release"):
-        shutil.copytree(COURSE / step, root / step)
-    for name in ("nbgrader_config.py", "requirements.txt", "pyproject.toml"):
-        shutil.copy(COURSE / name, root)
-    (root / "submitted").mkdir()
-
-
-def roster(path: Path, names: list[str]) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["student_id", "first name", "last name", "email"])
-        for number, name in enumerate(names):
-            first, last = name.split()
-            writer.writerow([f"s{number:04d}", first, last, f"s{number:04d}@uni.example"])
-
-
-def archive(path: Path, lesson: str, names: list[str], which: int) -> Path:
-    """What Moodle makes of a class's hand-ins. which: the lesson's place, for Moodle's numbers."""
-    examples = sorted((COURSE / "submitted").glob(f"example_*/{lesson}/*.ipynb"))
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
-        for number, name in enumerate(names):
-            example = examples[number % len(examples)]
-            where = f"{name}_{which * 10_000 + number}_assignsubmission_file"
-            file.write(example, f"{where}/{example.name}")
-    return path
-
-
-def measured(root: Path, *arguments: str) -> Cost:
-    """Run a command of gradebox's, which must end well."""
-    began = time.monotonic()
-    with tempfile.TemporaryFile("w+") as said:
-        process = subprocess.Popen([GRADEBOX, *arguments], cwd=root, stdout=said, stderr=subprocess.STDOUT)
-        _, status, used = os.wait4(process.pid, 0)
-        seconds = time.monotonic() - began
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            said.seek(0)
-            raise SystemExit(
-                f"gradebox {' '.join(arguments)} ended with {process.returncode}:\n{said.read()}"
-            )
-    # Linux counts in KiB.
-    cost = Cost(" ".join(arguments), seconds, used.ru_maxrss * 1024)
-    print(f"{cost.command}: {seconds:.1f} s", file=sys.stderr, flush=True)
-    return cost
-
-
-def reading(root: Path) -> list[Cost]:
-    """What the page to read answers on costs: to open it, to open a question, and to save a mark."""
-    command = [str(GRADEBOX), "read", "--no-browser"]
-    began = time.monotonic()
-    server = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True)
-    assert server.stdout
-    base, _, token = server.stdout.readline().split()[2].partition("?token=")
-    headers = {"X-Gradebox": "read", "Cookie": f"gradebox-read-{base.split(':')[2].strip('/')}={token}"}
-
-    def ask(path: str, method: str = "GET", body: object = None) -> Any:
-        data = json.dumps(body).encode() if body else None
-        with urlopen(Request(base + path, data, headers, method=method)) as answer:
-            return json.load(answer)
-
-    times = []
-
-    def done(what: str) -> None:
-        nonlocal began
-        times.append((f"read: {what}", time.monotonic() - began))
-        began = time.monotonic()
-
-    question = ask("api/questions")[0]["id"]
-    done("to start")
-    ask("api/requests")
-    done("to look for requests, the first time")
-    ask("api/requests")
-    done("to look for requests, again")
-    answers = ask(f"api/questions/{question}")["answers"]
-    done("to open a question, the first time")
-    ask(f"api/questions/{question}")
-    done("to open a question, again")
-    mark = {"as": "reader", "points": 1, "comment": "So it is.", "version": answers[0]["version"]}
-    ask(f"api/questions/{question}/answers/{answers[0]['id']}", "PUT", mark)
-    done("to save points and a comment")
-    server.terminate()
-    _, _, used = os.wait4(server.pid, 0)
-    server.returncode = 0
-    for what, seconds in times:
-        print(f"{what}: {seconds:.2f} s", file=sys.stderr, flush=True)
-    return [Cost(what, seconds, used.ru_maxrss * 1024) for what, seconds in times]
-
-
-def report(costs: list[Cost], students: int, lessons: int) -> None:
-    table = Table(title=f"{students} students × {lessons} lessons", title_justify="left")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("lessons", nargs="*", help="by default all")
+    parser.add_argument("--students", type=int, default=120)
+    options = parser.parse_args()
+    lessons = options.lessons or Course(COURSE).assignments
+    table = Table(title=f"{options.students} students × {len(lessons)} lessons", title_justify="left")
     table.add_column("gradebox …")
-    table.add_column("s", justify="right")
-    table.add_column("peak MB of a process", justify="right")
-    for cost in costs:
-        table.add_row(cost.command, f"{cost.seconds:.1f}", f"{cost.memory / 1e6:.0f}")
+    for name in ("seconds", "CPU seconds", "MB"):
+        table.add_column(name, justify="right")
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    with tempfile.TemporaryDirectory(prefix="term-") as folder:
+        root = Path(folder)
+        write_course(root, lessons, options.students)
+
+        def run(*arguments: str) -> None:
+            cells = [f"{value:.1f}" for value in measure(root, *arguments)]
+            table.add_row(" ".join(arguments), *cells)
+            print(*arguments, *cells, file=sys.stderr, flush=True)
+
+        run("roster", "class.csv")
+        run("release")
+        for lesson in lessons:
+            run("grade", lesson, f"{lesson}.zip", "--worksheet", f"{lesson}.csv")
+            run("grade", lesson)
+            read_answers(root)
+            run("grade", lesson)
+        run("autograde")
+        run("feedback")
+        run("due", lessons[0], "2026-12-01 12:00", "--student", "s0001")
+        run("report")
+        run("similar", lessons[0])
+        run("export", "--to", "csv")
+        run("final")
     Console(width=110).print(table)
+
+
+def write_course(root: Path, lessons: list[str], students: int) -> None:
+    """Write a course with these lessons, a class list, and each lesson's two downloads from Moodle."""
+    for step in ("source", "release"):
+        for lesson in lessons:
+            shutil.copytree(COURSE / step / lesson, root / step / lesson)
+    shutil.copy(COURSE / "nbgrader_config.py", root)
+    ids = [f"s{number:04d}" for number in range(students)]
+    write_csv(
+        root / "class.csv",
+        ["student_id", "first name", "last name", "email"],
+        *([own, "Student", own, f"{own}@uni.example"] for own in ids),
+    )
+    for lesson in lessons:
+        examples = sorted((COURSE / "submitted").glob(f"example_*/{lesson}/*.ipynb"))
+        if not examples:
+            raise SystemExit(f"no example students for {lesson}: run `gradebox examples` first")
+        rows = []
+        with zipfile.ZipFile(root / f"{lesson}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            for number, own in enumerate(ids):
+                example = examples[number % len(examples)]
+                archive.write(example, f"Student {own}_{number}_assignsubmission_file/{example.name}")
+                email = f"{own}@uni.example"
+                rows.append(
+                    [
+                        f"Participant {number}",
+                        f"Student {own}",
+                        email,
+                        "Submitted",
+                        "",
+                        "100",
+                        "Yes",
+                        DATE,
+                        "-",
+                        "",
+                    ]
+                )
+        write_csv(root / f"{lesson}.csv", WORKSHEET_COLUMNS, *rows)
+
+
+def write_csv(path: Path, *rows: list[str] | tuple[str, ...]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+
+
+def read_answers(root: Path) -> None:
+    """Give a point for each written answer that waits."""
+    with Course(root).gradebook() as gradebook:
+        for grade in gradebook.db.query(Grade).filter(Grade.needs_manual_grade):
+            grade.manual_score, grade.needs_manual_grade = 1.0, False
+
+
+def measure(root: Path, *arguments: str) -> tuple[float, float, float]:
+    """Run a command. Return its wall and CPU seconds, and the MB of its largest process."""
+    before, start = os.times(), time.monotonic()
+    with tempfile.TemporaryFile("w+") as output:
+        process = subprocess.Popen(
+            [BIN / "gradebox", *arguments], cwd=root, stdout=output, stderr=subprocess.STDOUT
+        )
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        seconds = time.monotonic() - start
+        # Processes that outlive the command by a moment become children of this one.
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, 0):
+                pass
+        if process.returncode:
+            output.seek(0)
+            raise SystemExit(f"gradebox {' '.join(arguments)} failed:\n{output.read()}")
+    after = os.times()
+    cpu = after.children_user - before.children_user + after.children_system - before.children_system
+    # Linux counts in KiB.
+    return seconds, cpu, used.ru_maxrss / 1024
 
 
 if __name__ == "__main__":
