@@ -20,6 +20,7 @@ from lab import jupyter
 from nbformat.v4 import new_markdown_cell
 from nbgrader.converters import GenerateFeedback
 from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
@@ -160,6 +161,17 @@ def test_answers_are_read_by_keys_and_nothing_of_a_students_runs(course, address
     assert course.convert(GenerateFeedback, "hw", "ada") is None
     page = (course.path("feedback", "hw", "ada") / "hw.html").read_text()
     assert "Say why" in page and "2 of 3" in page
+
+
+@needs_browser
+def test_keys_after_a_click_on_a_question_belong_to_its_answers(course, address, browser):
+    opens(browser, address, "Zoë")
+    before = browser.title
+    browser.find_elements(By.CSS_SELECTOR, "[id^=question-]")[1].click()
+    wait_for(browser, f"document.title != {before!r}")
+    student = browser.find_element(By.ID, "who").text
+    ActionChains(browser).send_keys("1", Keys.ENTER).perform()
+    wait_for(browser, lambda page: status(page).startswith(f"Saved: {student}, 1."))
 
 
 @needs_browser

@@ -400,6 +400,8 @@ document.addEventListener("keydown", (event) => {
   else if (applyLetter(key)) event.preventDefault();
   else if (isPart && !inPoints && open) {
     event.preventDefault();
+    // Enter then saves, and does not press the button that the reader has clicked before.
+    if (target.tagName === "BUTTON") target.blur();
     // The first digit replaces the points, the next digits are appended.
     el.points.value = digits ? el.points.value + key : key;
     digits = true;
