@@ -11,6 +11,7 @@ from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.autograde.late_policy import LatePolicy
 from gradebox.course import Course
+from gradebox.reports.dependent_points import update_late_penalties
 from gradebox.reports.terminal_score_tables import build_grade_rows
 
 PLUGIN = """
@@ -191,6 +192,22 @@ def score_of(course: Course) -> dict[str, float]:
     with course.gradebook() as gradebook:
         (notebook,) = gradebook.find_submission(LESSON, "ann").notebooks
         return {"all": notebook.score}
+
+
+def test_earlier_points_of_an_answer_that_waits_again_are_not_penalized(course):
+    course = with_settings(course, "c.LatePolicy.per_day = '10%'")
+    hand_in(course, LESSON, "ann", sample_solved())
+    (course.path("submitted", LESSON, "ann") / "timestamp.txt").write_text("2026-11-13 12:00:00 UTC")
+    due(course, "2026-11-10 12:00:00")
+    before = penalties(course)["ann"]
+    with course.gradebook() as gradebook:
+        (notebook,) = gradebook.find_submission(LESSON, "ann").notebooks
+        written = next(grade for grade in notebook.grades if grade.needs_manual_grade)
+        written.manual_score = 1
+        gradebook.db.commit()
+    update_late_penalties(course, LESSON)
+    with course.gradebook() as gradebook:
+        assert gradebook.find_submission(LESSON, "ann").late_submission_penalty == before > 0
 
 
 def test_nbgrader_itself_applies_the_policy(course):

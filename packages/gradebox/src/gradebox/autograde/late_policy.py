@@ -45,10 +45,15 @@ class LatePolicy(LateSubmissionPlugin):
     def late_submission_penalty(
         self, student_id: str, score: float, total_seconds_late: float
     ) -> float | None:
-        """Return the penalty for a notebook in points, or None. score: the points of the notebook."""
+        """Return the penalty for a notebook in points, or None. score: the points of the notebook.
+
+        Points of earlier answers to cells that wait to be read again do not count: totals leave them out.
+        """
         late = total_seconds_late - 60 * self.grace_minutes
         if late <= 0:
             return None
+        if self.parent:
+            score -= self.count_waiting_points(student_id)
         if self.slip_days:
             step = self.parent
             late -= DAY * sum(self.count_slip_days(step.gradebook.db, student_id, step.assignment_id))
@@ -75,6 +80,12 @@ class LatePolicy(LateSubmissionPlugin):
             if name == assignment:
                 return used, left
         return 0, left
+
+    def count_waiting_points(self, student_id: str) -> float:
+        """Return the points in the gradebook for cells of the notebook that wait to be read."""
+        step = self.parent
+        notebook = step.gradebook.find_submission_notebook(step.notebook_id, step.assignment_id, student_id)
+        return sum(grade.score for grade in notebook.grades if grade.needs_manual_grade)
 
     def describe(self) -> str:
         """Describe the policy to students in one or two sentences; "" without a policy."""
