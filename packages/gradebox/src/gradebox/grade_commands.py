@@ -1,5 +1,6 @@
 """Commands that change or compute grades after grading. Each command imports its modules when it runs."""
 
+import re
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -149,7 +150,8 @@ def final(
     section: SectionOption = None,
     everyone: AllOption = False,
     output: Annotated[
-        Path | None, typer.Option(help="The file to write (default: exports/final.csv).")
+        Path | None,
+        typer.Option(help="The file to write (default: exports/final.csv, or final-SECTION.csv)."),
     ] = None,
     course: CourseOption = Path("."),
 ) -> None:
@@ -169,7 +171,9 @@ def final(
     found = final_grades.compute_final_grades(here, chosen, select_section(here, section))
     if not found.lessons:
         raise CourseError("no lesson counts: nothing is handed in, or c.Final.weights names no such lesson")
-    path = output or here.root / EXPORT_FOLDER / "final.csv"
+    # A part of the class does not replace the table of all.
+    name = "-".join(["final", *re.findall(r"[\w.]+", section or "")])
+    path = output or here.root / EXPORT_FOLDER / f"{name}.csv"
     write_csv_table(path, final_grades.build_final_csv(here, found, exercises))
     unfinished = [one for one in found.grades if one.unfinished]
     prints_all = everyone or len(found.grades) <= MAX_PRINTED_STUDENTS
