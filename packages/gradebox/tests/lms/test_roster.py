@@ -256,6 +256,14 @@ def test_people_in_the_settings_are_left_out_but_never_a_student_of_the_list(cou
     assert course.students == ["jgarcia"]
 
 
+def test_people_in_the_settings_are_not_imported_from_a_newer_list(course, tmp_path):
+    listed(course, CANVAS)
+    course = with_settings(course, "c.Collect.ignored = ['Guest, Gary', 'García López, José']")
+    listed(course, CANVAS + '"Guest, Gary",701,u-7,gary,A,\n"Other, Olga",702,u-8,olga,A,\n')
+    with course.gradebook() as gradebook:
+        assert {student.id for student in gradebook.students} == {"jgarcia", "olga"}
+
+
 def test_guests_and_namesakes_are_put_aside(course, tmp_path):
     """A namesake of a student has another number. Without it, nobody can tell the two apart."""
     listed(course, CANVAS + '"Roth, Eva",502,u-2,eva,A,\n')

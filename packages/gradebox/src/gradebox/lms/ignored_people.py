@@ -19,7 +19,7 @@ class Collect(Configurable):
     ignored = List(
         Unicode(),
         help="People whose files are left out, such as guests: the names that `gradebox collect` prints. "
-        "The students of an imported class list are never left out.",
+        "`gradebox roster` leaves them out, too, but not those who are students already.",
     ).tag(config=True)
 
 
@@ -27,5 +27,10 @@ def find_reason_to_ignore(owner: DownloadOwner, platform: str, ignored: Iterable
     """Return the remark about an owner whose files are left out; "" for any other. ignored: the setting."""
     if platform == "canvas" and normalize_name(owner.name) == normalize_name(CANVAS_TEST_STUDENT):
         return TEST_STUDENT
+    return IGNORED if is_in_setting(owner, ignored) else ""
+
+
+def is_in_setting(owner: DownloadOwner, ignored: Iterable[str]) -> bool:
+    """Return True if the setting has the person's name, id or address."""
     own = {normalize_name(text) for text in (owner.name, owner.id, owner.email) if text}
-    return "" if own.isdisjoint(map(normalize_name, ignored)) else IGNORED
+    return not own.isdisjoint(map(normalize_name, ignored))

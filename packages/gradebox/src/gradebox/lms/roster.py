@@ -19,8 +19,8 @@ from gradebox.csv_table import (
     read_csv_table,
 )
 from gradebox.forgotten_students import ForgottenStudents
-from gradebox.lms.filename_patterns import parse_participant_number
-from gradebox.lms.ignored_people import CANVAS_TEST_STUDENT
+from gradebox.lms.filename_patterns import DownloadOwner, parse_participant_number
+from gradebox.lms.ignored_people import CANVAS_TEST_STUDENT, Collect, is_in_setting
 from gradebox.lms.match_students import AmbiguousStudentError, LmsStudent, StudentIndex, merge_students
 from gradebox.lms.moodle_worksheet_columns import find_participant_column
 
@@ -81,7 +81,7 @@ def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None 
         raise CourseError(f"{path} contains no students")
     chosen = choose_student_ids(sheet, body, places, participants, "id" in (columns or {}))
     numbers = sheet.column(["ID"]) if sheet.is_canvas_gradebook else None
-    rows = []
+    rows, ignored = [], Collect(parent=course.app).ignored
     with course.gradebook() as gradebook:
         people = StudentIndex(gradebook)
         forgotten = ForgottenStudents(course, people.connection)
@@ -94,6 +94,10 @@ def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None 
             email = sheet.cell(row, places["email"])
             student = LmsStudent(own, first, last, email, sheet.cell(row, numbers))
             there = find_existing_student(people, student, strangers)
+            # Canvas's archives have the family name first.
+            names = (student.name, f"{last} {first}")
+            if not there and any(is_in_setting(DownloadOwner(name, own, email), ignored) for name in names):
+                continue
             if not own and not there:
                 rows.append(RosterResult("?", student.name or email, NOT_IMPORTED, MISSING_ID))
                 continue
