@@ -425,6 +425,8 @@ def grade(
     run_step(lms_commands.export, to=to, into=table, output=output, feedback=True, **of_grades, **one)
     if table and options != earlier:
         store_table_options(here, to, assignment, options)
+    if worksheet and not download:
+        lms_commands.print_untimed_submissions(here, assignment)
     if not collected:
         said = "Files of the download need attention: see the table above, or downloaded/collected.csv."
         console.print(Text(said, style="bold red"), soft_wrap=True)

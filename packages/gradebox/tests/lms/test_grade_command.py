@@ -122,6 +122,17 @@ def test_the_options_that_messages_about_a_download_name(ready: Course, tmp_path
     assert done.returncode == 2 and "need a download" in done.stderr
 
 
+def test_a_worksheet_without_the_download_gives_no_times_and_says_so(ready: Course, tmp_path: Path):
+    run(ready, "due", LESSON, "2026-03-01 12:00")
+    said = run(ready, "grade", LESSON, tmp_path / "first.zip", "--provisional")
+    assert "3 files have no time of submission" in said and "repeat the command with --worksheet" in said
+    alone = run(ready, "grade", LESSON, "--worksheet", tmp_path / "Grades.csv", "--provisional")
+    assert "2 submissions have no time and can't be late" in alone
+    worksheet = "--worksheet", tmp_path / "Grades.csv"
+    both = run(ready, "grade", LESSON, tmp_path / "first.zip", *worksheet, "--provisional")
+    assert "no time" not in both
+
+
 def test_another_maximum_is_refused_or_converted_from_then_on(ready: Course, tmp_path: Path):
     other = tmp_path / "Grades of 100.csv"
     other.write_text(WORKSHEET.replace(",Submitted,,11,", ",Submitted,,100.00,"), encoding="utf-8")

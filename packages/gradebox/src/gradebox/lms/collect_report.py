@@ -76,7 +76,8 @@ def format_notes(rows: Sequence[CollectResult], due: Collection[str]) -> Iterato
     count = sum(row.assignment in due for row in untimed)
     if count:
         files = format_count(count, "file has", "files have")
-        yield f"{files} no time of submission and can't be late. Moodle's worksheet has times: --worksheet."
+        has_times = "Moodle's worksheet has times: repeat the command with --worksheet."
+        yield f"{files} no time of submission and can't be late. {has_times}"
 
 
 def build_problem_table(rows: Sequence[CollectResult]) -> Table:

@@ -278,6 +278,26 @@ def print_changed_exports(here: "Course", with_new_date: str | None = None) -> N
         console.print(Text(printable(line), style="yellow"), soft_wrap=True)
 
 
+def print_untimed_submissions(here: "Course", assignment: str) -> None:
+    """Print how many submissions have no time, if the assignment has a due date."""
+    from gradebox.autograde.discover_submissions import has_files
+    from gradebox.autograde.due_date_extensions import read_due_date
+    from gradebox.safe_submission_files import TIMESTAMP
+
+    with here.gradebook() as gradebook:
+        if not read_due_date(gradebook, assignment):
+            return
+    folders = [here.path("submitted", assignment, student) for student in here.roster]
+    count = sum(has_files(folder) and not (folder / TIMESTAMP).exists() for folder in folders)
+    if count:
+        have = format_count(count, "submission has no time and", "submissions have no time and")
+        said = (
+            f"{have} can't be late. A worksheet gives times only together with the download: "
+            f"gradebox grade {assignment} DOWNLOAD --worksheet WORKSHEET"
+        )
+        console.print(Text(said, style="yellow"), soft_wrap=True)
+
+
 def parse_column_options(columns: list[str] | None) -> dict[str, str]:
     """Parse options of the form NAME=HEADING. Returns the headings by name. Raises CourseError."""
     from gradebox.course import CourseError
