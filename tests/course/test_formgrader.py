@@ -8,7 +8,7 @@ from browser import needs_browser, tab, wait_for
 from helpers import grade
 from lab import jupyter
 from nbformat.v4 import new_code_cell
-from repository import LESSONS, notebook
+from repository import SAMPLED, notebook
 
 from gradebox.course import Course
 from gradebox.notebook_exercises import extract_reference_solutions, insert_answers
@@ -32,7 +32,7 @@ def formgrader(class_room, tmp_path_factory) -> Iterator[str]:
         yield f"{url}formgrader/submissions/"
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", SAMPLED)
 def test_the_first_box_is_within_two_screens(class_room: Course, formgrader, lesson):
     nb = insert_answers(notebook("release", lesson), extract_reference_solutions(notebook("source", lesson)))
     title = nb.cells[0].source.splitlines()[0].removeprefix("# ")
