@@ -117,26 +117,24 @@ def read_given_cells(notebook: NotebookNode) -> set[str]:
     return set(read_record(notebook).get("given", []))
 
 
-def read_untouched_tasks(notebook: NotebookNode) -> set[str]:
-    """Return the grade_ids of the tasks that nobody has answered."""
-    return set(read_record(notebook).get("untouched_tasks", []))
-
-
 def record_repairs(
     notebook: NotebookNode,
     done: list[str],
     missing: list[str],
     parts: dict[str, list[str]],
-    others: dict[str, list[str] | dict[str, list[str]]] | None = None,
+    changes: dict[str, list[str]] | None = None,
+    given: list[str] | None = None,
+    introduction: list[str] | None = None,
 ) -> None:
     """Write the repairs made to a notebook, replacing earlier metadata.
 
-    missing, parts, and others (changes, given, untouched_tasks): see the functions above. Of the others,
-    introduction has the ids of the course's cells before the first exercise.
+    missing, parts, changes, given: see the functions above. introduction: the ids of the course's cells
+    before the first exercise.
     """
     record = {"repairs": done, "missing": missing, "parts": parts}
-    # Most submissions need few of them.
-    notebook.metadata[KEY] = record | {key: value for key, value in (others or {}).items() if value}
+    # Most submissions are of the current release.
+    later = {"changes": changes, "given": given, "introduction": introduction}
+    notebook.metadata[KEY] = record | {key: value for key, value in later.items() if value}
 
 
 def set_pending_fingerprint(notebook: NotebookNode, fingerprint: str) -> None:

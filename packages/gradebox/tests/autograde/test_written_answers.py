@@ -301,43 +301,6 @@ CASES = {
         "sketch appeared 2 times: the first copy counts",
         sketch="Straight.|Question 4. Describe the line.",
     ),
-    "task-untouched": Case(
-        lambda cells: (
-            answers(cells, why="Answer."),
-            below(cells, "sketch", M("")),
-            below(cells, "end", M("# a scratch cell"), T("Regrade: the plot, please")),
-        ),
-        {},
-        {"sketch": NOTHING, "why": READ},
-    ),
-    "task-of-another-editor": Case(without_metadata, {}, {"sketch": NOTHING}, "lost its metadata"),
-    "task-code-below": case(
-        lambda cells: below(cells, "end", T("Unrelated.")) or below(cells, "sketch", M("print('straight')")),
-        sketch="print('straight')",
-    ),
-    "task-answered-above": Case(
-        lambda cells: cells.insert(at(cells, "sketch"), T("Straight.")),
-        {"plot": "Straight."},
-        {"plot": READ, "sketch": READ},
-        "plot is as released, but 1 cell beside it may be the answer: a person reads it",
-    ),
-    "task-answered-elsewhere": Case(
-        lambda cells: cells.append(T("Question 4: straight.")),
-        {"sketch": f"{ADDED}|Question 4: straight."},
-        {"sketch": READ},
-    ),
-    "task-prompt-deleted": Case(lambda cells: cells.pop(at(cells, "sketch") + 1), {}, {"sketch": READ}),
-    "task-prompt-with-a-picture": Case(
-        lambda cells: cells[at(cells, "sketch") + 1].update(attachments={"a.png": {"image/png": "AAAA"}}),
-        {},
-        {"sketch": READ},
-    ),
-    "task-deleted": Case(
-        lambda cells: cells.pop(at(cells, "sketch")),
-        {},
-        {"sketch": READ},
-        "sketch was missing and has been put back",
-    ),
     "b10": case(
         lambda cells: cells.__setitem__(
             at(cells, "why"), new_code_cell("It does.", metadata=cells[at(cells, "why")].metadata)
@@ -442,28 +405,6 @@ def test_points_stay_until_another_part_of_the_answer_changes(read_course, tmp_p
     assert not waits()
     path.write_text(path.read_text().replace("In a new cell.", "In a changed cell."))
     assert waits() and shown_text(course, "a36", "why") == "In a changed cell."
-
-
-def test_points_for_an_untouched_task_stay_until_it_is_answered(read_course, tmp_path):
-    course = Course(shutil.copytree(read_course[0].root, tmp_path / "course"))
-    path = course.path("submitted", "hw", "task-untouched") / "hw.ipynb"
-
-    def grade() -> tuple[float, bool, str | None]:
-        assert course.convert(Autograde, "hw", "task-untouched") is None
-        with course.gradebook() as gradebook:
-            found = gradebook.find_grade("sketch", "hw", "hw", "task-untouched")
-            comment = gradebook.find_comment("sketch", "hw", "hw", "task-untouched")
-            return found.score, found.needs_manual_grade, comment.comment
-
-    assert grade() == (0, False, "No response.")
-    with course.gradebook() as gradebook:
-        # In a gradebook of an earlier version, a person has graded it.
-        found = gradebook.find_grade("sketch", "hw", "hw", "task-untouched")
-        found.auto_score, found.manual_score = None, 1
-        gradebook.db.commit()
-    assert grade() == (1, False, "No response.")
-    path.write_text(path.read_text().replace("*Your answer*", "Straight."))
-    assert grade() == (1, True, None)
 
 
 @pytest.mark.parametrize(

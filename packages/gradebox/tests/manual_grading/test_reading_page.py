@@ -39,9 +39,8 @@ SCRIPT = "<img src=x: onerror=\"document.documentElement.dataset.pwned='yes'\">"
 ANSWERS = {
     "ada": {"why": "Because of $x^2$, **always**.", "essay": "A long essay."},
     "ben": {"why": f"I don't know {SCRIPT}", "essay": "Short."},
-    # Nothing is left of the prompt, so a person decides.
-    "cleo": {"why": ""},
-    "dina": {"why": "\n\n", "essay": "My thoughts"},
+    "cleo": {},
+    "dina": {"why": "*Your answer*\n\n", "essay": "My thoughts"},
 }
 
 
@@ -816,7 +815,7 @@ def test_text_elsewhere_in_the_notebook_is_shown_and_not_scored_as_empty(small):
     path = solves(small, "ada")
     cells = nbformat.read(path, as_version=4).cells
     write_notebook(path, [new_markdown_cell("My answer to the first question."), *cells])
-    solves(small, "ben", why="")
+    solves(small, "ben")
     autograde_submissions(small, list(find_submissions(small, ["hw"], ["ada", "ben"])))
     desk = ReadingService(small, ["hw"])
     why = desk.overview()[0]["id"]

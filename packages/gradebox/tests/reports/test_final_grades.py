@@ -76,8 +76,8 @@ def term(small) -> Course:
         "id,first name,last name,section\nann,Ann,=Lee,Tue\nbob,Bob,Ray,Wed\ncid,Cid,Roe,Wed\n"
     )
     import_roster(small, small.root / "class.csv")
-    solves(small, "ann", double="def double(x):\n    return 2 * x", why="It does.")
-    solves(small, "bob", why="Because.")
+    solves(small, "ann", double="def double(x):\n    return 2 * x")
+    solves(small, "bob")
     shutil.copytree(small.path("submitted", "hw", "ann"), small.path("submitted", "hw2", "ann"))
     path = small.path("submitted", "hw2", "ann") / "hw.ipynb"
     path.rename(path.with_name("hw2.ipynb"))

@@ -116,7 +116,7 @@ def test_sections_and_names_and_a_large_class(small):
     (small.root / "class.csv").write_text(f"id,first name,last name,section\n{lines}")
     assert gradebox(small, "roster", "class.csv").returncode == 0
     for student in ("s00", "s01", "s02"):
-        solves(small, student, double="def double(x):\n    return 2 * x", why="It does.")
+        solves(small, student, double="def double(x):\n    return 2 * x")
     (small.root / "submitted" / "s02" / "hw" / "hw.ipynb").write_text("{")
     run = gradebox(small, "autograde", "--section", "wed")
     # 23 students: those who have handed in are listed, and nobody else is graded.

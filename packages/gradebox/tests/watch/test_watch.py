@@ -51,11 +51,10 @@ class Student:
             kind(coursedir=directory, authenticator=authenticator, config=self.config).start()
 
     def submit(self, code: str | None = None, name: str = "hw.ipynb") -> Path:
-        """Submit the notebook with this code and a written answer. Returns the folder in the exchange."""
+        """Submit the notebook with this code. Returns the folder in the exchange."""
         if code is not None:
             nb = nbformat.read(self.released, as_version=4)
             next(cell for cell in nb.cells if grade_id(cell) == "double").source = code
-            next(cell for cell in nb.cells if cell.source == "*Your answer*").source = "It does."
             nbformat.write(nb, self.work / name)
         self.transfer(ExchangeSubmit)
         inbound = Path(self.config.Exchange.root, self.config.CourseDirectory.course_id, "inbound")
@@ -112,12 +111,12 @@ def test_from_submit_to_fetched_feedback_with_nbgraders_commands(teacher):
         assert running.stop(signal.SIGINT) == 0
     lines = [line for line in printed.splitlines() if " hw " in line]
     assert strip_lines(lines) == [
-        ("zoe", "hw", "0 of 6, feedback released"),
-        ("zoe", "hw", "2 of 6, feedback released"),
+        ("zoe", "hw", "0 of 3, 1 written answer to read, feedback released"),
+        ("zoe", "hw", "2 of 3, 1 written answer to read, feedback released"),
     ]
     # Each submission has its own page.
     pages = sorted((zoe.folder / "hw" / "feedback").glob("*/hw.html"))
-    assert [re.search(r"(\d) of 6 points", page.read_text())[1] for page in pages] == ["0", "2"]
+    assert [re.search(r"(\d) of 3 points so far", page.read_text())[1] for page in pages] == ["0", "2"]
     assert "Stopped." in running.log.read_text()
 
 

@@ -5,7 +5,7 @@ the graded text for each grade, in a separate table.
 """
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
@@ -56,8 +56,7 @@ def find_answers(notebook: NotebookNode) -> dict[str, list[NotebookNode]]:
     return found
 
 
-def select_answer_cells(following: Sequence[NotebookNode]) -> Iterable[NotebookNode]:
-    """Yield the cells of the answer to a task. following: the cells after the task."""
+def select_answer_cells(following: list[NotebookNode]) -> Iterable[NotebookNode]:
     for cell in following:
         if find_grade_id(cell) or cell.get("id") == HAND_IN_CELL_ID:
             return

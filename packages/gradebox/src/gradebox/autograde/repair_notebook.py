@@ -90,8 +90,7 @@ class CellIndex:
 class RepairRecord:
     """Repairs made to a notebook, and changes by a later release.
 
-    done: one clause each. missing, parts, changes, given, introduction, untouched_tasks: see
-    `notebook_metadata.py`.
+    done: one clause each. missing, parts, changes, given, introduction: see `notebook_metadata.py`.
     """
 
     done: list[str] = field(default_factory=list)
@@ -100,7 +99,6 @@ class RepairRecord:
     changes: dict[str, list[str]] = field(default_factory=dict)
     given: list[str] = field(default_factory=list)
     introduction: list[str] = field(default_factory=list)
-    untouched_tasks: list[str] = field(default_factory=list)
 
     def add_change(self, what: str, name: str) -> None:
         """Add a change that a later release has made to a cell."""
@@ -132,7 +130,6 @@ def repair_notebook(
     located: dict[int, NotebookNode] = {}
     copies: dict[str, list[NotebookNode]] = {}
     missing: dict[int, list[NotebookNode]] = {}
-    restored: set[str] = set()
     for wanted in expected:
         written, name = is_written_answer(wanted), get_grade_id(wanted)
         if name in added:
@@ -151,7 +148,6 @@ def repair_notebook(
                 record.missing.append(f"the solution cell {name} is missing")
         else:
             done.append(f"{name} was missing and has been put back")
-            restored.add(name)
             located[id(wanted)] = deepcopy(wanted)
             missing.setdefault(after, []).append(located[id(wanted)])
     whole = missing.get(-1, [])
@@ -160,9 +156,6 @@ def repair_notebook(
     notebook.cells = whole
     finder = AnswerFinder(whole, released, located, unknown, history)
     parts = place_answers(finder, expected, copies, added, history, record)
-    # The answer to a task that was put back may be elsewhere, so a person decides.
-    tasks = [cell for cell in filter(utils.is_task, expected) if get_grade_id(cell) not in restored]
-    record.untouched_tasks = [get_grade_id(cell) for cell in tasks if finder.is_untouched_task(cell)]
     make_cell_ids_unique(notebook)
     record.parts = {name: [cell.id for cell in found] for name, found in parts.items()}
     record.given = [cell.id for cell in given]
@@ -374,5 +367,4 @@ class Repair(NbGraderPreprocessor):
         sanitize_notebook(nb, released)
         for repair in (*done, *made.missing):
             self.log.warning("%s/%s: %s", names["student"], names["assignment"], repair)
-        names = ("changes", "given", "introduction", "untouched_tasks")
-        record_repairs(nb, done, made.missing, made.parts, {name: getattr(made, name) for name in names})
+        record_repairs(nb, done, made.missing, made.parts, made.changes, made.given, made.introduction)

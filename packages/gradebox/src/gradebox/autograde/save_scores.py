@@ -176,15 +176,14 @@ def compute_grade(
 
     A person must grade cells that no rule scores, and answers that have changed since the manual grade.
     """
-    # The stored score of a task is 0 if the notebook was not submitted, or the task not answered, until now.
-    points = scores.points.get(name, None if kind == TASK else row["auto_score"])
+    # The stored score of a task is 0 if the notebook was not submitted until now.
+    points = None if kind == TASK else scores.points.get(name, row["auto_score"])
     if row["manual_score"] is None:
         waits = points is None if kind == TASK or name in scores.points else row["needs_manual_grade"]
         return {"auto_score": points, "needs_manual_grade": waits}
     # Manual points count only for the text that the person has seen.
     read = not row["needs_manual_grade"] and scores.texts.get(name) == before.get(name)
-    same = kind == TASK or points == row["auto_score"]
-    return {"auto_score": points, "needs_manual_grade": not (read and same)}
+    return {"auto_score": points, "needs_manual_grade": not (read and points == row["auto_score"])}
 
 
 class RowChanges:

@@ -16,7 +16,6 @@ from gradebox.notebook_metadata import (
     read_answer_parts,
     read_ending,
     read_reference_problem,
-    read_untouched_tasks,
 )
 
 NO_RESPONSE = "No response."
@@ -26,9 +25,9 @@ NO_RESPONSE = "No response."
 class NotebookScores:
     """Scores of one notebook, by grade_id.
 
-    points: of graded cells, and of tasks without an answer; None for a cell that a person must grade.
-    comments: of solution and task cells; None for no comment. texts: a hash of the text that each graded
-    cell's points are for (see `graded_text_hashes.py`).
+    points: of graded cells; None for a cell that a person must grade. comments: of solution and task cells;
+    None for no comment. texts: a hash of the text that each graded cell's points are for (see
+    `graded_text_hashes.py`).
     """
 
     points: dict[str, float | None]
@@ -68,16 +67,14 @@ def score_notebook(nb: NotebookNode) -> NotebookScores:
     by_second_chance = {
         exercise for exercise, tests in map_tests_to_solutions(nb).items() if second & set(tests)
     }
-    untouched_tasks = read_untouched_tasks(nb)
-    found.points.update(dict.fromkeys(untouched_tasks, 0.0))
     for cell in nb.cells:
         if utils.is_grade(cell):
             # A person reads an answer beside an untouched answer cell.
             found.points[get_grade_id(cell)] = None if get_grade_id(cell) in parts else compute_points(cell)
         if utils.is_solution(cell) or utils.is_task(cell):
-            name = get_grade_id(cell)
             untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
-            silent = name in untouched_tasks if utils.is_task(cell) else untouched and name not in parts
+            name = get_grade_id(cell)
+            silent = untouched and not utils.is_task(cell) and name not in parts
             found.comments[name] = (
                 SECOND_CHANCE_COMMENT if name in by_second_chance else NO_RESPONSE if silent else None
             )

@@ -14,7 +14,6 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader import utils
 
-from gradebox.autograde.graded_text_hashes import select_answer_cells
 from gradebox.autograde.match_notebooks import normalize_cell_text
 from gradebox.autograde.release_history import ReleaseHistory
 from gradebox.notebook_exercises import CELL_REQUEST_LINE, HAND_IN_CELL_ID, find_grade_id, get_grade_id
@@ -246,17 +245,6 @@ class AnswerFinder:
     def is_released(self, cell: NotebookNode) -> bool:
         same = normalize_cell_text(cell) in self.texts and not cell.get("attachments")
         return same or self.history.had_text(cell)
-
-    def is_untouched_task(self, wanted: NotebookNode) -> bool:
-        """Return True if a located task is not answered: no prompt is missing, and no text is added."""
-        position = self.positions[id(self.located[id(wanted)])]
-        prompts = list(select_answer_cells(self.released[self.numbers[id(wanted)] + 1 :]))
-        answer = list(select_answer_cells(self.cells[position + 1 :]))
-        texts = [one for one in self.cells if one.cell_type == "markdown" and id(one) not in self.fixed]
-        possible = [*texts, *self.list_cells_before(position), *answer]
-        added = [one for one in possible if has_content(one) and not is_regrade_request(one)]
-        released = [one for one in answer if self.is_released(one)]
-        return all(map(self.is_released, added)) and len(released) >= len(prompts)
 
     def find_parts(self, wanted: NotebookNode, copies: list[NotebookNode]) -> list[NotebookNode]:
         """Return the other cells with text of a located answer: copies, and new cells beside the answer."""

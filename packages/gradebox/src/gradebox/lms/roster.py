@@ -95,8 +95,8 @@ def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None 
             student = LmsStudent(own, first, last, email, sheet.cell(row, numbers))
             there = find_existing_student(people, student, strangers)
             # Canvas's archives have the family name first.
-            names = (student.name, f"{last} {first}")
-            if not there and any(is_in_setting(DownloadOwner(name, own, email), ignored) for name in names):
+            both = (student.name, f"{last} {first}")
+            if not there and any(is_in_setting(DownloadOwner(name, own, email), ignored) for name in both):
                 continue
             if not own and not there:
                 rows.append(RosterResult("?", student.name or email, NOT_IMPORTED, MISSING_ID))
