@@ -258,11 +258,11 @@ def source_entropy(pairs, table):
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return round(float((pairs * of_each_pair).sum()), 2)
 
-# %% wrong: a whole number advice="The result is 0: add up the terms with p > 0, in a loop by total += …, and return float(total), not int(total)." of="reference"
+# %% wrong: a whole number advice="The result is 0: add up the terms with p > 0, in a loop by total += …, and return a float, not a whole number." of="reference"
 # was:         return float((pairs * of_each_pair).sum())
 # becomes:     return int((pairs * of_each_pair).sum())
 
-# %% wrong: only the last pair counts advice="The result is 0: add up the terms with p > 0, in a loop by total += …, and return float(total), not int(total)."
+# %% wrong: only the last pair counts advice="The result is 0: add up the terms with p > 0, in a loop by total += …, and return a float, not a whole number."
 def source_entropy(pairs, table):
     total = 0.0
     for a in range(len(pairs)):
