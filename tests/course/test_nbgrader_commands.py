@@ -39,7 +39,7 @@ def fresh(tmp_path):
     return tmp_path
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @with_examples
 def test_the_manuals_way_from_release_to_export(fresh):
     nbgrader(fresh, "generate_assignment", LESSON, "--force")

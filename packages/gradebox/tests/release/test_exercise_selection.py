@@ -115,6 +115,7 @@ def points_in_gradebook(course: Course) -> dict[tuple[str, str], float]:
         }
 
 
+@pytest.mark.slow
 def test_stock_nbgrader_releases_and_grades_the_same_core(course):
     course = with_settings(course, "c.Lessons.edition = {'hw': 'core'}")
     run_in(course.root, "nbgrader", "generate_assignment", "hw")

@@ -107,6 +107,7 @@ def texts(path: Path) -> list[str]:
     return [one.source for one in nbformat.read(path, as_version=4).cells]
 
 
+@pytest.mark.slow
 def test_a_release_and_grades_are_those_of_stock_nbgrader(templated):
     stock = stock_course(templated)
     for course in (templated, stock):
