@@ -959,7 +959,7 @@ for (lengths, sizes), causal in [(case, flag) for case in cases for flag in (Fal
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 4 of 6: the returned attention weights, and gradients (1 point).** As in Test 1, values of 0 and 1 reveal the attention weights that `att` was computed with. Your `probs` must be equal to them, in every head and sequence, also in train mode and with masks. Then a gradient from `att` must reach `x` and all four layers, with dropout and without.
+# **Test 4 of 6: the returned attention weights, and gradients (1 point).** As in Test 1, values of 0 and 1 reveal the attention weights that `att` was computed with. Your `probs` must be equal to them, in every head and sequence, also in train mode and with masks. Then a gradient from `att` must reach `x` and all four layers, with dropout and without, and also if the attention weights are returned with it.
 
 # %% test multi-head-returned-attention points=1
 rng, sizes = np.random.default_rng(48), (6, 10, 2)
@@ -976,7 +976,8 @@ check("multi-head", "the same with lengths alone", probs_difference,
 check_probs(rng, batch=3, seq=2, hidden=6, heads=2)
 learns = ["q.weight", "q.bias", "k.weight", "v.weight", "v.bias", "mix.weight", "mix.bias"]
 check_gradients("multi-head", "gradients", MultiHeadSelfAttention(*sizes), learns, x=x)
-check_gradients("multi-head", "gradients with dropout", MultiHeadSelfAttention(*sizes, dropout=0.1), learns, x=x)
+check_gradients("multi-head", "gradients with dropout, and with the attention weights",
+                MultiHeadSelfAttention(*sizes, dropout=0.1), learns, x=x, return_attention=True)
 ### BEGIN HIDDEN TESTS
 for (batch, seq, hidden, heads), causal, lengths in [
         ((2, 4, 15, 3), False, None), ((3, 5, 12, 2), True, None), ((3, 5, 12, 3), True, [4, 2, 5]), ((2, 6, 10, 2), False, [3, 6])]:
