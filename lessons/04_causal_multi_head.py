@@ -976,8 +976,7 @@ check("multi-head", "the same with lengths alone", probs_difference,
 check_probs(rng, batch=3, seq=2, hidden=6, heads=2)
 learns = ["q.weight", "q.bias", "k.weight", "v.weight", "v.bias", "mix.weight", "mix.bias"]
 check_gradients("multi-head", "gradients", MultiHeadSelfAttention(*sizes), learns, x=x)
-check_gradients("multi-head", "gradients with dropout, and with the attention weights",
-                MultiHeadSelfAttention(*sizes, dropout=0.1), learns, x=x, return_attention=True)
+check_gradients("multi-head", "gradients with dropout and probs", MultiHeadSelfAttention(*sizes, dropout=0.1), learns, x=x, return_attention=True)
 ### BEGIN HIDDEN TESTS
 for (batch, seq, hidden, heads), causal, lengths in [
         ((2, 4, 15, 3), False, None), ((3, 5, 12, 2), True, None), ((3, 5, 12, 3), True, [4, 2, 5]), ((2, 6, 10, 2), False, [3, 6])]:
