@@ -174,11 +174,14 @@ def test_an_attack_gets_to_act(graded, name):
     course, outcomes = graded(lesson)
     if outcomes[name].problem is None and not about.get("fails"):
         (notebook,) = course.notebooks(lesson)
-        copy = nbformat.read(course.path("autograded", lesson, name) / f"{notebook}.ipynb", as_version=4)
+        paths = (course.path("autograded", lesson, who) / f"{notebook}.ipynb" for who in (HONEST[0], name))
+        honest, attacker = (nbformat.read(path, as_version=4).cells for path in paths)
+        # A cell of the reference solution fails only because an attack hit it, as a late interrupt does.
+        reference = {cell.source for cell in honest}
         failed = [
             cell.source
-            for cell in copy.cells
-            if not is_locked_code_cell(cell) and read_ending(cell) == FAILED
+            for cell in attacker
+            if not is_locked_code_cell(cell) and cell.source not in reference and read_ending(cell) == FAILED
         ]
         assert not failed, failed
 
