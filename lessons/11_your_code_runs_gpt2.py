@@ -677,6 +677,7 @@ for seed, sizes, shape in [(1151, (11, 9, 6, 2, 2), (3, 5)), (1152, (7, 5, 12, 3
 returns("gpt2", change="sequence position token")
 check("gpt2", "a change of the vector of a token that does not occur changes only its own logit", logit_changes, torch.tensor([[0, 2, 3], [4, 1, 0]]), 5, 7, 5, 6, 2, 2)
 check_gradients("gpt2", "gradients", new_model(7, 5, 6, 2, 2), learning_names(6, 7, 5, 2), tokens=example_tokens(1, 2, 4, 7))
+check_gradients("gpt2", "gradient of the tied matrix at the beginning", model_of_constant_vectors(7, 5, 4, 2, 2), ["token.weight"], tokens=torch.tensor([[0, 1, 2]]))
 check_gradients("gpt2", "gradient of the tied matrix at the end", model_without_last_norm(7, 5, 6, 2, 2), ["token.weight"], tokens=example_tokens(1, 2, 4, 7))
 ### BEGIN HIDDEN TESTS
 for seed, sizes, shape in [(1155, (11, 9, 6, 2, 2), (3, 5)), (1156, (7, 5, 12, 3, 1), (2, 4))]:

@@ -828,3 +828,11 @@ class Block(nn.Module):
 # %% wrong: dropout on the MLP's input, too advice="Dropout is applied to the input of the MLP, so its bias remains: apply it only to the outputs of attn and mlp." fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
 # was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
 # becomes:         return x + self.mlp(self.drop(self.norm2(x)))
+
+# %% wrong: norm1's output detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
+# was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:         attended, _ = self.attn(self.norm1(x).detach())
+
+# %% wrong: norm2's output detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
+# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
+# becomes:         return x + self.drop(self.mlp(self.norm2(x).detach()))

@@ -253,6 +253,20 @@ def model_without_last_norm(vocab, context, d_model, num_heads, num_layers):
     return module_with_weights(state, TinyLM(vocab, context, d_model, num_heads, num_layers))
 
 
+def model_of_constant_vectors(vocab, context, d_model, num_heads, num_layers):
+    """Return a TinyLM in which the tokens 0, 1 and 2 have constant vectors, and nothing is added to them.
+
+    The last norm makes 0 of such a vector, so all logits are 0. The last product gives the token matrix a gradient
+    of 0, too, but the constant vectors get one through the norm.
+    """
+    state = lm_state(0, vocab, context, d_model, num_layers)
+    for name in state:
+        if name in ("position.weight", "norm.bias") or ".mix." in name or ".down." in name:
+            state[name] = 0 * state[name]
+    state["token.weight"][:3] = torch.arange(1.0, 4.0)[:, None]
+    return module_with_weights(state, TinyLM(vocab, context, d_model, num_heads, num_layers))
+
+
 def logit_changes(tokens, letter, vocab, context, d_model, num_heads, num_layers):
     """Return the change of each logit when 1 is added to the vector of a letter that is not among the tokens."""
     sizes = vocab, context, d_model, num_heads, num_layers

@@ -664,3 +664,7 @@ def token_losses(logits, tokens):
 def next_token_loss(logits, tokens, pad):
     real = tokens.numpy()[:, 1:] != pad
     return torch.tensor(np.average(token_losses(logits, tokens).numpy(), weights=real))
+
+# %% wrong: only the single losses detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["next-token-loss-test"] of="flattened, ignore_index"
+# was:     return flat.reshape(batch, seq - 1)
+# becomes:     return flat.reshape(batch, seq - 1).detach()

@@ -360,13 +360,17 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes: logits = logits * (logits >= smallest)
 
-# %% wrong: large negative number, not large enough advice="Removed logits are set to −100, and others may be far below: set them to −∞." fails=["next-token-probs-top-k-test"] of="reference"
+# %% wrong: large negative number, not large enough advice="The removed tokens get the probability here: their number is larger than the logits that remain, so set them to −∞." fails=["next-token-probs-top-k-test"] of="reference"
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes: logits = logits.masked_fill(logits < smallest, -100.0)
 
-# %% wrong: thousand for infinity advice="Removed logits are set to −1000, and others may be far below: set them to −∞." fails=["next-token-probs-top-k-test"] of="reference"
+# %% wrong: thousand for infinity advice="The removed tokens get the probability here: their number is larger than the logits that remain, so set them to −∞." fails=["next-token-probs-top-k-test"] of="reference"
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes: logits = logits.masked_fill(logits < smallest, -1e3)
+
+# %% wrong: -10000 for infinity advice="The removed tokens get the probability here: their number is larger than the logits that remain, so set them to −∞." fails=["next-token-probs-top-k-test"] of="reference"
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits = logits.masked_fill(logits < smallest, -10000.0)
 
 # %% wrong: plus infinity advice="Logits are set to +∞: set removed logits to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
@@ -675,3 +679,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # %% wrong: sum without keepdim says="make the sizes fit" fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     probs = probs / probs.sum(dim=-1, keepdim=True)
 # becomes: probs = probs / probs.sum(dim=-1)
+
+# %% wrong: -10000 for what top_p leaves out advice="The removed tokens get the probability here: their number is larger than the logits that remain, so set them to −∞." fails=["next-token-probs-top-p-test"] of="what stands before, by pairs"
+# was:     scores = scores.masked_fill(before >= top_p, float("-inf"))
+# becomes: scores = scores.masked_fill(before >= top_p, -10000.0)

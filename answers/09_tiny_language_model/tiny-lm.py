@@ -743,3 +743,7 @@ class TinyLM(nn.Module):
 # %% wrong: the logits' numbers says="no gradient flows through" unseen="only check_gradients catches it" fails=["tiny-lm-tied-test"] of="reference"
 # was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
 # becomes:         return torch.from_numpy((self.norm(x) @ self.token.weight.T).detach().numpy())
+
+# %% wrong: the token vectors detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["tiny-lm-tied-test"] of="reference"
+# was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
+# becomes:         x = self.token(tokens).detach() + self.position(torch.arange(seq))

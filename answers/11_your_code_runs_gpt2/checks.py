@@ -205,6 +205,20 @@ def model_without_last_norm(vocab, context, d_model, heads, layers):
     return module_with_weights(state, GPT2(vocab, context, d_model, heads, layers))
 
 
+def model_of_constant_vectors(vocab, context, d_model, heads, layers):
+    """Return a GPT2 in which the tokens 0, 1 and 2 have constant vectors, and nothing is added to them.
+
+    The last norm makes 0 of such a vector, so all logits are 0. The last product gives the token matrix a gradient
+    of 0, too, but the constant vectors get one through the norm.
+    """
+    state = model_state(0, vocab, context, d_model, layers)
+    for name in state:
+        if name in ("position.weight", "norm.bias") or ".mix." in name or ".down." in name:
+            state[name] = 0 * state[name]
+    state["token.weight"][:3] = torch.arange(1.0, 4.0)[:, None]
+    return module_with_weights(state, GPT2(vocab, context, d_model, heads, layers))
+
+
 def apply_model(tokens, state, vocab, context, d_model, heads, layers):
     """Return the logits and the weights (layer, batch, head, seq, seq) of the student's GPT2 with these parameters."""
     model = module_with_weights(state, GPT2(vocab, context, d_model, heads, layers))

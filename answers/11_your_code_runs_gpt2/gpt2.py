@@ -137,3 +137,7 @@ class GPT2(nn.Module):
 # %% wrong: scaled token vectors advice="The token vectors are multiplied by the root of d_model: GPT-2 has no such factor." fails=["gpt2-test", "gpt2-tied-test", "load-gpt2-logits-test"] of="reference"
 # was:         x = self.token(tokens) + self.position(torch.arange(tokens.shape[1]))  # [batch, seq, d_model]
 # becomes:     x = self.token(tokens) * math.sqrt(self.token.weight.shape[1]) + self.position(torch.arange(tokens.shape[1]))
+
+# %% wrong: the token vectors detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["gpt2-tied-test"] of="reference"
+# was:         x = self.token(tokens) + self.position(torch.arange(tokens.shape[1]))  # [batch, seq, d_model]
+# becomes:         x = self.token(tokens).detach() + self.position(torch.arange(tokens.shape[1]))
