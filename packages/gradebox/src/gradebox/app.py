@@ -223,6 +223,9 @@ def autograde(
     ] = False,
     section: SectionOption = None,
     everyone: AllOption = False,
+    pages: Annotated[
+        bool, typer.Option("--feedback", help="Then write feedback pages, as `gradebox feedback` does.")
+    ] = False,
     course: CourseOption = Path("."),
 ) -> None:
     """Grade new and changed submissions in submitted/, and print the grades and incidents.
@@ -244,7 +247,10 @@ def autograde(
     if not assignments:
         print_skipped_folders(here)
     lms_commands.print_changed_exports(here)
+    written = not pages or write_feedback_pages(here, assignments, wanted)
     print_verdict(outcomes)
+    if not written:
+        raise typer.Exit(1)
 
 
 def grade_and_report(
@@ -321,18 +327,24 @@ def feedback(
 
     Exit status 1 if a page can't be written.
     """
+    here = open_course(course, *(assignments or []))
+    if not write_feedback_pages(here, assignments, select_students(here, student), force):
+        raise typer.Exit(1)
+
+
+def write_feedback_pages(
+    here: "Course", assignments: list[str] | None, students: list[str], force: bool = False
+) -> bool:
+    """Write these students' feedback pages with a progress bar. Return False if one can't be written."""
     from gradebox.reports.feedback_pages import find_graded_students, write_feedback
 
-    here = open_course(course, *(assignments or []))
-    students = find_graded_students(
-        here, here.select_assignments(assignments), select_students(here, student)
-    )
-    total = sum(map(len, students.values()))
+    graded = find_graded_students(here, here.select_assignments(assignments), students)
+    total = sum(map(len, graded.values()))
     # Workers are forks of this process, so no other thread may be running.
     with create_progress_bar(ticking=False) as progress:
         task = progress.add_task("feedback", total=total)
         written, problems = write_feedback(
-            here, students, force, done=lambda: progress.update(task, advance=1, refresh=True)
+            here, graded, force, done=lambda: progress.update(task, advance=1, refresh=True)
         )
     where = here.directory().feedback_directory
     unchanged = total - written - len(problems)
@@ -347,8 +359,7 @@ def feedback(
         console.print(
             printable(f"{where}: no feedback page: {problem}"), style="red", markup=False, highlight=False
         )
-    if problems:
-        raise typer.Exit(1)
+    return not problems
 
 
 @app.command()
@@ -416,7 +427,7 @@ def grade(
     one = {"assignments": [assignment], "course": course}
     outcomes = grade_and_report(here, [assignment], leave_out_forgotten(here, here.roster))
     graded = run_step(print_verdict, outcomes=outcomes)
-    written = run_step(feedback, **one)
+    written = write_feedback_pages(here, [assignment], here.roster)
     if named:
         store_table(here, to, assignment, named)
     to, table = find_table(here, assignment)

@@ -118,6 +118,15 @@ def test_each_fault_is_repaired_and_recorded_and_earns_what_the_right_notebook_e
     assert gradebox(broken_class, "feedback", "--student", "list_data").returncode == 0
 
 
+def test_pages_are_written_with_the_grades(broken_class):
+    student, other = "list_data", next(iter(UNREADABLE))
+    both = ("--student", student, "--student", other)
+    run = gradebox(broken_class, "autograde", *both, "--force", "--feedback")
+    assert run.returncode == 1 and "1 feedback page written" in run.stdout
+    assert other in run.stdout.splitlines()[-1]
+    assert (broken_class.root / "feedback" / student / "hw" / "hw.html").is_file()
+
+
 def test_nbgraders_own_command_reads_the_same(broken_class):
     assert broken_class.convert(Autograde, "hw", "right") is None
     right = points(broken_class, "right")
