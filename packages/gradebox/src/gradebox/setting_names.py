@@ -1,6 +1,6 @@
 """Check of the names of gradebox's settings in a course's configuration. Used by `course.py`.
 
-For an unknown name, traitlets only logs a warning, and the default applies.
+For an unknown name, traitlets only logs a warning, and the default applies. An unknown section has no effect.
 """
 
 from difflib import get_close_matches
@@ -24,8 +24,18 @@ SECTIONS = {
 }
 
 
+# A section this similar to one of gradebox's is misspelt. Of Jupyter's and nbgrader's sections, CollectApp is
+# the nearest, with 0.82.
+SIMILARITY = 0.85
+
+
 def find_unknown_setting(config: Config) -> str | None:
-    """Return a message about the first setting that gradebox does not have, or None."""
+    """Return a message about the first section or setting that is misspelt or unknown, or None."""
+    sections = {section.lower(): section for section in SECTIONS}
+    for other in config.keys() - SECTIONS.keys():
+        similar = get_close_matches(other.lower(), sections, 1, SIMILARITY)
+        if similar:
+            return f"there is no section c.{other}: did you mean c.{sections[similar[0]]}?"
     for section, module in SECTIONS.items():
         own = config.get(section)
         if not own:

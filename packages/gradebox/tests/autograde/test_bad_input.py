@@ -246,6 +246,8 @@ UNKNOWN_SETTINGS = {
     "c.Dates.timezne = 'UTC'": "c.Dates has no setting 'timezne': did you mean 'timezone'?",
     "c.Execute.memory_limt = 1": "c.Execute has no setting 'memory_limt': did you mean 'memory_limit'?",
     "c.Final.curve = 2": "c.Final has no setting 'curve': correct or remove it",
+    "c.LatePolcy.per_day = '10%'": "there is no section c.LatePolcy: did you mean c.LatePolicy?",
+    "c.lessons.edition = 'core'": "there is no section c.lessons: did you mean c.Lessons?",
     "c.Site.pages.append('a.md'); c.HandIn.throuhg = 'lms'": "c.HandIn has no setting 'throuhg': did you",
 }
 
