@@ -4,6 +4,7 @@ Notebook metadata holds the repairs and the fingerprint of the grade's inputs; c
 of the run. Only the grader writes this metadata.
 """
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from nbformat.notebooknode import NotebookNode
@@ -14,6 +15,28 @@ OK, FAILED, NOT_RUN = "ok", "failed", "not run"
 # A demonstration (see `execute/skip_demonstrations.py`) that no other cell needs.
 SKIPPED = "not run to grade"
 TIMED_OUT, KILLED, GARBLED = "timed out", "killed the kernel", "unreadable answer"
+
+
+@dataclass
+class RepairRecord:
+    """Repairs made to a notebook, and changes by a later release.
+
+    done: one clause each. missing, parts, changes, given: see the functions below. introduction: the ids of
+    the course's cells before the first exercise.
+    """
+
+    done: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    parts: dict[str, list[str]] = field(default_factory=dict)
+    changes: dict[str, list[str]] = field(default_factory=dict)
+    given: list[str] = field(default_factory=list)
+    introduction: list[str] = field(default_factory=list)
+
+    def add_change(self, what: str, name: str) -> None:
+        """Add a change that a later release has made to a cell."""
+        names = self.changes.setdefault(what, [])
+        if name not in names:
+            names.append(name)
 
 
 def clear_record(part: NotebookNode) -> None:
@@ -117,23 +140,11 @@ def read_given_cells(notebook: NotebookNode) -> set[str]:
     return set(read_record(notebook).get("given", []))
 
 
-def record_repairs(
-    notebook: NotebookNode,
-    done: list[str],
-    missing: list[str],
-    parts: dict[str, list[str]],
-    changes: dict[str, list[str]] | None = None,
-    given: list[str] | None = None,
-    introduction: list[str] | None = None,
-) -> None:
-    """Write the repairs made to a notebook, replacing earlier metadata.
-
-    missing, parts, changes, given: see the functions above. introduction: the ids of the course's cells
-    before the first exercise.
-    """
-    record = {"repairs": done, "missing": missing, "parts": parts}
+def record_repairs(notebook: NotebookNode, made: RepairRecord) -> None:
+    """Write the repairs made to a notebook, replacing earlier metadata."""
+    record = {"repairs": made.done, "missing": made.missing, "parts": made.parts}
     # Most submissions are of the current release.
-    later = {"changes": changes, "given": given, "introduction": introduction}
+    later = {"changes": made.changes, "given": made.given, "introduction": made.introduction}
     notebook.metadata[KEY] = record | {key: value for key, value in later.items() if value}
 
 

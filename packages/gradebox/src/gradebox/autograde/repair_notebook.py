@@ -8,7 +8,7 @@ recorded in the notebook (`metadata.gradebox.repairs`) for the instructor. A cel
 
 import re
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -47,7 +47,7 @@ from gradebox.autograde.written_answers import (
     separate_text_in_locked_cells,
 )
 from gradebox.notebook_exercises import find_grade_id, get_grade_id
-from gradebox.notebook_metadata import record_repairs
+from gradebox.notebook_metadata import RepairRecord, record_repairs
 from gradebox.printable_text import format_count
 from gradebox.sanitize.notebook_cells import sanitize_notebook
 
@@ -84,27 +84,6 @@ class CellIndex:
         return next(
             (n for numbers in found for n in reversed(numbers) if not find_grade_id(self.cells[n])), None
         )
-
-
-@dataclass
-class RepairRecord:
-    """Repairs made to a notebook, and changes by a later release.
-
-    done: one clause each. missing, parts, changes, given, introduction: see `notebook_metadata.py`.
-    """
-
-    done: list[str] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
-    parts: dict[str, list[str]] = field(default_factory=dict)
-    changes: dict[str, list[str]] = field(default_factory=dict)
-    given: list[str] = field(default_factory=list)
-    introduction: list[str] = field(default_factory=list)
-
-    def add_change(self, what: str, name: str) -> None:
-        """Add a change that a later release has made to a cell."""
-        names = self.changes.setdefault(what, [])
-        if name not in names:
-            names.append(name)
 
 
 def repair_notebook(
@@ -367,4 +346,4 @@ class Repair(NbGraderPreprocessor):
         sanitize_notebook(nb, released)
         for repair in (*done, *made.missing):
             self.log.warning("%s/%s: %s", names["student"], names["assignment"], repair)
-        record_repairs(nb, done, made.missing, made.parts, made.changes, made.given, made.introduction)
+        record_repairs(nb, replace(made, done=done))

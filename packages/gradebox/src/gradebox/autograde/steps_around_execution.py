@@ -55,7 +55,7 @@ from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.insert_generated_autotests import get_autotest_delimiter, instantiate_autotests
 from gradebox.exercise_selection import find_exercise_cells
 from gradebox.notebook_json import parse_and_repair
-from gradebox.notebook_metadata import read_record, record_repairs
+from gradebox.notebook_metadata import RepairRecord, read_record, record_repairs
 from gradebox.sandbox.scratch_folder import read_supplementary_files
 from gradebox.submission_archives import unpack_archives
 
@@ -373,5 +373,5 @@ def read_previous_texts(path: Path, release: Path) -> dict[str, str]:
     copy, released = read_graded_copy(path), read_graded_copy(release)
     if copy and released and not read_record(copy):
         # Stock nbgrader's copies do not list the parts of written answers.
-        record_repairs(copy, [], [], repair_notebook(copy, released).parts)
+        record_repairs(copy, RepairRecord(parts=repair_notebook(copy, released).parts))
     return hash_graded_texts(copy) if copy else {}
