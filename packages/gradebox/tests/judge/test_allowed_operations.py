@@ -512,6 +512,20 @@ def test_a_submission_neither_sees_nor_suppresses_a_failed_assertion():
     assert judged(student, *tests) == ["AssertionError: hidden words", "ok", "ok", "ok"]
 
 
+def test_what_a_function_of_the_test_asserts_is_said_by_the_test_alone():
+    student = (
+        "heard = []\ndef generate(model, n):\n    try:\n        return model(n)\n"
+        "    except AssertionError as error:\n        heard.append(str(error))\n        raise"
+    )
+    model = "def model(n):\n    assert n < 3, f'{n} tokens are too many'\n    return n\n"
+    tests = [
+        f"{model}assert generate(model, 2) == 2",
+        f"{model}assert generate(model, 7) == 7",
+        "assert heard == ['']",
+    ]
+    assert judged(student, *tests) == ["ok", "AssertionError: 7 tokens are too many", "ok"]
+
+
 def test_a_test_may_use_the_name_of_a_built_in_function():
     student = "def asks():\n    return input('n? ')\ndef total(x):\n    return sum(x)"
     tests = [

@@ -106,9 +106,9 @@ class JudgeClient:
 
     facts: facts about the instructor's notebook. use: allowed and used operations of the running test.
     broken: the error of all further requests. ended: the error that ends the running test, even if the test
-    catches the error. suppressed: True if an assertion failed in a callback of the test, so the test must
-    fail. handles: by number and `named`. unexpected: those where the reference returns plain values, each
-    with the requests that are still allowed. Other requests end the test.
+    catches the error. failed: the last assertion that failed in a function passed by the test, which must
+    then fail. handles: by number and `named`. unexpected: those where the reference returns plain values,
+    each with the requests that are still allowed. Other requests end the test.
     """
 
     def __init__(self, link: socket.socket, namespace: dict[str, Any], facts: NotebookFacts):
@@ -119,7 +119,7 @@ class JudgeClient:
         self.unexpected: dict[tuple[int, bool], tuple[str, ...]] = {}
         self.broken: BaseException | None = None
         self.ended: BaseException | None = None
-        self.suppressed = False
+        self.failed: AssertionError | None = None
         self.asked = self.tests = 0
         self.use = NeedsRecorder()
         self.find = make_class_finder(KNOWN_LIBRARIES | facts.libraries)
@@ -259,7 +259,7 @@ class JudgeClient:
             if not is_submission_error(error):
                 # The message could reveal values of the function, or identify a wrong candidate.
                 said["error"] |= {"message": "", "args": []}
-                self.suppressed = self.suppressed or isinstance(error, AssertionError)
+                self.failed = error if isinstance(error, AssertionError) else self.failed
         encoder = Encoder(partial(self.encode_default, []), decoder, handles=True)
         try:
             if not said:
@@ -281,6 +281,9 @@ class JudgeClient:
         error = self.errors.decode_error(header["error"])
         if error is None or type(error).__name__ in JUDGE_ERROR_NAMES:
             return Broken("the submission raised an error that no test can expect, such as SystemExit")
+        if self.failed and type(error) is AssertionError and not str(error):
+            # What the test's own function said was left out on the way.
+            return self.failed
         trace, where = (header[note] if type(header[note]) is str else "" for note in ("trace", "where"))
         # Python 3.9 and 3.10 have no `add_note`.
         error.__notes__ = [f"{SUBMISSION_ERROR_NOTE}\n{trace[:MAX_ERROR_TEXT_LENGTH]}"]
@@ -363,7 +366,7 @@ class JudgeClient:
         source: the cell's code as IPython runs it. cell: the cell's code in the notebook.
         """
         self.tests += 1
-        self.ended, self.suppressed = None, False
+        self.ended, self.failed = None, None
         self.tracker = ContainerTracker()
         free = self.facts.needs is None or RUN_BY_BOTH_COMMENT in source
         self.use = NeedsRecorder(None if free else self.facts.needs.get(hash_test_source(cell), Needs()))  # type: ignore[union-attr]
@@ -446,7 +449,7 @@ def start_judge(shell: Any, facts: dict, descriptor: int) -> JudgeClient:
         client.after()
         if result is None:
             return
-        if result.error_in_exec is None and client.suppressed:
+        if result.error_in_exec is None and client.failed:
             client.end_with_not_judgeable(
                 "the submission suppressed an error raised by a function passed by the test"
             )
