@@ -35,7 +35,7 @@ from gradebox.course import Course
 from gradebox.judge.code_run_in_kernels import SUBMISSION_ERROR_NOTE
 from gradebox.notebook_exercises import find_graded_cells, insert_answers
 from gradebox.release.release_lessons import write_student_version
-from gradebox.reports.redact_failures import find_test_message
+from gradebox.reports.redact_failures import VISIBLE_CALL_NOTE, find_test_message
 
 # What it leaks is nowhere in its text.
 LEAKS = "def entropy(weights):\n    mark = 'lea' + f'ked{{weights.size}}'\n    {}\n    return 0 * weights"
@@ -255,6 +255,8 @@ def test_the_error_of_a_students_is_named_if_it_is_pythons_and_nothing_else_of_i
     ]
     said = find_test_message(test, set())
     assert words in said and "secret" not in said.lower()
+    # A hidden line may have failed.
+    assert VISIBLE_CALL_NOTE not in find_test_message(test, {1})
 
 
 def test_a_copy_that_nbgrader_alone_has_graded_tells_no_hidden_number():

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from copy import deepcopy
 
 import pytest
 from browser import colours, needs_browser, tab
@@ -166,3 +167,21 @@ def test_an_exercise_without_points_is_not_0_of_0(small):
     assert not re.search(r"[0–] of 0", page)
     assert "<strong>No points</strong>." in page and "Test: no points" in page
     assert ">no points</td>" in page
+
+
+def test_advice_that_two_tests_give_is_shown_once(small):
+    solution, test, *_ = small_lesson()
+    again = deepcopy(test)
+    again.id = again.metadata.nbgrader["grade_id"] = "double-again"
+    for number, one in enumerate((test, again)):
+        one.source = f"assert double(3) == 6, 'call {number} is wrong\\ncalled with x = 3\\nAdd x to x.'"
+    write_notebook(
+        small.root / "source" / "hw" / "hw.ipynb", [new_markdown_cell("## 1.1 Double"), solution, test, again]
+    )
+    write_student_version(small, "hw")
+    solves(small, "ann", double="def double(x):\n    return x")
+    assert gradebox(small, "autograde", "--feedback").returncode == 0
+    page = (small.root / "feedback" / "ann" / "hw" / "hw.html").read_text()
+    (table,) = re.findall(r'<table class="exercises">.*?</table>', page, re.DOTALL)
+    assert table.count("Add x to x.") == 1
+    assert all(f"call {number} is wrong; called with x = 3" in table for number in (0, 1))

@@ -21,6 +21,8 @@ from gradebox.notebook_metadata import (
 
 TIMEOUT_MESSAGE = "This cell did not finish in time."
 STOPPED_MESSAGE = "Your code stopped with {} when the test called it."
+# Fixed text, too: the message itself holds text of the student's code.
+VISIBLE_CALL_NOTE = "Run the test in your notebook: its message shows the line."
 NOT_SCORED_MESSAGE = "This test could not be scored automatically. Your instructor has a note about it."
 NOT_IMPLEMENTED_MESSAGE = "This is not written yet: your code stopped with NotImplementedError."
 MISSING_MODULE_NOTE = (
@@ -54,7 +56,11 @@ def find_test_message(cell: NotebookNode, hidden: set[int]) -> str | None:
     if any(SUBMISSION_ERROR_NOTE in str(part) for part in error.traceback):
         # Student code sets the message and name of this error, and could put hidden inputs there.
         kind = describe_error_name(find_student_error_name(error))
-        return NOT_IMPLEMENTED_MESSAGE if kind == "NotImplementedError" else STOPPED_MESSAGE.format(kind)
+        if kind == "NotImplementedError":
+            return NOT_IMPLEMENTED_MESSAGE
+        stopped = STOPPED_MESSAGE.format(kind)
+        visible = not may_be_hidden_error(hidden, cell, error.traceback)
+        return f"{stopped} {VISIBLE_CALL_NOTE}" if visible else stopped
     # None: the copy was graded by nbgrader alone.
     if read_ending(cell) not in (FAILED, None) or not may_be_hidden_error(hidden, cell, error.traceback):
         return error.evalue or stopped
