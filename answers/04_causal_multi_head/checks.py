@@ -351,7 +351,8 @@ def check_dropout(dropout, where):
     try:
         alone = output_of(layer, one)
     except Exception as error:
-        raise AssertionError(f"{where}, in eval mode: {error}\nif Test 1 fails, start there") from error
+        said = error if isinstance(error, AssertionError) else f"{type(error).__name__}: {error}"
+        raise AssertionError(f"{where}, in eval mode: {said}\nif Test 1 fails, start there") from error
     assert np.allclose(alone, 1), (
         f"{where}, in eval mode: no weight may be dropped there (if Test 1 fails, start there)")
     layer.train()

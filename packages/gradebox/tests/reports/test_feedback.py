@@ -243,6 +243,7 @@ def solution_of(course: Course, student: str) -> str:
             "This is not written yet",
         ),
         ("AssertionError", "4 tokens: KeyError: 'secret'", "stopped with KeyError when"),
+        ("AssertionError", "zeros: your test stopped with NotImplementedError: ", "This is not written yet"),
         ("AssertionError", "4 tokens: Secret: x", "stopped with AssertionError when"),
         ("AssertionError", "secret", "stopped with AssertionError when"),
         ("Secret", "4 tokens: KeyError: x", "stopped with a custom error when"),

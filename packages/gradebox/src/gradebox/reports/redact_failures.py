@@ -70,8 +70,9 @@ def find_test_message(cell: NotebookNode, hidden: set[int]) -> str | None:
 
 def find_student_error_name(error: NotebookNode) -> str:
     """Return the name of the error that student code raised: `check` writes this name after the call."""
-    said = re.match(r"[^\n]*?: (\w+):(?:\s|$)", error.evalue) if error.ename == "AssertionError" else None
-    return said[1] if said and describe_error_name(said[1]) == said[1] else error.ename
+    said = re.findall(r"(\w+):(?:\s|$)", error.evalue.partition("\n")[0])
+    named = (name for name in said if describe_error_name(name) == name)
+    return next(named, error.ename) if error.ename == "AssertionError" else error.ename
 
 
 def extract_first_line(message: str) -> str:
