@@ -569,6 +569,8 @@ ERRORS = {
     "torch.nn.functional.one_hot(torch.tensor([1, 3]), num_classes=3)": "num_classes must be larger",
     "A[np.ones(9, dtype=bool)]": "must have the size of the axes",
     "~A": "create masks by a comparison",
+    "torch.nn.functional.cross_entropy(torch.ones(4, 3), torch.tensor([0, 1]))": "its own row of scores",
+    "torch.ones(2, 3)[torch.ones(3, 3) > 0]": "must have the size of the axes",
     "(lambda x, e: (e.add_(1), e.sum().backward()))(*(lambda x: (x, x.exp()))(x))": "changed numbers here",
 }
 
@@ -966,3 +968,42 @@ def test_a_nan_that_is_hidden_is_named(nb):
     assert said[2].startswith("every wrong number is 0 and shouldn't be: 3 of 6")
     assert said[3] == "nan_to_num hides a NaN, which first results here:"
     assert said[4].startswith("in line 2 of own: e = np.exp(") and "exp rounds numbers to 0" in said[-1]
+
+
+def test_the_size_that_does_not_fit_in_a_reshape_is_named(nb):
+    principle = "a reshape keeps the number of entries: it fits with "
+    for line, last in {
+        "n = A.shape[1]\n    return B.reshape(2, n, 2, 2), 0": "5, as B.shape[1], along axis 1, not with 3",
+        "return (A + 0).reshape(2, 3, 3), 0": "4, as A.shape[2], along axis 2, not with 3",
+        "return torch.ones(2, 5, 4).view(2, 5, 2, 4), 0": "2 along axis 3, not with 4",
+    }.items():
+        nb.names["torch"] = torch
+        said = nb.said(f"def own(A, B, C):\n    {line}").splitlines()
+        assert said[-1] == principle + last, said
+
+
+def test_the_axis_at_which_a_sum_stops_is_named_unless_an_axis_is_missing(nb):
+    for line, words in {
+        "mask = np.ones((3, 3))\n    return A @ B.swapaxes(1, 2) + mask, mask": "they must be equal or 1",
+        "S, M = A @ B.swapaxes(1, 2), A @ A.swapaxes(1, 2)\n    return S + M, M": (
+            "Axis -1 has 5 entries in S, but 3 in M: is one incomplete, or does it lack an axis?"
+        ),
+        "n, N = A.sum((1, 2)), A + 0\n    return N * n, n": "but 2 in n: is one incomplete",
+        "n, N = A.sum(-1), A[:, None] + 0\n    return N + n * n, n": (
+            "([:, None] or keepdims=True adds an axis)"
+        ),
+    }.items():
+        said = nb.said(f"def own(A, B, C):\n    {line}").splitlines()
+        assert words in said[-1], said
+
+
+def test_the_attributes_of_self_are_named(nb):
+    nb.names["torch"] = torch
+    text = (
+        "class Layer(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.head_dim, self.q = 3, torch.nn.Linear(2, 2)\n"
+        "    def forward(self, x):\n        return self.q(x) / self.head_size\n"
+        "def own(x):\n    return Layer()(x)"
+    )
+    said = nb.said(text, torch.ones(3, 2), right=[[[1]], [[1]]])
+    assert said.splitlines()[-1] == "self has no head_size; it has head_dim, q"

@@ -1,5 +1,7 @@
 """Explanations of errors of NumPy, torch and Python for students."""
 
+import itertools
+import math
 import re
 
 from gradebox.check_engine.traceback_location import raised_in
@@ -42,8 +44,13 @@ MEANINGS = {
         "use fewer indices, or check if the array should have more axes: each index needs one",
     "selected index k out of range":
         "topk can't return more entries than there are: take the smaller one of the two numbers",
+    "axis .*out of bounds|Dimension out of range":
+        "there is no such axis: the first is 0, and -1 is the last, however many there are",
+    "to match target batch_size|Expected target size":
+        "each target needs its own row of scores: are both shifted, and flattened, in the same way?",
     "out of bounds|out of range":
-        "there is no such index or axis: the first is 0, the last is one less than their number",
+        "there is no such index: the first is 0, the last is one less than their number. Does this index "
+        "belong to another axis?",
     "truth value|Boolean value of Tensor":
         "a condition needs one truth value: `is None`, .any(), .all(), or the library's max, min or where",
     "NoneType":
@@ -100,7 +107,7 @@ MEANINGS = {
         "make a new tensor: += or masked_fill_ changed numbers here that the backward pass needs",
     "requires grad":
         "call .detach() first: this tensor tracks gradients, and .detach() returns only its numbers",
-    "boolean index did not match":
+    "boolean index did not match|shape of the mask":
         "a mask of True and False must have the size of the axes that it selects from",
     "boolean masks|operator, (is not|on a bool|with a bool)|ufunc 'invert'|unary ~":
         "create masks by a comparison, and invert a mask of True and False with ~",
@@ -142,18 +149,25 @@ def explained(error, files, can_be_done=True, arguments=None):
     said = f"{type(error).__name__}: {error}"
     where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
     meant = next((meaning for words, meaning in MEANINGS.items() if re.search(words, said)), "")
+    if meant.startswith("choose another shape"):
+        meant = other_shape(said, where) or meant
     if meant.startswith(("in a product", "make the sizes fit")):
         if re.search(r"\.T \((\d+, ){2}", where):
             meant = "swap only the last two axes, as swapaxes(-1, -2) does: .T reverses all of them"
         elif "must match the size" in said and re.search(r"^(?!.* [-+*] ).*@", where):
             # torch uses this message for products and sums; NumPy has another one for products.
             meant = FRONT
-        elif re.search(r": [^@]*[\w)\]] \* \w[^@]*$", where, re.MULTILINE):
+        elif re.search(r": [^@]*[\w)\]] \* \w[^@]*$", where, re.MULTILINE) and product_fits(said):
             meant += "; the matrix product is @"
         elif meant.startswith("make the sizes fit") and len({*counts_of_axes(where)}) > 1:
             meant += " ([:, None] or keepdims=True adds an axis)"
         if "matrix product" not in meant:
             meant = other_sizes(said, where, arguments or {}) or meant
+    known = {**getattr(getattr(error, "obj", None), "__dict__", {})}
+    known |= {name: 1 for key in ("_modules", "_parameters", "_buffers") for name in known.get(key, ())}
+    own = sorted(name for name in known if not name.startswith("_") and name != "training")
+    if isinstance(error, AttributeError) and isinstance(error.name, str) and f"self.{error.name}" in where:
+        meant = f"self has no {error.name}; it has {', '.join(own)}" if own else meant
     borrowed = re.search(r"([^\W\d]\w*)(?:\.\w+)* \([^()]*\) of the notebook", where)
     if borrowed:
         meant = (
@@ -208,6 +222,37 @@ def counts_of_axes(where):
     return [len(re.findall(r"\d+", shape)) for shape in re.findall(r" \(([\d, ]+)\)", where)]
 
 
+def product_fits(said):
+    """Return False if two shapes in an error can't be meant for a matrix product."""
+    pair = [re.findall(r"\d+", shape) for shape in re.findall(r"\(\d+,[\d,]*\)", said)]
+    return len(pair) != 2 or len({*map(len, pair)}) == 1 or pair[0][-1] == pair[1][-2:][0]
+
+
+def other_shape(said, where):
+    """Return which size of a reshape does not fit, and which one would; "" if there are several or none.
+
+    said: the error of a reshape. where: see `raised_in`.
+    """
+    total = re.search(r"size (\d+)", said)
+    new = re.search(r"shape (\(|'\[)([\d, ]+)[)\]]", said)
+    if not total or not new:
+        return ""
+    total, new = int(total[1]), [int(size) for size in re.findall(r"\d+", new[2])]
+    rests = [math.prod(new[:axis] + new[axis + 1 :]) for axis in range(len(new))]
+    fits = {k: total // rest for k, rest in enumerate(rests) if rest and total % rest == 0 and total != rest}
+    for name, shape in re.findall(r"([\w.]+) \(([\d, ]+)\)", where):
+        shape = [int(size) for size in re.findall(r"\d+", shape)]
+        first = next((axis for axis, both in enumerate(zip(new, shape)) if len({*both}) > 1), None)
+        if math.prod(shape) == total and first in fits and fits[first] == shape[first]:
+            fits = {first: f"{shape[first]}, as {name}.shape[{first}],"}
+    if len(fits) != 1:
+        return ""
+    (axis, size) = fits.popitem()
+    return (
+        f"a reshape keeps the number of entries: it fits with {size} along axis {axis}, not with {new[axis]}"
+    )
+
+
 def other_sizes(said, where, arguments):
     """Return which array in the line has a wrong size, and which size it should have; "" if it is not known.
 
@@ -258,10 +303,7 @@ def other_sizes(said, where, arguments):
         if name in given or name in products or pair and shape not in pair:
             continue
         for other, theirs in shapes:
-            longer = [(*shape[:k], 1, *shape[k:]) for k in range(len(shape) + 1)]
-            if len(shape) < len(theirs) and any(
-                all(mine in (1, size) for mine, size in zip(one[::-1], theirs[::-1])) for one in longer
-            ):
+            if pair and theirs not in pair or len(shape) < len(theirs) and fits_with_axes(shape, theirs):
                 # A missing axis, not a wrong size.
                 continue
             for k in range(1, min(len(shape), len(theirs)) + 1) if given.get(other) == theirs else ():
@@ -279,4 +321,19 @@ def other_sizes(said, where, arguments):
                         f"make the sizes fit: axis {-k} of {name} has {sizes[0]} entries{came}; it should "
                         f"have {sizes[1]}, as {other}.shape[{-k}]"
                     )
+    for (name, shape), (other, theirs) in itertools.combinations(shapes, 2):
+        for k in range(1, min(len(shape), len(theirs)) + 1) if not products else ():
+            sizes = shape[-k], theirs[-k]
+            if len({*sizes}) == 2 and {*sizes} == numbers and (not pair or {shape, theirs} == {*pair}):
+                return (
+                    f"make the sizes fit: from the last axis on, they must be equal or 1. Axis {-k} has "
+                    f"{sizes[0]} entries in {name}, but {sizes[1]} in {other}: is one incomplete, or does it "
+                    "lack an axis?"
+                )
     return ""
+
+
+def fits_with_axes(shape, theirs):
+    """Return True if a shape can be broadcast to another one after axes of length 1 were added to it."""
+    rest = iter(theirs)
+    return all(size == 1 or any(size == one for one in rest) for size in shape)
