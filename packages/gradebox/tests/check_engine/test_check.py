@@ -831,6 +831,17 @@ def test_the_size_that_is_wrong_is_named(nb, body, last):
     assert last in said.splitlines()[-1], said
 
 
+def test_an_axis_that_joins_heads_and_sequences_is_not_called_wrong(nb):
+    text = "def own(A, heads):\n    joined = np.ones((4, 3, 4))\n    return np.where(A == 0, 0, joined)"
+    last = nb.said(text, GIVEN[0], 2, right=[GIVEN[0].tolist()]).splitlines()[-1]
+    assert "axis -3 has 4 entries in joined, but 2 in A, and B is 2" in last
+
+
+def test_another_axis_is_not_advised_where_there_are_equally_many(nb):
+    last = nb.said("def own(A, B, C):\n    return A[0, 0] + np.ones((2, 5)) @ np.ones(5)").splitlines()[-1]
+    assert last == "make the sizes fit: from the last axis on, they must be equal or 1"
+
+
 def test_the_condition_of_a_refusal_is_shown(nb):
     text = "def own(A):\n    n, k = 4, 2\n    if k % n:\n        raise ValueError('no')\n    return A"
     said = nb.said(text, GIVEN[0], right=[GIVEN[0].tolist()]).splitlines()

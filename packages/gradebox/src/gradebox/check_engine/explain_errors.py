@@ -87,7 +87,7 @@ MEANINGS = {
     "not subscriptable|no len\\(\\)|not iterable|over a 0-d|invalid index to scalar":
         "this is a single value: it has no length and no parts",
     "must be Tensor|Tensor as element|numpy.ndarray, ":
-        "functions of torch take tensors; use math for numbers and NumPy for arrays",
+        "functions of torch take tensors (math: numbers, NumPy: arrays): is each name the one you mean?",
     "training mode is expected":
         "store model.training before you change the mode: .eval() and .train() return the model itself",
     "Class values must be":
@@ -159,7 +159,10 @@ def explained(error, files, can_be_done=True, arguments=None):
             meant = FRONT
         elif re.search(r": [^@]*[\w)\]] \* \w[^@]*$", where, re.MULTILINE) and product_fits(said):
             meant += "; the matrix product is @"
-        elif meant.startswith("make the sizes fit") and len({*counts_of_axes(where)}) > 1:
+        elif (
+            meant.startswith("make the sizes fit")
+            and len({*(counts_of_axes(said) or counts_of_axes(where))}) > 1
+        ):
             meant += " ([:, None] or keepdims=True adds an axis)"
         if "matrix product" not in meant:
             meant = other_sizes(said, where, arguments or {}) or meant
@@ -217,9 +220,9 @@ def first_nan(again, files):
     return f"{where}\n{meant}" if where and meant else ""
 
 
-def counts_of_axes(where):
-    """Return the numbers of axes of the arrays in a line. where: see `raised_in`."""
-    return [len(re.findall(r"\d+", shape)) for shape in re.findall(r" \(([\d, ]+)\)", where)]
+def counts_of_axes(text):
+    """Return the numbers of axes of the shapes in an error message, or in what `raised_in` returns."""
+    return [len(re.findall(r"\d+", shape)) for shape in re.findall(r" \((\d+,[\d, ]*)\)", text)]
 
 
 def product_fits(said):
@@ -316,6 +319,14 @@ def other_sizes(said, where, arguments):
                     if length == shape[-k]
                 ]
                 if {*sizes} == meet and 1 not in meet and len(meet) == 2:
+                    times, rest = divmod(max(sizes), min(sizes))
+                    counts = [key for key, one in arguments.items() if type(one) is int and one == times]
+                    if counts and not rest:
+                        return (
+                            f"make the sizes fit: axis {-k} has {sizes[0]} entries in {name}, but {sizes[1]} "
+                            f"in {other}, and {counts[0]} is {times}: split the longer axis, or repeat the "
+                            "entries of the shorter one"
+                        )
                     came = f", as {places[0]}" if len(places) == 1 else ""
                     return (
                         f"make the sizes fit: axis {-k} of {name} has {sizes[0]} entries{came}; it should "
