@@ -231,10 +231,10 @@ def test_lateness_costs_anew_what_it_costs_without_running_anything_again(late):
     assert "0 graded, 1 unchanged (1 with another penalty)." in run.stdout
     assert costs(late) == (5, 1) and waits(late, "ann") == set()
 
-    # The instructor is kinder.
-    (late.root / "late.py").write_text(PLUGIN.replace("SHARE", "0.1"))
+    # The instructor is kinder. Python takes a file of equal size and second for the one that it has compiled.
+    (late.root / "late.py").write_text(PLUGIN.replace("SHARE", "0.05"))
     assert "(1 with another penalty)" in gradebox(late, "autograde").stdout
-    assert costs(late) == (5, 0.5)
+    assert costs(late) == (5, 0.25)
 
     # More time for all.
     due(late, "2026-11-23 12:00:00 UTC")
@@ -245,7 +245,7 @@ def test_lateness_costs_anew_what_it_costs_without_running_anything_again(late):
     # And less again.
     due(late, "2026-11-20 12:00:00 UTC")
     assert "(1 with another penalty)" in gradebox(late, "autograde").stdout
-    assert costs(late) == (5, 0.5)
+    assert costs(late) == (5, 0.25)
     assert "unchanged." in gradebox(late, "autograde").stdout
     assert copy.stat().st_mtime_ns == before
 
