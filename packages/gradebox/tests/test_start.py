@@ -114,6 +114,7 @@ def test_the_settings_are_read_without_nbgrader(small):
 
 
 @pytest.mark.skipif(not can_fork_kernels(), reason="this system forks no kernels")
+@pytest.mark.slow
 def test_a_zygote_is_started_only_for_something_to_grade(small):
     solves(small, "ann")
     light = ["nbgrader", "nbformat", "sqlalchemy"]

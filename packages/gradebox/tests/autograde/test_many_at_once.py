@@ -344,6 +344,7 @@ def test_a_worker_that_dies_while_a_result_is_written_costs_nobody_anything(tmp_
     assert results == {job: job for job in jobs}
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_costs_only_what_kills_it_again_and_again(tmp_path):
     jobs = [b"one", b"always", b"two", f"once {tmp_path / 'once'}".encode(), b"three", b"always too", b"four"]
     with open_process_pool(2, ("numpy",)) as own:

@@ -168,6 +168,7 @@ def test_a_file_that_is_no_database_is_named_in_one_sentence(small):
     assert "can't be opened: file is not a database" in run.stderr
 
 
+@pytest.mark.slow
 def test_two_gradings_of_a_new_class_at_once_grade_everybody(small):
     students = [f"student{number}" for number in range(8)]
     for student in students:

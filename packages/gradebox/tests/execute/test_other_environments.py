@@ -120,6 +120,7 @@ def make_course(root: Path, **lessons: NotebookNode) -> Course:
 
 
 @contained
+@pytest.mark.slow
 def test_a_course_runs_in_the_python_of_its_kernel(kernels, environment, tmp_path):
     course = make_course(tmp_path / "course", hw=lesson("mycourse"))
     spying = f"open({str(course.root / 'source' / 'hw' / 'hw.ipynb')!r}).read()"

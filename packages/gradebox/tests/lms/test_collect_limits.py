@@ -120,6 +120,7 @@ REFUSED: dict[str, tuple[Callable[[], dict[str, str | bytes]], str]] = {
 }
 
 
+@pytest.mark.slow
 def test_expanding_submissions_cost_little_and_nobody_else(course, tmp_path, monkeypatch):
     """All are in one export. The number of bytes that are unpacked stays near that of the download."""
     files = {

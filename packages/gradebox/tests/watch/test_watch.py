@@ -120,6 +120,7 @@ def test_from_submit_to_fetched_feedback_with_nbgraders_commands(teacher):
     assert "Stopped." in running.log.read_text()
 
 
+@pytest.mark.slow
 def test_a_stop_at_any_moment_loses_nothing_and_nothing_is_graded_twice(teacher):
     students = [Student(teacher, name) for name in ("ann", "bob", "cid")]
     with watching(teacher, "hw") as running:
