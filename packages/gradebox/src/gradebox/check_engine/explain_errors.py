@@ -166,11 +166,10 @@ def explained(error, files, can_be_done=True, arguments=None):
             meant += " ([:, None] or keepdims=True adds an axis)"
         if "matrix product" not in meant:
             meant = other_sizes(said, where, arguments or {}) or meant
-    known = {**getattr(getattr(error, "obj", None), "__dict__", {})}
-    known |= {name: 1 for key in ("_modules", "_parameters", "_buffers") for name in known.get(key, ())}
-    own = sorted(name for name in known if not name.startswith("_") and name != "training")
-    if isinstance(error, AttributeError) and isinstance(error.name, str) and f"self.{error.name}" in where:
-        meant = f"self has no {error.name}; it has {', '.join(own)}" if own else meant
+    # Python 3.9 has no `name`.
+    name = getattr(error, "name", None) if isinstance(error, AttributeError) else None
+    if name and f"self.{name}" in where and (own := attributes_of(error.obj)):
+        meant = f"self has no {name}; it has {', '.join(own)}"
     borrowed = re.search(r"([^\W\d]\w*)(?:\.\w+)* \([^()]*\) of the notebook", where)
     if borrowed:
         meant = (
@@ -199,6 +198,14 @@ def explained(error, files, can_be_done=True, arguments=None):
     elif "\nwith the sizes" in where and can_be_done and not meant:
         meant = "look at that line: what is each part of it, and which size does it have?"
     return "\n".join(filter(None, [said, where, meant]))
+
+
+def attributes_of(one):
+    """Return the attributes that code gave an object, sorted, with the parameters and layers of a module."""
+    known = getattr(one, "__dict__", {})
+    parts = [known.get(key, ()) for key in ("_modules", "_parameters", "_buffers")]
+    names = {name for group in (known, *parts) for name in group}
+    return sorted(name for name in names if not name.startswith("_") and name != "training")
 
 
 def first_nan(again, files):
