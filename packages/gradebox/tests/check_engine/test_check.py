@@ -102,6 +102,7 @@ MADE = {
     "twice": ("2 * a, b", "every number is 2 times", "output"),
     "one more": ("a + 1, b", "every number is 1 more", "output"),
     "other sums": ("a, b / b.sum(axis=1, keepdims=True)", "here the sum over the query axis is", "weights"),
+    "no softmax": ("a, np.log(b)", "outside of 0 to 1: is a softmax missing", "weights"),
     "no sums": ("a, 3 * np.sqrt(b)", "the sum over the key axis should be 1", "weights"),
     "NaN below": (
         "a, np.where(np.arange(3)[:, None] == 2, np.nan, np.eye(5)[:3]) + 0 * b",
@@ -840,6 +841,12 @@ def test_an_axis_that_joins_heads_and_sequences_is_not_called_wrong(nb):
 def test_another_axis_is_not_advised_where_there_are_equally_many(nb):
     last = nb.said("def own(A, B, C):\n    return A[0, 0] + np.ones((2, 5)) @ np.ones(5)").splitlines()[-1]
     assert last == "make the sizes fit: from the last axis on, they must be equal or 1"
+
+
+def test_the_order_in_which_a_product_fits_is_shown(nb):
+    sizes = "W, x = np.ones((2, 5)), np.ones((4, 2))"
+    said = nb.said(f"def own(A, B, C):\n    {sizes}\n    Q = W @ x  # [seq, d]\n    return Q")
+    assert said.splitlines()[-1] == "in a product, the order counts: the sizes fit in x @ W"
 
 
 def test_the_condition_of_a_refusal_is_shown(nb):

@@ -302,6 +302,8 @@ def summed(got, right, wrong, axes, given):
     if all_ones and not any(ones(got, k) for k in all_ones):
         others, sums = [axes[k] for k in range(got.ndim) if ones(got, k)], got.sum(all_ones[-1])
         there = f"one sum is {shown(sums[~(abs(sums - 1) <= 1e-3)][0])}"
+        if right.min() >= 0 and (got.min() < 0 or got.max() > 1 + 1e-3):
+            there += ", and numbers are outside of 0 to 1: is a softmax missing, or is its result changed?"
         here = f"here the sum over the {others[0]} axis is" if others else there
         return f"the sum over the {axes[all_ones[-1]]} axis should be 1; {here}"
 

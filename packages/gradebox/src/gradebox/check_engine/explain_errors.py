@@ -157,6 +157,8 @@ def explained(error, files, can_be_done=True, arguments=None):
         elif "must match the size" in said and re.search(r"^(?!.* [-+*] ).*@", where):
             # torch uses this message for products and sums; NumPy has another one for products.
             meant = FRONT
+        elif order := other_order(where):
+            meant = f"in a product, the order counts: the sizes fit in {order}"
         elif re.search(r": [^@]*[\w)\]] \* \w[^@]*$", where, re.MULTILINE) and product_fits(said):
             meant += "; the matrix product is @"
         elif (
@@ -236,6 +238,21 @@ def product_fits(said):
     """Return False if two shapes in an error can't be meant for a matrix product."""
     pair = [re.findall(r"\d+", shape) for shape in re.findall(r"\(\d+,[\d,]*\)", said)]
     return len(pair) != 2 or len({*map(len, pair)}) == 1 or pair[0][-1] == pair[1][-2:][0]
+
+
+def other_order(where):
+    """Return the product of a line with its factors exchanged, if only then their sizes fit; else "".
+
+    where: see `raised_in`.
+    """
+    pairs = re.findall(r"([\w.]+) @ ([\w.]+)(?![\w.(\[])", where.partition("\n")[0])
+    shapes = re.findall(r"([\w.]+) \((\d+), (\d+)\)", where.partition("\n")[2])
+    sizes = {name: (rows, columns) for name, rows, columns in shapes}
+    if len(pairs) != 1 or not sizes.keys() >= {*pairs[0]}:
+        return ""
+    left, right = pairs[0]
+    fits = sizes[left][1] != sizes[right][0] and sizes[right][1] == sizes[left][0]
+    return f"{right} @ {left}" if fits else ""
 
 
 def other_shape(said, where):
