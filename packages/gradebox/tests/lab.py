@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.request import urlopen
 
 # JupyterLab asks everybody once about news, in a box over the page, and the network about newer versions.
 SETTINGS = {"fetchNews": "false", "checkForUpdates": False}
@@ -20,6 +21,15 @@ ON_THE_SERVER = [
     ),
 ]
 ON_THE_PAGE = ["@jupyter/nbgrader", "jupyterlab-jupytext"]
+
+
+def responds(url: str) -> bool:
+    """Whether a server accepts requests: its file with the address comes before."""
+    try:
+        with urlopen(f"{url}api"):
+            return True
+    except OSError:
+        return False
 
 
 @contextmanager
@@ -53,7 +63,7 @@ def jupyter(served: Path, home: Path, instructor: bool, *options: str, **more: b
         server = subprocess.Popen(command, cwd=served, env=environment, stdout=log, stderr=log)
     try:
         until = time.monotonic() + 600
-        while not (url := address(home / "RUNTIME")):
+        while not (url := address(home / "RUNTIME")) or not responds(url):
             assert server.poll() is None and time.monotonic() < until, (home / "log").read_text()
             time.sleep(0.1)
         yield url
