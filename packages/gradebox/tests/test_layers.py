@@ -26,9 +26,9 @@ LAYERS = (
     "style_test",
     "static_analysis notebook_exercises notebook_metadata safe_submission_files",
     "due_date_settings",
-    "gradebook_transactions",
+    "gradebook_transactions setting_names",
     "stub_heavy_packages path_and_home printable_text atomic_write checks_cell spreadsheet_formulas dates "
-    "setting_names",
+    "withdrawn_features",
 )
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names.split()}
 MODULES = {

@@ -2,6 +2,7 @@
 
 # The commands import their modules in their own bodies, so that each command loads only what it needs.
 import errno
+import sys
 from collections.abc import Callable, Iterable
 from importlib import metadata
 from pathlib import Path
@@ -31,6 +32,7 @@ from gradebox.lms import lms_commands
 from gradebox.parity.check_command import check
 from gradebox.printable_text import format_count, format_file_name, printable, shorten_list
 from gradebox.watch.watch_command import watch
+from gradebox.withdrawn_features import describe_removed_command
 
 if TYPE_CHECKING:
     from gradebox.autograde.grade_submissions import GradingOutcome
@@ -844,6 +846,9 @@ NOT_WRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 def main() -> None:
     """Run a command; print errors that the user can fix as one sentence, without a traceback."""
+    if removed := describe_removed_command(sys.argv[1:]):
+        print_error(removed)
+        raise SystemExit(2)
     try:
         app()
     except Exception as error:

@@ -3,6 +3,7 @@
 All paths come from nbgrader's configuration, so that gradebox and the `nbgrader` command use the same files.
 """
 
+import logging
 import os
 import re
 from collections.abc import Iterator
@@ -32,6 +33,7 @@ from gradebox.notebook_exercises import GradedCell, find_graded_cells, find_note
 from gradebox.path_and_home import add_environment_to_path
 from gradebox.printable_text import format_exception, format_file_name
 from gradebox.setting_names import find_unknown_setting
+from gradebox.withdrawn_features import drop_removed_tables
 
 # Incidents of the last grading run (see `autograde/incidents.py`).
 INCIDENTS = "incidents.json"
@@ -327,6 +329,10 @@ class Course:
         # A path in db_url is relative to the course.
         with chdir(self.root), convert_database_errors(url):
             engine = open_engine(url, self.default_directory.course_id)
+            if copy := drop_removed_tables(engine):
+                logging.warning(
+                    "tables of removed features were deleted from the gradebook; a copy is %s", copy
+                )
             self.store_due_dates(engine)
             return engine
 

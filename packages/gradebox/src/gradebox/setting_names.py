@@ -8,6 +8,8 @@ from importlib import import_module
 
 from traitlets.config import Config
 
+from gradebox.withdrawn_features import describe_removed_setting
+
 # The module of each section, which is imported only if the configuration has the section.
 SECTIONS = {
     "Collect": "lms.ignored_people",
@@ -30,7 +32,11 @@ SIMILARITY = 0.85
 
 
 def find_unknown_setting(config: Config) -> str | None:
-    """Return a message about the first section or setting that is misspelt or unknown, or None."""
+    """Return a message about the first section or setting that is removed, misspelt or unknown, or None."""
+    for section, values in config.items():
+        for name in ("", *(values if isinstance(values, Config) else ())):
+            if removed := describe_removed_setting(section, name):
+                return removed
     sections = {section.lower(): section for section in SECTIONS}
     for other in config.keys() - SECTIONS.keys():
         similar = get_close_matches(other.lower(), sections, 1, SIMILARITY)
