@@ -3,7 +3,7 @@
 from copy import deepcopy
 
 import pytest
-from helpers import LESSON, cell, hand_in, notebook, sample, write_notebook
+from helpers import LESSON, cell, gradebox, hand_in, notebook, sample, with_settings, write_notebook
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from traitlets.config import Config
 
@@ -14,7 +14,6 @@ from gradebox.execute.lesson import ExecutionInputs, Lesson
 from gradebox.execute.skip_demonstrations import DEMONSTRATION_TAG, Demonstrations
 from gradebox.notebook_exercises import extract_reference_solutions, insert_answers
 from gradebox.notebook_metadata import OK, SKIPPED, read_ending
-from gradebox.release import demonstration_independence
 from gradebox.release.release_lessons import write_student_version
 from gradebox.static_analysis.cell_scope import analyze_scope
 
@@ -141,7 +140,7 @@ def test_a_solution_may_use_what_a_demonstration_imports():
     assert not Demonstrations(nb).find_skippable(nb)
 
 
-# What `gradebox release` checks
+# What a release and a proof of the reference say
 
 
 def with_cells(course: Course, *cells) -> Course:
@@ -150,36 +149,51 @@ def with_cells(course: Course, *cells) -> Course:
     return Course(course.root)
 
 
-@pytest.mark.parametrize(
-    "shows, needs, said",
-    [
-        ("w = 1", "assert w", "fails with NameError"),
-        ("f.calls = 1", "assert f.calls", "fails with AttributeError"),
-        ("open('a.txt', 'w').write('1')", "open('a.txt')", "fails with FileNotFoundError"),
-        (
-            "import numpy as np\nnp.seterr(all='raise')",
-            "import numpy as np\n0.5 + 0.5 * (np.geterr()['over'] == 'raise')",
-            "gives 0.5 of . points",
-        ),
-    ],
-)
-def test_a_demonstration_that_a_test_needs_stops_the_release(small, shows, needs, said):
-    demonstration = new_code_cell(shows, metadata={"tags": [DEMONSTRATION_TAG]})
-    course = with_cells(small, SOURCE[0], demonstration, cell("test", "needs-test", needs))
-    with pytest.raises(CourseError, match=rf"hw/hw can't be released: needs-test .*{said} without them"):
-        write_student_version(course, "hw")
+SOLVED = cell("solution", "a", "### BEGIN SOLUTION\ndef f():\n    return 1\n### END SOLUTION")
+# By the test's name: a demonstration, a test that needs it, and how the test fails without it.
+NEEDED = {
+    "name": ("w = 1", "assert w", "NameError: name 'w' is not defined"),
+    "attribute": (
+        *("f.calls = 1", "assert f.calls"),
+        "AttributeError: 'function' object has no attribute 'calls'",
+    ),
+    "file": (
+        *("open('a.txt', 'w').write('1')", "open('a.txt').close()"),
+        "FileNotFoundError: [Errno 2] No such file or directory: 'a.txt'",
+    ),
+    "setting": (
+        "import numpy as np\nnp.seterr(all='raise')",
+        "import numpy as np\n0.5 + 0.5 * (np.geterr()['over'] == 'raise')",
+        "the last line gives 0.5 of 1 points",
+    ),
+}
 
 
-def test_a_lesson_is_checked_again_only_after_a_change(small, monkeypatch):
-    runs = []
-    run = demonstration_independence.run_reference_notebook
-    counted = lambda *given: runs.append(1) or run(*given)  # noqa: E731
-    monkeypatch.setattr(demonstration_independence, "run_reference_notebook", counted)
-    write_student_version(with_cells(small, *SOURCE), "hw")
-    write_student_version(small, "hw")
-    assert len(runs) == 2
-    write_student_version(with_cells(small, *SOURCE[:3], cell("test", "a-test", "assert f() == 1.0")), "hw")
-    assert len(runs) == 4
+def test_the_check_after_a_release_and_the_proof_find_tests_that_need_a_demonstration(small):
+    shown = [new_code_cell(text, metadata={"tags": [DEMONSTRATION_TAG]}) for text, *_ in NEEDED.values()]
+    tests = [cell("test", name, text) for name, (_, text, _) in NEEDED.items()]
+    tests[-1].metadata.nbgrader.points = 1
+    course = with_cells(small, deepcopy(SOLVED), *shown, *tests)
+    assert not Execute(parent=course.app).require_reference
+    release = gradebox(course, "release")
+    assert release.returncode == 0 and release.stdout.splitlines()[-len(NEEDED) :] == [
+        f"warning: hw/hw, {name}: the source's own solution loses points only in gradebox, which skips "
+        f"demonstrations: {said}: remove the tag `demonstration` from the cells that the test needs"
+        for name, (*_, said) in NEEDED.items()
+    ]
+    with_settings(course, "c.Execute.require_reference = True")
+    hand_in(course, "hw", "ann", new_notebook(cells=[SOLVED]))
+    graded = gradebox(course, "autograde")
+    assert graded.returncode == 1 and graded.stdout.splitlines()[-1] == (
+        "hw is not graded: its own reference solution gets 0 of 2 points in `name` and fails 3 more tests: "
+        "NameError: name 'w' is not defined (`gradebox check` shows if the test needs a demonstration, which "
+        "grading skips)"
+    )
+    for one in shown:
+        one.metadata.tags = []
+    with_cells(small, deepcopy(SOLVED), *shown, *tests)
+    release = gradebox(course, "release")
+    assert release.returncode == 0 and "warning" not in release.stdout
 
 
 def test_a_graded_cell_can_t_be_a_demonstration(small):

@@ -59,6 +59,7 @@ MAX_PROOFS = 1000
 # The student's id in the reference's job, which is never saved.
 REFERENCE_STUDENT = "reference"
 ERROR_TAG = "raises-exception"
+DEMONSTRATION_HINT = " (`gradebox check` shows if the test needs a demonstration, which grading skips)"
 # Names on PyPI that differ from the module's name.
 PYPI_NAMES = {
     **{"PIL": "pillow", "bs4": "beautifulsoup4", "cv2": "opencv-python-headless", "skimage": "scikit-image"},
@@ -244,7 +245,7 @@ def find_failures(
     unsolved, tests = find_unsolved_exercises(source, marks), scored_cells(source)
     numbers = {cell.grade_id: cell.number for cell in find_graded_cells(source, notebook)}
     expected = {cell.source for cell in source.cells if ERROR_TAG in cell.metadata.get("tags", [])}
-    root = None
+    root, skipped = None, False
     score: tuple[float, float] | tuple[None, None]
     for place, cell in enumerate(copy.cells, 1):
         name = find_grade_id(cell)
@@ -252,6 +253,7 @@ def find_failures(
             return
         if cell.cell_type != "code":
             continue
+        skipped = skipped or read_ending(cell) == SKIPPED
         if name in tests:
             earned, most = points.get(name) or 0.0, float(tests[name].metadata.nbgrader.points)
             if earned >= most and not has_passed_second_chance(cell) and not find_last_error(cell):
@@ -263,7 +265,7 @@ def find_failures(
                 continue
             where = f"the cell `{name}`" if name else f"cell {place} of {notebook}.ipynb"
             score = (None, None)
-        cause = describe_cause(cell)
+        cause = describe_cause(cell, skipped and name in tests)
         if root and is_consequence(cell):
             cause = root
         root = root or cause
@@ -276,7 +278,7 @@ def is_consequence(cell: NotebookNode) -> bool:
     return error is not None and "NameError" in f"{error.ename} {error.evalue}"
 
 
-def describe_cause(cell: NotebookNode) -> str:
+def describe_cause(cell: NotebookNode, may_need_demonstration: bool) -> str:
     """Return why a cell of the reference failed, in words."""
     if module := read_missing_module(cell):
         return f"{module} is not installed here: pip install {PYPI_NAMES.get(module, module)}"
@@ -285,13 +287,13 @@ def describe_cause(cell: NotebookNode) -> str:
     error = find_last_error(cell)
     # An error of the grader has a complete sentence.
     stopped = error and read_ending(cell) not in (OK, FAILED) and error.evalue.rstrip(".")
+    hint = DEMONSTRATION_HINT if may_need_demonstration else ""
     return (
         read_flag(cell)
         or read_unable_reason(cell)
         or find_invalid_points(cell)
         or stopped
-        or format_last_error(cell)
-        or "its last line gives fewer points"
+        or (format_last_error(cell) or "its last line gives fewer points") + hint
     )
 
 

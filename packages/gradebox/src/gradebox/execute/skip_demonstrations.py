@@ -1,8 +1,8 @@
 """Demonstrations: cells that only show something to students, such as figures and timings.
 
 An author tags such a cell `demonstration`. Grading skips a demonstration that is unchanged since the release,
-and the graded copy shows the submitted outputs. `gradebox release` checks that no test needs a demonstration
-(see `release/demonstration_independence.py`). Stock nbgrader runs all cells.
+and the graded copy shows the submitted outputs. `gradebox check` and the proof of the reference solution find
+tests that need a demonstration. Stock nbgrader runs all cells.
 """
 
 from nbformat.notebooknode import NotebookNode

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from gradebox.kernel.interpreter import Interpreter
 
 FIX_ADVICE = "fix the solution or the test"
+DEMONSTRATION_ADVICE = "remove the tag `demonstration` from the cells that the test needs"
 # Advice for errors in the sandbox, by a pattern in the reason.
 SANDBOX_ADVICE = (
     (
@@ -59,11 +60,13 @@ def diagnose_loss(
     stock: GraderResult | None,
     most: float,
     uncontained: GraderResult | None = None,
+    demonstrations: bool = False,
 ) -> Diagnosis | None:
     """Return the diagnosis of a test that loses points; None if the test gives full points.
 
     graded, stock, uncontained: the results in gradebox, in stock nbgrader, and in gradebox without the
-    sandbox; None if the test was not run there. most: the maximum points.
+    sandbox; None if the test was not run there. most: the maximum points. demonstrations: True if the
+    notebook has demonstrations, which stock nbgrader runs and gradebox skips.
     """
     results = [one for one in (graded, stock) if one]
     for one in results:
@@ -80,6 +83,9 @@ def diagnose_loss(
         if uncontained and (uncontained.points or 0) >= (stock.points or 0):
             advice = next(text for pattern, text in SANDBOX_ADVICE if re.search(pattern, said))
             return Diagnosis(f"{subject} only in gradebox's sandbox: {said}", advice)
+        if demonstrations:
+            what = f"{subject} only in gradebox, which skips demonstrations"
+            return Diagnosis(f"{what}: {said}", DEMONSTRATION_ADVICE)
         return Diagnosis(f"{subject} only in gradebox: {said}", FIX_ADVICE)
     if len(lost) == 2:
         there = stock.lost(most)

@@ -18,6 +18,7 @@ from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.isolation import IsolationError
 from gradebox.execute.kernel_specs import KernelError, find_interpreters
 from gradebox.execute.lesson import parse_lesson
+from gradebox.execute.skip_demonstrations import is_demonstration
 from gradebox.execute.test_modes import find_in_process_tests
 from gradebox.notebook_exercises import find_graded_cells, map_tests_to_solutions
 from gradebox.parity.grade_reference_both_ways import (
@@ -131,12 +132,13 @@ def record_findings(subject: CheckJob, result: bytes | BaseException) -> None:
     problems = [f"{grader}, {one}" for grader, one in ran.items() if isinstance(one, str)]
     checked.problem = "; ".join(problems) or None
     numbers = number_tests(subject.source)
+    demonstrations = any(map(is_demonstration, subject.source.cells))
     for test, most in checked.tests.items():
         graded, stock, uncontained = (
             None if isinstance(one, str) else one[test]
             for one in (ran.get(grader, "") for grader in (IN_GRADEBOX, IN_NBGRADER, WITHOUT_SANDBOX))
         )
-        why = diagnose_loss(graded, stock, most, uncontained)
+        why = diagnose_loss(graded, stock, most, uncontained, demonstrations)
         if why:
             where = checked.assignment, checked.notebook, test, numbers[test]
             here, there = graded.points if graded else None, stock.points if stock else None

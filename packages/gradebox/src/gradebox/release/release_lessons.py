@@ -17,8 +17,14 @@ from gradebox.autograde.assign_steps_to_processes import import_step_classes, ru
 from gradebox.autograde.release_history import record_release_cells
 from gradebox.course import Course, CourseError
 from gradebox.csv_table import append_csv_records
-from gradebox.notebook_exercises import find_notebook_problem, find_prerequisites
-from gradebox.release import demonstration_independence
+from gradebox.execute.skip_demonstrations import has_demonstration_tag, is_demonstration
+from gradebox.execute.test_modes import drop_record
+from gradebox.notebook_exercises import (
+    find_grade_id,
+    find_notebook_problem,
+    find_prerequisites,
+    serialize_notebook,
+)
 from gradebox.release.generate_autotests import instantiate_all_tests, list_ignored_autotests
 from gradebox.release.jupytext_sync import PairingError, get_source_path, pair_notebook
 from gradebox.release.migrate_gradebook import RemovedGrade, save_cells
@@ -82,12 +88,11 @@ def write_student_version(
         sources = instantiate_all_tests(course, assignment, course.sources(assignment))
     except CourseError as error:
         raise CourseError(f"{assignment} can't be released: {error}") from None
-    checked: dict[str, str | None] = {}
     for name, source in sources.items():
         try:
             find_prerequisites(source)
-            checked[name] = demonstration_independence.check_demonstrations(course, assignment, name, source)
-        except (ValueError, CourseError) as error:
+            check_demonstration_tags(source)
+        except ValueError as error:
             raise CourseError(f"{assignment}/{name} can't be released: {error}") from None
     with tempfile.TemporaryDirectory() as kept:
         # The last release may be from before there was a history.
@@ -100,12 +105,27 @@ def write_student_version(
             problem = course.convert(StudentVersion, assignment)
             if problem:
                 raise CourseError(problem)
-            demonstration_independence.write_digests(course, assignment, checked)
+            remove_test_records(folder)
             return fill_gradebook(course, assignment, sources)
         except CourseError as refusal:
             if backup.is_dir():
                 shutil.copytree(backup, folder, dirs_exist_ok=True)
             raise CourseError(f"{assignment} can't be released: {refusal}") from None
+
+
+def check_demonstration_tags(source: NotebookNode) -> None:
+    """Raise ValueError if a graded cell has the tag of demonstrations, which grading skips."""
+    for cell in filter(has_demonstration_tag, source.cells):
+        if not is_demonstration(cell):
+            raise ValueError(f"{find_grade_id(cell)} is graded: only an ungraded cell can be a demonstration")
+
+
+def remove_test_records(folder: Path) -> None:
+    """Remove the test modes from released notebooks, if the course's release steps lack `HandIn`."""
+    for path in folder.glob("*.ipynb"):
+        notebook = nbformat.read(path, as_version=4)
+        if drop_record(notebook):
+            path.write_text(serialize_notebook(notebook), encoding="utf-8")
 
 
 def read_last_release(course: Course, assignment: str) -> dict[str, NotebookNode]:
