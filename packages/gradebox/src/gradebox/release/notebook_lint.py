@@ -23,7 +23,6 @@ from gradebox.notebook_exercises import (
     find_settings_problem,
     is_nbgrader_cell,
 )
-from gradebox.release.kept_verdicts import find_kept_verdicts
 from gradebox.release.stated_points import find_contradicted_points
 from gradebox.static_analysis import syntax_check
 from gradebox.static_analysis.cell_names import parse_cell
@@ -86,7 +85,6 @@ class NotebookLinter:
         self.report_duplicate_ids(sound)
         marked = {number for number in sound if self.check_markers_and_syntax(number)}
         self.report_unmarked_solutions([number for number in sound if number not in marked], marked)
-        self.report_kept_verdicts()
         self.report_contradicted_points()
         return sorted(self.found, key=lambda one: (one.cell, one.line or 0))
 
@@ -194,17 +192,6 @@ class NotebookLinter:
         elif left and (problem := syntax_check.find_syntax_problem(left.source)):
             # A cell with gaps to fill in may be invalid on purpose, so this is only a warning.
             self.say(number, f"as students get it, without its solution: {problem.what}", stops=False)
-
-    def report_kept_verdicts(self) -> None:
-        """Report tests that keep what a student's function returned and ask for its truth later."""
-        if any(one.stops for one in self.found) or not syntax_check.is_python_notebook(self.notebook):
-            return
-        for one in find_kept_verdicts(self.notebook):
-            what = (
-                f"{one.container!r} keeps what {one.function} returned, and the test asks for its truth "
-                f"later, when a student's object may answer differently: keep bool({one.function}(...))"
-            )
-            self.say(one.cell, what, one.line, stops=False)
 
     def report_contradicted_points(self) -> None:
         """Report points in the text that differ from the points of the graded cells."""
