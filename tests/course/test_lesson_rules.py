@@ -22,7 +22,6 @@ from gradebox.notebook_exercises import (
 from gradebox.release import read_answers_folder
 from gradebox.release.generate_checks_cell import PLACEHOLDER
 from gradebox.release.jupytext_sync import read_lesson_notebook
-from gradebox.release.stated_points import find_contradicted_points
 from gradebox.sanitize.html import rendered
 from gradebox.static_analysis.cell_names import assigned_names
 
@@ -42,8 +41,27 @@ def test_cells_are_small(lesson):
     assert max(sizes("source")) <= 40
 
 
+def points_of_graded(cells):
+    return [cell.metadata.nbgrader.points for cell in cells if utils.is_grade(cell) or utils.is_task(cell)]
+
+
+# "**Test 1 of 2: values (3 points).**", and a part of a written question.
+OF_TEST = re.compile(r"\*\*[^*\n]*\((\d+) points?(?: of \d+\.\d+)?\)[^*\n]*\*\*")
+OF_PART = re.compile(r"^\d\. .*\((\d+) points?\)$", re.MULTILINE)
+
+
 def test_texts_state_the_points_of_the_cells(lesson):
-    assert list(find_contradicted_points(notebook("source", lesson))) == []
+    cells = notebook("release", lesson).cells
+    (total,) = re.findall(r"(\d+) points\*$", cells[0].source, re.MULTILINE)
+    assert int(total) == sum(points_of_graded(cells))
+    for section in split_into_sections(notebook("release", lesson)):
+        head = re.findall(r"^\*\*.*?(\d+) points?\b.*\*\*$", section.cells[0].source, re.MULTILINE)
+        assert not section.exercises or [*map(int, head)] == [sum(points_of_graded(section.cells))], head
+    for place, cell in enumerate(cells):
+        if cell.cell_type == "markdown":
+            below = points_of_graded(cells[place:])
+            stated, parts = ([*map(int, form.findall(cell.source))] for form in (OF_TEST, OF_PART))
+            assert stated == below[: len(stated)] and (not parts or sum(parts) == below[0]), cell.source
 
 
 INPUTS = (

@@ -23,7 +23,6 @@ from gradebox.notebook_exercises import (
     find_settings_problem,
     is_nbgrader_cell,
 )
-from gradebox.release.stated_points import find_contradicted_points
 from gradebox.static_analysis import syntax_check
 from gradebox.static_analysis.cell_names import parse_cell
 
@@ -61,17 +60,11 @@ class LintProblem:
 class NotebookLinter:
     """A linter for one notebook.
 
-    steps: the release steps that remove content. is_only: False if the assignment has other notebooks.
+    steps: the release steps that remove content.
     """
 
-    def __init__(
-        self,
-        file: str,
-        notebook: NotebookNode,
-        steps: list[NbGraderPreprocessor],
-        is_only: bool = True,
-    ):
-        self.file, self.notebook, self.steps, self.is_only = file, notebook, steps, is_only
+    def __init__(self, file: str, notebook: NotebookNode, steps: list[NbGraderPreprocessor]):
+        self.file, self.notebook, self.steps = file, notebook, steps
         self.found: list[LintProblem] = []
 
     def through(self) -> list[LintProblem]:
@@ -85,7 +78,6 @@ class NotebookLinter:
         self.report_duplicate_ids(sound)
         marked = {number for number in sound if self.check_markers_and_syntax(number)}
         self.report_unmarked_solutions([number for number in sound if number not in marked], marked)
-        self.report_contradicted_points()
         return sorted(self.found, key=lambda one: (one.cell, one.line or 0))
 
     def say(self, number: int | None, what: str, line: int | None = None, stops: bool = True) -> None:
@@ -193,12 +185,6 @@ class NotebookLinter:
             # A cell with gaps to fill in may be invalid on purpose, so this is only a warning.
             self.say(number, f"as students get it, without its solution: {problem.what}", stops=False)
 
-    def report_contradicted_points(self) -> None:
-        """Report points in the text that differ from the points of the graded cells."""
-        if not any(one.stops for one in self.found):
-            for number, what in find_contradicted_points(self.notebook, self.is_only):
-                self.say(number, what, stops=False)
-
     def report_unmarked_solutions(self, others: list[int], marked: set[int]) -> None:
         """Report solution cells without delimiters: students get none of their code."""
         step = next((step for step in self.steps if isinstance(step, ClearSolutions)), None)
@@ -250,11 +236,11 @@ def lint_assignment(course: Course, assignment: str) -> list[LintProblem]:
     steps: list[NbGraderPreprocessor] = [
         step(parent=course.app) for step in chosen if any(issubclass(step, kind) for kind in REMOVAL_STEPS)
     ]
-    found, names = [], course.notebooks(assignment)
-    for name in names:
+    found = []
+    for name in course.notebooks(assignment):
         notebook = course.full_source(assignment, name, settled=False)
         file = find_editable_file(course, assignment, name)
-        found += NotebookLinter(file, notebook, steps, is_only=len(names) == 1).through()
+        found += NotebookLinter(file, notebook, steps).through()
     return found
 
 
