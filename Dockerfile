@@ -23,7 +23,7 @@ WORKDIR /course
 
 # Only what the environment is made from, so that it is kept when lessons change.
 COPY --chown=grader:grader Makefile requirements.txt ./
-COPY --chown=grader:grader environment environment
+COPY --chown=grader:grader environment/*.sh environment/
 COPY --chown=grader:grader packages/gradebox/pyproject.toml packages/gradebox/README.md packages/gradebox/LICENSE packages/gradebox/
 COPY --chown=grader:grader packages/gradebox/src/gradebox/__init__.py packages/gradebox/src/gradebox/
 # Python compiles what it imports, but whoever runs the container may not write here.

@@ -35,7 +35,7 @@ $(shell mkdir -p .home)
 endif
 
 # The example students' notebooks are not in git. They go with their plan when a class of your own begins.
-EXAMPLES = [ ! -e submitted/examples.toml ] || $(BIN)/gradebox examples
+EXAMPLES = [ ! -e submitted/examples.toml ] || $(BIN)/python environment/example_students.py
 
 .PHONY: help grade test slow rungs colab lite site hostile honest fuzz release audit bench profile compare lint coverage dist bounds clean
 

@@ -2,18 +2,19 @@
 
 from pathlib import Path
 
+import example_students
 import helpers
 import pytest
 from nbformat.notebooknode import NotebookNode
 
 from gradebox.course import Course
 from gradebox.notebook_exercises import extract_reference_solutions, insert_answers
-from gradebox.release import example_students, read_answers_folder
+from gradebox.release import read_answers_folder
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 # They ship with the course, and go when a class of real students begins.
 with_examples = pytest.mark.skipif(
-    not (REPOSITORY / "submitted" / "examples.toml").is_file(), reason="the example students were removed"
+    not example_students.PLAN.is_file(), reason="the example students were removed"
 )
 LESSONS = sorted(path.stem for path in (REPOSITORY / "lessons").glob("*.py"))
 # For tests that take long: `make test` runs the first lesson, `make slow` the others.
@@ -38,12 +39,9 @@ def hand_in_example(root: Path, lesson: str, student: str) -> Path:
     (name,) = course.notebooks(lesson)
     path = root / "submitted" / student / lesson / f"{name}.ipynb"
     path.parent.mkdir(parents=True)
-    wishes, source = example_students.read_example_plan(course)[student], course.sources(lesson)[name]
-    known = read_answers_folder.read_answers(REPOSITORY / "answers" / lesson, source)
-    chosen = example_students.choose_answers(source, known, lesson, wishes)
+    wishes, source = example_students.read_plan()[student], course.sources(lesson)[name]
+    answers = read_answers_folder.read_answers(REPOSITORY / "answers" / lesson, source)
     path.write_text(
-        example_students.format_submission(
-            insert_answers(notebook("release", lesson), chosen), lesson, wishes
-        )
+        example_students.build_submission(source, notebook("release", lesson), answers, lesson, wishes)
     )
     return path

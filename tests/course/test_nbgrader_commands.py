@@ -8,10 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from example_students import PLAN
 from helpers import QUICK
 from repository import LESSONS, REPOSITORY, hand_in_example, with_examples
-
-from gradebox.release.example_students import EXAMPLES_FILE
 
 LESSON = LESSONS[0]
 BIN = Path(sys.executable).parent
@@ -32,7 +31,7 @@ def fresh(tmp_path):
     """The repository as it is cloned, without a gradebook; of the example students, two."""
     for name in ("source", "release"):
         shutil.copytree(REPOSITORY / name, tmp_path / name)
-    if (REPOSITORY / EXAMPLES_FILE).is_file():
+    if PLAN.is_file():
         for name in ("example_ben", "example_cleo"):
             hand_in_example(tmp_path, LESSON, name)
     shutil.copy(REPOSITORY / "nbgrader_config.py", tmp_path)

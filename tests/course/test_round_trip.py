@@ -2,17 +2,16 @@
 
 import nbformat
 import pytest
+from example_students import convert_to_colab, read_plan
 from helpers import grade, graded, points_of
 from nbgrader import utils
 from nbgrader.converters import Autograde
 from repository import LESSONS, REPOSITORY, SAMPLED, hand_in_example, notebook, with_examples
 
-from gradebox.course import Course
 from gradebox.notebook_exercises import extract_reference_solutions, insert_answers
 from gradebox.release import read_answers_folder
-from gradebox.release.example_students import convert_to_colab, read_example_plan
 
-PLAN = read_example_plan(Course(REPOSITORY))
+PLAN = read_plan()
 
 
 def written(lesson):

@@ -84,7 +84,7 @@ def write_course(root: Path, lessons: list[str], students: int) -> None:
     for lesson in lessons:
         examples = sorted((COURSE / "submitted").glob(f"example_*/{lesson}/*.ipynb"))
         if not examples:
-            raise SystemExit(f"no example students for {lesson}: run `gradebox examples` first")
+            raise SystemExit(f"no example students for {lesson}: hand it in for example_ students first")
         rows = []
         with zipfile.ZipFile(root / f"{lesson}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
             for number, own in enumerate(ids):

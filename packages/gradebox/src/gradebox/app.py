@@ -30,7 +30,7 @@ from gradebox.course_setup.init_command import init
 from gradebox.course_setup.new_lesson_command import new
 from gradebox.lms import lms_commands
 from gradebox.parity.check_command import check
-from gradebox.printable_text import format_count, format_file_name, printable, shorten_list
+from gradebox.printable_text import format_count, format_file_name, printable
 from gradebox.watch.watch_command import watch
 from gradebox.withdrawn_features import describe_removed_command
 
@@ -737,36 +737,6 @@ def audit(
     console.print(f"{tried} mutants in {seconds:.0f} s; details in {page}")
     if any(one.findings for one in audited):
         raise typer.Exit(1)
-
-
-@app.command()
-def examples(
-    remove: Annotated[
-        bool, typer.Option("--remove", help="Remove the example students from the course permanently.")
-    ] = False,
-    course: CourseOption = Path("."),
-) -> None:
-    """Create the example students listed in submitted/examples.toml from answers/, or remove them."""
-    from gradebox.release import example_students
-
-    here = open_course(course)
-    if not example_students.read_example_plan(here):
-        console.print("this course has no example students", soft_wrap=True)
-    elif remove:
-        removed = dict(example_students.remove_examples(here))
-        students = format_count(len(removed), "example student", "example students")
-        console.print(f"{students} removed: {shorten_list(removed)}", soft_wrap=True, highlight=False)
-        left = dict.fromkeys(one for report in removed.values() for one in report.left)
-        if left:
-            said = f"Other places that still name them: {shorten_list(left)}"
-            console.print(Text(printable(said), style="yellow"), soft_wrap=True)
-    else:
-        leave_out_forgotten(here, example_students.read_example_plan(here))
-        written = example_students.write_examples(here)
-        if written:
-            console.print(
-                f"{format_count(len(written), 'notebook', 'notebooks')} of example students written"
-            )
 
 
 @app.command()

@@ -16,7 +16,9 @@ REMOVED_ON = "2026-11-29"
 # What there is instead, by section or by section and setting.
 SETTINGS: Mapping[str, str] = {}
 # What there is instead, by command, or by command and option as in "init --remove".
-COMMANDS: Mapping[str, str] = {}
+COMMANDS: Mapping[str, str] = {
+    "examples": "the course Attention, Graded has a script for example students, example_students.py",
+}
 # Tables of nbgrader's gradebook that nothing reads any more.
 TABLES: Sequence[str] = ()
 

@@ -4,21 +4,19 @@ import shutil
 
 import pytest
 from exchange import Desk, open_exchange, student_desk
-from helpers import LESSON, gradebox, hand_in, sample_solved
+from helpers import LESSON, gradebox, hand_in, sample, sample_solved
 
 from gradebox.course import Course
 from gradebox.notebook_exercises import serialize_notebook
 
-PLAN = '[example_ada]\nstart = "right"\n\n[example_cleo]\nstart = "release"\n'
 NAME = "siobhan"
 
 
 @pytest.fixture
 def teacher(course) -> Course:
-    """A course with example students, one whose work came from elsewhere, and the exchange's place set."""
-    (course.root / "submitted" / "examples.toml").write_text(PLAN)
+    """A course with two students whose work came by other ways, and the exchange's place set."""
     course = open_exchange(course)
-    assert gradebox(course, "examples").returncode == 0
+    hand_in(course, LESSON, "cleo", sample("release"))
     hand_in(course, LESSON, "zoe", sample_solved())
     return course
 
@@ -28,12 +26,8 @@ def student(teacher) -> Desk:
     return student_desk(teacher, NAME)
 
 
-# Where they are removed, `make slow` has it.
-@pytest.mark.parametrize("examples", [True, pytest.param(False, marks=pytest.mark.slow)])
-def test_the_whole_way_with_example_students_and_without(teacher, student, examples):
+def test_the_whole_way_beside_students_of_other_ways(teacher, student):
     desk = Desk(teacher.root)
-    if not examples:
-        assert gradebox(teacher, "examples", "--remove").returncode == 0
     desk.nbgrader("release_assignment", LESSON)
     student.nbgrader("fetch_assignment", LESSON)
     (mine,) = (student.folder / LESSON).glob("*.ipynb")
@@ -46,9 +40,8 @@ def test_the_whole_way_with_example_students_and_without(teacher, student, examp
     assert graded.returncode == 0, graded.stdout + graded.stderr
     assert gradebox(teacher, "feedback").returncode == 0
     told = desk.nbgrader("release_feedback", LESSON)
-    others = ["example_ada", "example_cleo", "zoe"] if examples else ["zoe"]
     (line,) = (line for line in told.splitlines() if "not submitted through the exchange" in line)
-    assert f"for {', '.join(others)}:" in line and "Traceback" not in told
+    assert "for cleo, zoe:" in line and "Traceback" not in told
     assert len(list(teacher.root.parent.glob("exchange/*/feedback/*.html"))) == 1
 
     student.nbgrader("fetch_feedback", LESSON, f"--student={NAME}")
