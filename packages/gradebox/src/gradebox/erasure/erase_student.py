@@ -45,10 +45,10 @@ def check_student_exists(course: Course, student: str) -> None:
         raise CourseError(f"unknown student {student!r}: not in {where}/ and not in the gradebook")
 
 
-def forget_student(course: Course, student: str, remember: bool = True) -> RemovalReport:
+def forget_student(course: Course, student: str) -> RemovalReport:
     """Remove a student's folders, rows and entries. Data of other students is unchanged.
 
-    remember: keep hashes, so that the student is recognised and not taken in again by mistake. An interrupted
+    Hashes are kept, so that the student is recognised and not taken in again by mistake. An interrupted
     erasure can be repeated: the gradebook comes last, so the course knows the student until then. Raises
     CourseError if a folder can't be removed.
     """
@@ -74,8 +74,7 @@ def forget_student(course: Course, student: str, remember: bool = True) -> Remov
         all_numbers = set().union(*read_platform_numbers(connection).values(), (n for _, n in numbers))
         for one in spellings:
             rows.update(delete_student_rows(connection, one))
-        if remember:
-            ForgottenStudents(course, connection).add(who.called - all_numbers | {student}, numbers)
+        ForgottenStudents(course, connection).add(who.called - all_numbers | {student}, numbers)
     if rows:
         removed.append("gradebook rows: " + ", ".join(f"{what} {n}" for what, n in rows.items()))
     if not vacuum_database(course.engine):
@@ -83,7 +82,7 @@ def forget_student(course: Course, student: str, remember: bool = True) -> Remov
             "the gradebook file, which another program has locked: close that program and run this again"
         )
     found, unread = student_files.find_remaining_files(course, who)
-    return RemovalReport(removed, left + found, unread, [HASHES_KEPT] if remember else [])
+    return RemovalReport(removed, left + found, unread, [HASHES_KEPT])
 
 
 def readmit_student(course: Course, student: str) -> None:
