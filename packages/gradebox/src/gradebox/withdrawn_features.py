@@ -18,6 +18,7 @@ SETTINGS: Mapping[str, str] = {}
 # What there is instead, by command, or by command and option as in "init --remove".
 COMMANDS: Mapping[str, str] = {
     "examples": "the course Attention, Graded has a script for example students, example_students.py",
+    "init --yes": "`gradebox init --remove` keeps all data, and needs no confirmation",
 }
 # Tables of nbgrader's gradebook that nothing reads any more.
 TABLES: Sequence[str] = ()

@@ -11,7 +11,6 @@ from helpers import LESSON, gradebox, hand_in, sample_solved
 from sqlalchemy import text
 
 from gradebox.course import Course
-from gradebox.course_setup.remove_gradebox_data import describe_user_data, remove_gradebox_data
 from gradebox.csv_table import read_csv_table
 from gradebox.lms.roster import import_roster
 from gradebox.notebook_exercises import serialize_notebook
@@ -133,5 +132,3 @@ def test_only_keyed_hashes_are_kept(forgetful):
     (forgetful.root / "gradebook.secret").write_text("0" * 64)
     (forgetful.root / "class.csv").write_text(LIST)
     assert "2 new students" in gradebox(forgetful, "roster", "class.csv").stdout
-    assert any("hashes of forgotten" in line for line in describe_user_data(forgetful))
-    assert "gradebook table gradebox_forgotten" in remove_gradebox_data(forgetful)

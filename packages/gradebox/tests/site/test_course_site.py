@@ -22,7 +22,6 @@ from PIL import Image, PngImagePlugin
 
 from gradebox.checks_cell import build_checks_cell
 from gradebox.course import Course
-from gradebox.course_setup.remove_gradebox_data import remove_gradebox_data
 from gradebox.due_date_settings import set_due_date
 from gradebox.site.executed_lessons import CACHE_FOLDER, execute_lesson
 from gradebox.site.find_leaks import SecretLines, find_leak
@@ -226,11 +225,6 @@ def test_a_lesson_is_executed_again_only_if_it_has_changed(course):
     assert run() != first
     assert len([*(course.root / CACHE_FOLDER / "01_doubles").iterdir()]) == 1
     assert (course.root / CACHE_FOLDER / ".gitignore").read_text() == "*\n"
-
-
-def test_the_executed_lessons_are_removed_with_gradebox(course):
-    assert CACHE_FOLDER in remove_gradebox_data(course)
-    assert not (course.root / CACHE_FOLDER).exists()
 
 
 def test_a_page_with_hidden_text_stops_the_build_and_the_earlier_site_stays(course, tmp_path):

@@ -20,16 +20,19 @@ SECOND_CHANCES_NOTE = (
     "Second chances are off, as in nbgrader: a test that fails only because of an earlier mistake earns no "
     "points. Change second_chances in the line to True to turn them on."
 )
+KEPT_DATA_NOTE = (
+    "All data is kept: nbgrader ignores gradebox's tables in the gradebook (gradebox_*) and its files in the "
+    "course's folder (.gradebox_*, gradebook.secret, incidents.json), and you can delete them."
+)
 
 
 def init(
     remove: Annotated[
-        bool, typer.Option("--remove", help="Remove the line and all data that gradebox keeps here.")
+        bool, typer.Option("--remove", help="Remove the line from the settings. All data is kept.")
     ] = False,
     check: Annotated[
         bool, typer.Option(help="Grade the solutions in source/ with gradebox and nbgrader, and compare.")
     ] = True,
-    yes: Annotated[bool, typer.Option("--yes", help="Remove without asking first.")] = False,
     course: CourseOption = Path("."),
 ) -> None:
     """Add gradebox to a course that was made for nbgrader, with one line at the end of its settings.
@@ -38,7 +41,7 @@ def init(
     """
     root = course.resolve()
     if remove:
-        remove_gradebox(root, yes)
+        remove_gradebox(root)
     else:
         add_gradebox(root, check)
 
@@ -79,20 +82,12 @@ def describe_custom_steps(config: "Config") -> Iterator[str]:
             yield f"{where} lacks {', '.join(left_out)}: these steps will not run"
 
 
-def remove_gradebox(root: Path, yes: bool) -> None:
-    from gradebox.course import CONFIG, Course
-    from gradebox.course_setup import remove_gradebox_data
+def remove_gradebox(root: Path) -> None:
+    from gradebox.course import CONFIG
     from gradebox.course_setup.config_edit import remove_config_line
 
-    here = Course(root)
-    kept = remove_gradebox_data.describe_user_data(here)
-    if kept and not yes:
-        what = f"This permanently removes data that nbgrader can't store: {', '.join(kept)}"
-        typer.confirm(f"{what}. Continue?", abort=True)
     gone = remove_config_line(root)
     console.print(
         f"{CONFIG}: {'removed (it had no other content)' if gone else 'the gradebox line was removed'}"
     )
-    for what in remove_gradebox_data.remove_gradebox_data(here):
-        console.print(f"removed: {what}")
-    console.print("Released and graded notebooks, points and comments are kept.")
+    console.print(KEPT_DATA_NOTE, soft_wrap=True)
