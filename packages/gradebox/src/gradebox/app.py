@@ -673,7 +673,7 @@ def package_gradescope(
 
 @app.command()
 def doctor(course: CourseOption = Path(".")) -> None:
-    """Check which sandbox mechanisms work on this machine, and the other requirements of grading.
+    """Check which sandbox mechanisms work on this machine, and whether anything prevents grading.
 
     Exit status 1 if something needs to be fixed.
     """

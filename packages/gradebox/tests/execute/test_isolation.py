@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -245,34 +244,27 @@ def test_where_there_is_no_fork_all_can_be_imported(small, command):
         assert done.returncode == 0, done.stderr
 
 
-def test_the_doctor_knows_what_holds_and_what_is_pinned(small, tmp_path):
-    (small.root / "requirements.txt").write_text(f"numpy=={metadata.version('numpy')}\n")
+def test_the_doctor_knows_what_holds(small):
     done = gradebox(small, "doctor")
     assert (done.returncode == 0) == WHOLE, done.stdout
     said = " ".join(done.stdout.split())
     if WHOLE:
         assert PROBED.best.in_force in said and "works: every attempt was blocked" in said
-    assert "match requirements.txt" in said
-    assert "gradebook ok works with this nbgrader" in said and "shows this course (sample)" in said
+    assert "gradebook ok works with this nbgrader" in said
     assert sys.version.split()[0] in said
 
 
 @simulations
 def test_the_doctor_says_why_not_and_what_to_do(small):
-    (small.root / "requirements.txt").write_text("numpy==1.0\nno-such-library==1  # a comment\n")
     done = gradebox(small, "doctor", machine=BARE)
     assert done.returncode == 1
     said = " ".join(done.stdout.split())
     assert "can't be used: unshare: Operation not permitted" in said
     assert "Linux was built without Landlock" in said
-    assert "numpy is " in said and ", not ==1.0" in said and "not installed: no-such-library" in said
-    assert (
-        "libraries: Scores can differ" in said
-        and "student code: Student code can't be contained here" in said
-    )
+    assert "student code: Student code can't be contained here" in said
 
 
 def test_the_doctor_needs_no_course(tmp_path):
     done = subprocess.run([COMMAND, "doctor"], cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode == 0) == WHOLE, done.stderr
-    assert "Formgrader" not in done.stdout and "student code" in done.stdout
+    assert "gradebook" not in done.stdout and "student code" in done.stdout
