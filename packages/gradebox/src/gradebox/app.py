@@ -462,12 +462,10 @@ def report(
     section: SectionOption = None,
     course: CourseOption = Path("."),
 ) -> None:
-    """Write the class report to exports/: a page with names and a page without names."""
-    from gradebox.course import CourseError, require_extra
-
-    with require_extra("report"):
-        from gradebox.class_report.html_report import write_class_pages
+    """Write the class report to exports/class.html."""
     from gradebox.class_report.exercise_outcomes import collect_lesson_outcomes
+    from gradebox.class_report.html_report import write_class_page
+    from gradebox.course import CourseError
     from gradebox.lms.export_grades import EXPORT_FOLDER
 
     here = open_course(course, *(assignments or []))
@@ -477,8 +475,8 @@ def report(
         lessons = [collect_lesson_outcomes(here, assignment, students) for assignment in chosen]
     if not any(item.attempts for one in lessons for item in one.items):
         raise CourseError("no up-to-date grades: run `gradebox autograde` first")
-    for path in write_class_pages(here, lessons, here.root / EXPORT_FOLDER, section or ""):
-        console.print(f"{path.relative_to(here.root)} written")
+    path = write_class_page(here, lessons, here.root / EXPORT_FOLDER, section or "")
+    console.print(f"{path.relative_to(here.root)} written")
 
 
 @app.command()

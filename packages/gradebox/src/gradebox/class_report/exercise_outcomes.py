@@ -1,11 +1,13 @@
 """Collect the outcomes of a class per exercise of a lesson, from the gradebook and the graded copies."""
 
+import math
 import re
 import statistics
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from enum import Enum
 from functools import cached_property
 
 from nbformat.notebooknode import NotebookNode
@@ -28,9 +30,21 @@ from gradebox.reports.terminal_score_tables import read_submission_grades
 NUMBER_IN_MESSAGE = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 # Minimum number of students for statistics of an exercise.
 MIN_STUDENTS = 10
+# Number of ranges in the distribution of the totals.
+RANGES = 10
 # Cells and texts, by notebook and grade_id.
 CellsByKey = Mapping[tuple[str, str | None], NotebookNode]
 TextsByKey = Mapping[tuple[str, str | None], tuple[str, ...]]
+
+
+class Outcome(Enum):
+    """The outcome of an attempt at an exercise, in the order of the page."""
+
+    FULL = "full points"
+    SECOND_CHANCE = "full points on a second chance"
+    PARTIAL = "part of the points"
+    NO_POINTS = "no points"
+    NOT_TRIED = "not tried"
 
 
 @dataclass(frozen=True)
@@ -60,6 +74,15 @@ class ExerciseAttempt:
     def full(self) -> bool:
         """True if the exercise earned full points."""
         return self.points >= self.possible
+
+    @property
+    def outcome(self) -> Outcome:
+        """The outcome of the attempt, if no answer is unread."""
+        if self.full:
+            return Outcome.SECOND_CHANCE if self.second_chance else Outcome.FULL
+        if self.points:
+            return Outcome.PARTIAL
+        return Outcome.NO_POINTS if self.tried else Outcome.NOT_TRIED
 
 
 @dataclass(frozen=True)
@@ -96,6 +119,15 @@ class ExerciseOutcomes:
     def waiting(self) -> int:
         """The number of unread written answers."""
         return sum(one.unread for one in self.attempts)
+
+    @property
+    def outcomes(self) -> dict[Outcome, int]:
+        """The number of students by outcome, in the order of the page, without zeros.
+
+        The outcome of an unread answer is unknown, and an exercise that was dropped has none.
+        """
+        counts = Counter(one.outcome for one in self.attempts if self.possible and not one.unread)
+        return {outcome: counts[outcome] for outcome in Outcome if counts[outcome]}
 
     def count(self, what: str) -> int:
         """Return the number of attempts in which this field is true or not 0."""
@@ -164,6 +196,19 @@ class LessonOutcomes:
         """The share of points earned after penalties, by student, without unread answers."""
         possible = self.sum_by_student("possible")
         return {name: total / possible[name] for name, total in self.totals.items() if possible.get(name)}
+
+    @property
+    def distribution(self) -> list[tuple[float, float, int]]:
+        """The lower and upper limit of each of RANGES ranges of points, and the number of totals in it.
+
+        A total that is a limit belongs to the upper range. The maximum belongs to the last range.
+        """
+        low, high = min([0.0, *self.totals.values()]), max([self.possible, *self.totals.values()])
+        width = (high - low) / RANGES or 1
+        # Round, because quotients of fractions have rounding errors.
+        places = (math.floor(round((total - low) / width, 6)) for total in self.totals.values())
+        counts = Counter(min(place, RANGES - 1) for place in places)
+        return [(low + n * width, low + (n + 1) * width, counts[n]) for n in range(RANGES)]
 
     @cached_property
     def raw(self) -> dict[str, float]:

@@ -3,13 +3,12 @@
 Each page is a self-contained, printable file that needs no server and no network.
 """
 
-import ast
 import statistics
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment
 from pygments import highlight
@@ -21,10 +20,8 @@ from gradebox.autograde.adjustments import describe_adjustment
 from gradebox.autograde.excuses import read_excuses
 from gradebox.autograde.incidents import KINDS, Incident
 from gradebox.class_list import read_class_members
-from gradebox.class_report.code_similarity import MIN_SIMILARITY, Similarity
-from gradebox.class_report.exercise_outcomes import ExerciseAttempt, LessonOutcomes
+from gradebox.class_report.exercise_outcomes import ExerciseAttempt, LessonOutcomes, Outcome
 from gradebox.class_report.student_trends import LOW_SHARE, TREND_THRESHOLD, find_concerns
-from gradebox.class_report.svg_charts import draw_exercise_chart, draw_totals_chart
 from gradebox.course import Course
 from gradebox.notebook_exercises import find_title
 from gradebox.printable_text import format_count, format_full_name, mark_invisible
@@ -32,18 +29,19 @@ from gradebox.reports.page_theme import build_page_styles, format_points
 from gradebox.reports.student_standings import STATES
 from gradebox.reports.terminal_score_tables import find_section
 
-# Files in `exports/`: for the instructor, and for showing to others.
-PAGE_WITH_NAMES, PAGE_WITHOUT_NAMES = "class.html", "class-without-names.html"
-# Smallest integer that may identify a student, such as a student number.
-MIN_PERSONAL_NUMBER = 10_000
+if TYPE_CHECKING:
+    from gradebox.class_report.code_similarity import Similarity
+
+# File in `exports/`.
+CLASS_PAGE = "class.html"
 # Maximum number of mistakes shown per exercise, and of student names shown per mistake.
 MAX_SHOWN_MISTAKES = 5
 
 
-def write_class_pages(
+def write_class_page(
     course: Course, lessons: Sequence[LessonOutcomes], folder: Path, section: str = ""
-) -> list[Path]:
-    """Write the class page with names and without names. Return the paths. Raises OSError.
+) -> Path:
+    """Write the class page. Return its path. Raises OSError.
 
     section: the section of the students, to name on the page; "" for the whole class.
     """
@@ -52,36 +50,32 @@ def write_class_pages(
         excused = {(one.student, one.assignment) for one in read_excuses(connection)}
         members = read_class_members(connection)
     concerns = find_concerns(shown, excused)
-    charts = {
-        one.name: (draw_totals_chart(list(one.totals.values()), one.possible), draw_exercise_chart(one.items))
-        for one in shown
-    }
-    written = []
-    for name, names in ((PAGE_WITH_NAMES, True), (PAGE_WITHOUT_NAMES, False)):
-        text = render_class_template(
-            course,
-            "page.html",
-            **{"lessons": shown, "names": names, "charts": charts, "concerns": concerns},
-            **{
-                "threshold": TREND_THRESHOLD,
-                "low_share": LOW_SHARE,
-                "sections": {one.student: find_section(one.student, members) for one in concerns},
-                "shown": MAX_SHOWN_MISTAKES,
-                "example": render_code_example,
-                "incidents": group_incidents_by_kind,
-            },
-            section=section,
-            students=len({student for one in lessons for student in one.standings}),
-            waiting=sum(item.waiting for one in shown for item in one.items),
-            states=[state for state in STATES if any(one.states()[state] for one in shown)],
-        )
-        write_html(folder / name, text)
-        written.append(folder / name)
-    return written
+    text = render_class_template(
+        course,
+        "page.html",
+        lessons=shown,
+        concerns=concerns,
+        threshold=TREND_THRESHOLD,
+        low_share=LOW_SHARE,
+        sections={one.student: find_section(one.student, members) for one in concerns},
+        shown=MAX_SHOWN_MISTAKES,
+        example=render_code_example,
+        incidents=group_incidents_by_kind,
+        outcomes=Outcome,
+        section=section,
+        students=len({student for one in lessons for student in one.standings}),
+        waiting=sum(item.waiting for one in shown for item in one.items),
+        states=[state for state in STATES if any(one.states()[state] for one in shown)],
+    )
+    write_html(folder / CLASS_PAGE, text)
+    return folder / CLASS_PAGE
 
 
-def write_similarity_page(course: Course, assignment: str, found: Similarity, folder: Path) -> Path:
+def write_similarity_page(course: Course, assignment: str, found: "Similarity", folder: Path) -> Path:
     """Write the page of similar code in a lesson. Return its path. Raises OSError."""
+    # Import lazily: the module needs the extra `report`, and the class page does not.
+    from gradebox.class_report.code_similarity import MIN_SIMILARITY
+
     titles = filter(None, map(find_title, course.sources(assignment).values()))
     path = folder / f"similar-{assignment}.html"
     write_html(
@@ -138,44 +132,6 @@ def group_incidents_by_kind(lesson: LessonOutcomes) -> list[tuple[str, list[Inci
     return [(kind, incidents) for kind, incidents in found.items() if incidents]
 
 
-def render_code_example(attempt: ExerciseAttempt, names: bool) -> str:
-    """Return a student's code as HTML.
-
-    names: False to remove comments, strings and long numbers, which may contain a name.
-    """
-    code = attempt.answer if names else strip_personal_text(attempt.answer)
-    return highlight(mark_invisible(code), PythonLexer(), HtmlFormatter()) if code else ""
-
-
-def strip_personal_text(code: str) -> str:
-    """Return code without comments, strings and long numbers, which may identify a student.
-
-    Return "" if the code can't be parsed.
-    """
-    try:
-        tree = ast.parse(code)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Constant):
-                node.value = anonymize_constant(node.value)
-            if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                node.body = [one for one in node.body if not is_string_statement(one)] or [ast.Pass()]
-        return ast.unparse(tree)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ""
-
-
-def anonymize_constant(value: Any) -> Any:
-    """Return an empty string for a string, 0 for a long integer, and other values unchanged."""
-    if isinstance(value, str | bytes):
-        return type(value)()
-    # Numbers that identify a student have more digits than numbers in an exercise.
-    return 0 if isinstance(value, int) and abs(value) >= MIN_PERSONAL_NUMBER else value
-
-
-def is_string_statement(node: ast.stmt) -> bool:
-    """Return True if a statement is only a string, such as a docstring."""
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    )
+def render_code_example(attempt: ExerciseAttempt) -> str:
+    """Return a student's code as HTML."""
+    return highlight(mark_invisible(attempt.answer), PythonLexer(), HtmlFormatter()) if attempt.answer else ""
