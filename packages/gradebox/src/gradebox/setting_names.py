@@ -22,7 +22,6 @@ SECTIONS = {
     "Links": "release.launch_badges",
     "MatchNotebooks": "autograde.match_notebooks",
     "Site": "site.site_settings",
-    "Watch": "watch.feedback_policy",
 }
 
 

@@ -14,7 +14,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 REMOVED_ON = "2026-11-29"
 # What there is instead, by section or by section and setting.
-SETTINGS: Mapping[str, str] = {}
+SETTINGS: Mapping[str, str] = {
+    "Watch": "`gradebox watch` releases the feedback page of each submission at once",
+}
 # What there is instead, by command, or by command and option as in "init --remove".
 COMMANDS: Mapping[str, str] = {
     "examples": "the course Attention, Graded has a script for example students, example_students.py",

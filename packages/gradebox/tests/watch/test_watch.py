@@ -1,12 +1,12 @@
 """Submissions to nbgrader's exchange, or to a folder, that are graded as they arrive."""
 
 import json
+import os
 import re
 import shutil
 import signal
 import time
 from contextlib import chdir
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import nbformat
@@ -80,7 +80,6 @@ def grade_arrivals(course: Course, *settings: str, folder: Path | None = None) -
         with_settings(course, *settings), ["hw"], folder, lambda text, problem: lines.append(text)
     )
     watcher.grade_arrivals()
-    watcher.release_waiting()
     if folder:
         # A folder is read when it has not changed between two looks.
         watcher.grade_arrivals()
@@ -168,21 +167,15 @@ def test_a_missing_exchange_is_named_in_one_sentence(teacher, remove):
     assert "has no folder for this course: set c.Exchange.root" in line
 
 
-def test_an_invalid_setting_is_named_in_one_sentence(teacher):
-    refused = gradebox(with_settings(teacher, 'c.Watch.feedback = "all"'), "watch")
-    assert refused.returncode == 2 and "feedback" in refused.stderr and "Traceback" not in refused.stderr
-
-
-def test_a_broken_submission_has_a_line_and_a_page_and_stops_nobody(teacher):
+def test_a_broken_submission_has_a_line_and_stops_nobody(teacher):
     ann, bob = Student(teacher, "ann"), Student(teacher, "bob")
     (ann.work / "hw.ipynb").write_text("{")
     ann.submit()
     bob.submit(RIGHT)
     broken, sound = strip_lines(grade_arrivals(teacher))
     assert broken[0] == "ann" and broken[2].startswith("not graded: ")
-    assert broken[2].endswith("the student gets the reason") and sound[2].startswith("2 of ")
-    ((page,),) = (one.values() for one in ann.fetch())
-    assert "Your submission could not be graded: " in page and "hw.ipynb" in page
+    assert "hw.ipynb" in broken[2] and sound[2].startswith("2 of ")
+    assert ann.fetch() == []
     incidents = json.loads((teacher.root / "incidents.json").read_text())
     assert {(one["student"], one["kind"]) for one in incidents} == {("ann", "unreadable")}
     # It is done, and the next start does not grade it again. A later group keeps its incident.
@@ -205,60 +198,26 @@ def test_a_link_to_the_solution_is_not_collected(teacher):
     assert strip_lines(grade_arrivals(teacher))[0][2].startswith("0 of ")
 
 
-def test_points_only(teacher):
+def test_a_submission_without_the_exchanges_files_is_graded_once(teacher):
     ann = Student(teacher, "ann")
-    ann.submit(WRONG)
-    (line,) = strip_lines(grade_arrivals(teacher, 'c.Watch.feedback = "points"'))
-    assert line[2].endswith("points released")
-    ((page,),) = (one.values() for one in ann.fetch())
-    assert "0 of 3 points so far" in page and "0 of 2" in page
-    assert "twice two" not in page and "assert" not in page
-
-
-def test_no_feedback(teacher):
-    ann = Student(teacher, "ann")
-    ann.submit(RIGHT)
-    (line,) = strip_lines(grade_arrivals(teacher, 'c.Watch.feedback = "none"'))
-    assert line[2].startswith("2 of ") and "released" not in line[2]
-    assert not list((teacher.root.parent / "exchange").glob("*/feedback/*"))
-
-
-def test_after_the_tries_of_a_day_feedback_waits_for_the_next_day(teacher):
-    ann, setting = Student(teacher, "ann"), "c.Watch.tries_per_day = 2"
-    for code, expected in ((WRONG, "released"), (VISIBLE, "released"), (WRONG, "waits"), (RIGHT, "waits")):
-        ann.submit(code)
-        (line,) = strip_lines(grade_arrivals(teacher, setting))
-        assert expected in line[2], line
-    notices = [page for one in ann.fetch() for page in one.values() if "Your submission was graded" in page]
-    assert len(notices) == 2 and "Only the first 2 submissions on a day get feedback at once." in notices[1]
-    assert "2 of " not in notices[1]
-    # The next day.
-    with teacher.connection() as connection:
-        connection.execute(update(WATCHED).values(day="2026-01-01"))
-    (line,) = grade_arrivals(teacher)
-    assert line.endswith("ann hw feedback released")
-    *_, third, fourth = (page for one in ann.fetch() for page in one.values())
-    assert third == notices[0] and "2 of 3 points" in fourth
-    # The released page was not a try of this day.
-    ann.submit(WRONG)
-    assert "feedback released" in strip_lines(grade_arrivals(teacher))[0][2]
-
-
-def test_feedback_after_the_due_date_with_the_students_extension(teacher):
-    ann, bob = Student(teacher, "ann"), Student(teacher, "bob")
-    ann.submit(RIGHT)
-    (line,) = strip_lines(grade_arrivals(teacher, "c.Watch.after_due_date = True"))
-    assert line[2].endswith("feedback waits for a due date")
-    now = datetime.now(UTC)
-    for hours, *student in ((-1,), (1, "--student", "ann")):
-        date = f"{now + timedelta(hours=hours):%Y-%m-%d %H:%M} UTC"
-        assert gradebox(teacher, "due", "hw", date, *student).returncode == 0
-    bob.submit(RIGHT)
+    (ann.submit(RIGHT) / "submission_secret.txt").unlink()
     (line,) = strip_lines(grade_arrivals(teacher))
-    assert line[0] == "bob" and "late, feedback released" in line[2]
-    assert gradebox(teacher, "due", "hw", "--student", "ann", "--remove").returncode == 0
-    (line,) = grade_arrivals(teacher)
-    assert line.endswith("ann hw feedback released")
+    assert line[2].startswith("2 of ")
+    assert line[2].endswith("no feedback, because timestamp.txt or submission_secret.txt is missing")
+    assert grade_arrivals(teacher) == []
+
+
+def test_feedback_that_an_earlier_version_has_kept_back_is_released(teacher):
+    ann = Student(teacher, "ann")
+    ann.submit(RIGHT)
+    grade_arrivals(teacher)
+    shutil.rmtree(teacher.root.parent / "exchange" / teacher.directory().course_id / "feedback")
+    assert grade_arrivals(teacher) == []
+    with teacher.connection() as connection:
+        connection.execute(update(WATCHED).values(waits=True))
+    (line,) = strip_lines(grade_arrivals(teacher))
+    assert line[2].endswith("feedback released") and len(ann.fetch()) == 1
+    assert grade_arrivals(teacher) == []
 
 
 def test_each_notebook_of_a_submission_has_a_page(teacher):
@@ -273,7 +232,7 @@ def test_each_notebook_of_a_submission_has_a_page(teacher):
     pages = ann.fetch()[-1]
     assert set(pages) == {"hw (1)", "Untitled"}
     assert "2 of 3 points" in pages["hw (1)"]
-    assert "This notebook was not graded. Graded: hw (1).ipynb." in pages["Untitled"]
+    assert pages["Untitled"] == pages["hw (1)"]
 
 
 def test_of_several_submissions_the_newest_is_graded(teacher):
@@ -350,6 +309,50 @@ def test_a_folder_where_files_arrive(teacher):
     again = strip_lines(grade_arrivals(teacher, folder=drop))
     assert (teacher.path("autograded", "hw", "ann") / "hw.ipynb").stat().st_mtime_ns == before
     assert again == []
+
+
+def test_only_new_files_of_a_folder_are_read(teacher):
+    drop = teacher.root.parent / "drop"
+    nb = nbformat.read(teacher.path("release", "hw") / "hw.ipynb", as_version=4)
+
+    def arrive(name: str) -> Path:
+        (drop / name).mkdir(parents=True)
+        nbformat.write(nb, drop / name / "hw.ipynb")
+        return drop / name / "hw.ipynb"
+
+    lines: list[str] = []
+    files = [arrive(name) for name in ("ann", "bob", "cid")]
+    watcher = create_watcher(teacher, ["hw"], drop, lambda text, problem: lines.append(text))
+
+    def look() -> list[str]:
+        lines.clear()
+        # A folder is read when it has not changed between two looks.
+        watcher.grade_arrivals()
+        watcher.grade_arrivals()
+        return sorted(line.split()[1] for line in lines)
+
+    assert look() == ["ann", "bob", "cid"]
+    # This file can't be read any more, and only its content tells.
+    ann = files[0].stat()
+    files[0].write_text("x" * ann.st_size)
+    os.utime(files[0], ns=(ann.st_atime_ns, ann.st_mtime_ns))
+    arrive("dan")
+    assert look() == ["dan"]
+    assert "0 of 3" in lines[0]
+    # A broken file is of the lesson that the others are of.
+    arrive("eve").write_text("{")
+    assert look() == ["eve"]
+    assert "not collected: " in lines[0] and (teacher.path("submitted", "hw", "eve") / "hw.ipynb").is_file()
+    # All files are read again at the next start, and so is a file that has changed.
+    assert grade_arrivals(teacher, folder=drop)[0].split()[1] == "ann"
+    files[1].write_text("x")
+    assert look() == ["bob"]
+
+
+def test_an_empty_folder_is_watched(teacher):
+    drop = teacher.root.parent / "drop"
+    drop.mkdir()
+    assert grade_arrivals(teacher, folder=drop) == []
 
 
 def test_a_folder_that_can_not_be_watched(teacher):

@@ -1,12 +1,13 @@
-"""A submission that has arrived, and the interfaces of the places where submissions arrive."""
+"""A submission that has arrived, and the base class of the places where submissions arrive."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
 
+from gradebox.autograde.discover_submissions import Submission
 from gradebox.autograde.grade_submissions import GradingOutcome
+from gradebox.course import Course, CourseError
+from gradebox.reports.feedback_pages import PageWriter
 
 # Student and assignment.
 Key = tuple[str, str]
@@ -31,32 +32,43 @@ class Arrival:
         return self.student, self.assignment
 
 
-class Inbox(Protocol):
-    """A place where submissions arrive. where: the place, in words."""
+class Inbox:
+    """A place where submissions arrive, and the way in which their students get feedback.
+
+    where: the place, in words.
+    """
 
     where: str
+
+    def __init__(self, course: Course):
+        self.course, self.writer = course, PageWriter()
 
     def find_arrivals(self) -> list[Arrival]:
         """Return the submissions that have arrived since the last call, the oldest first.
 
         Raises OSError and CourseError if the place can't be read.
         """
+        raise NotImplementedError
 
     def collect(self, arrival: Arrival) -> str:
         """Copy a submission to `submitted/`. Return a remark for the instructor, or "".
 
         Raises UnreadableSubmissionError for a submission that is refused, CourseError for other problems.
         """
+        return ""
 
+    def return_feedback(self, outcome: GradingOutcome) -> str:
+        """Return the feedback of a graded submission. Return what was done, in a few words, or "".
 
-class Outbox(Protocol):
-    """The way in which students get feedback."""
+        Raises CourseError if the feedback has to be returned later.
+        """
+        raise NotImplementedError
 
-    def return_feedback(self, outcome: GradingOutcome, arrival: Arrival) -> str:
-        """Give a student the feedback of a submission. Return what was done, in a few words, or ""."""
+    def close_arrival(self, arrival: Arrival) -> None:
+        """Record that everything is done for a submission."""
 
-    def refuse(self, arrival: Arrival) -> None:
-        """Record that a submission was refused, and nothing more is done for it."""
-
-    def release_waiting(self) -> Iterator[tuple[Key, str]]:
-        """Release the feedback that has waited for its time. Yield what was done for each submission."""
+    def write_pages(self, submission: Submission) -> None:
+        """Write the feedback pages of a submission that are not up to date. Raises CourseError."""
+        problem = self.writer.write(self.course, submission.assignment, submission.student)
+        if problem:
+            raise CourseError(f"no feedback page: {problem}")

@@ -1,4 +1,4 @@
-"""Collect submissions from nbgrader's exchange.
+"""Collect submissions from nbgrader's exchange, and release their feedback there.
 
 `nbgrader submit` writes a folder STUDENT+ASSIGNMENT+TIME+RANDOM to the exchange's `inbound`. Every user can
 write there, and students can change their folders later. So the files are read without following links.
@@ -18,10 +18,12 @@ from nbgrader.exchange.default import ExchangeCollect
 from nbgrader.utils import parse_utc
 
 from gradebox.autograde.discover_submissions import find_name_problem
+from gradebox.autograde.grade_submissions import GradingOutcome
 from gradebox.course import Course, CourseError, run_nbgrader_step
 from gradebox.erasure.exchange_files import find_exchange_folder
 from gradebox.safe_submission_files import UnreadableSubmissionError, is_hidden, read_files
-from gradebox.watch.arrival import Arrival, Key
+from gradebox.watch.arrival import Arrival, Inbox, Key
+from gradebox.watch.exchange_feedback import release_pages
 from gradebox.watch.feedback_records import FeedbackRecords
 
 # The permissions that `nbgrader submit` gives a folder when everything is written.
@@ -52,11 +54,10 @@ class SafeCollect(ExchangeCollect):
         beside.rename(dest)
 
 
-class ExchangeInbox:
+class ExchangeInbox(Inbox):
     """The exchange of a course: see `Inbox`. Raises CourseError if the exchange can't be used."""
 
-    def __init__(self, course: Course, assignments: Sequence[str], records: FeedbackRecords):
-        self.course, self.assignments, self.records = course, assignments, records
+    def __init__(self, course: Course, assignments: Sequence[str]):
         collect = ExchangeCollect(coursedir=course.directory(), parent=course.app)
         folder = find_exchange_folder(course)
         if folder is None or not (folder / "inbound").is_dir():
@@ -68,6 +69,8 @@ class ExchangeInbox:
             if not os.access(place, os.W_OK | os.X_OK):
                 raise CourseError(f"{place} can't be written, but feedback is released there")
         self.inbound, self.where = folder / "inbound", f"the exchange in {folder}"
+        super().__init__(course)
+        self.assignments, self.records = assignments, FeedbackRecords(course)
         self.checks_owner = collect.check_owner
         # Names of folders that need no second look.
         self.seen: set[str] = set()
@@ -103,6 +106,15 @@ class ExchangeInbox:
             if self.checks_owner and (owner := folder.owner()) != student:
                 return f"submitted from the account {owner}"
         return ""
+
+    def return_feedback(self, outcome: GradingOutcome) -> str:
+        """Release the pages of a submission as `Inbox` says."""
+        self.write_pages(outcome.submission)
+        return release_pages(self.course, outcome.submission)
+
+    def close_arrival(self, arrival: Arrival) -> None:
+        """Record a submission as `Inbox` says."""
+        self.records.close_arrival(arrival)
 
 
 def get_time(arrival: Arrival) -> Any:

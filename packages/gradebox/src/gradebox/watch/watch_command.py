@@ -30,8 +30,8 @@ def watch(
 ) -> None:
     """Grade submissions as they arrive in nbgrader's exchange, and release feedback at once.
 
-    Prints a line for each submission. `c.Watch` in nbgrader_config.py sets what students get, and when.
-    Ctrl-C stops the command at any moment without loss, and the next start continues.
+    Prints a line for each submission. Ctrl-C stops the command at any moment without loss, and the next start
+    continues.
     """
     # A service is stopped by SIGTERM. All steps are atomic, so any moment will do.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -64,27 +64,12 @@ def create_watcher(
 
     say, every: see `Watcher`.
     """
-    from traitlets import TraitError
-
-    from gradebox.course import CourseError
-    from gradebox.reports.feedback_pages import PageWriter
-    from gradebox.watch.exchange_feedback import ExchangeFeedback
     from gradebox.watch.exchange_inbox import ExchangeInbox
-    from gradebox.watch.feedback_policy import Watch
-    from gradebox.watch.feedback_records import FeedbackRecords
-    from gradebox.watch.folder_inbox import FeedbackFolder, FolderInbox
+    from gradebox.watch.folder_inbox import FolderInbox
     from gradebox.watch.watcher import Watcher
 
-    try:
-        settings = Watch(parent=here.app)
-    except TraitError as error:
-        raise CourseError(str(error)) from None
-    if folder:
-        place = FolderInbox(here, assignments, folder)
-        return Watcher(here, place, FeedbackFolder(here, settings, PageWriter()), say, every)
-    records = FeedbackRecords(here)
-    inbox = ExchangeInbox(here, assignments, records)
-    return Watcher(here, inbox, ExchangeFeedback(here, settings, records, PageWriter()), say, every)
+    inbox = FolderInbox(here, assignments, folder) if folder else ExchangeInbox(here, assignments)
+    return Watcher(here, inbox, say, every)
 
 
 def warm_up(here: "Course", assignments: list[str]) -> "ActiveIsolation":

@@ -13,12 +13,10 @@ from gradebox.printable_text import format_count, format_exception, format_file_
 from gradebox.reports.page_theme import format_points
 from gradebox.reports.terminal_score_tables import read_submission_grades
 from gradebox.safe_submission_files import UnreadableSubmissionError
-from gradebox.watch.arrival import Arrival, Inbox, Key, Outbox
+from gradebox.watch.arrival import Arrival, Inbox, Key
 
 # Seconds until a submission is tried again after a problem of the grader.
 RETRY_DELAY = 300
-# Seconds between two looks for feedback that may be released now.
-WAITING_INTERVAL = 60
 
 
 class Watcher:
@@ -27,29 +25,19 @@ class Watcher:
     say: prints a line; the second argument is True for a problem. every: seconds between two looks.
     """
 
-    def __init__(
-        self,
-        course: Course,
-        inbox: Inbox,
-        outbox: Outbox,
-        say: Callable[[str, bool], None],
-        every: float = 2,
-    ):
-        self.course, self.inbox, self.outbox, self.say, self.every = course, inbox, outbox, say, every
+    def __init__(self, course: Course, inbox: Inbox, say: Callable[[str, bool], None], every: float = 2):
+        self.course, self.inbox, self.say, self.every = course, inbox, say, every
         # Submissions to grade, with the time when each was found and the earliest time for grading it.
         self.pending: dict[Key, tuple[Arrival, float, float]] = {}
         # Those that are being graded, with the time when each was found, and the remark on it.
         self.running: dict[Key, tuple[Arrival, float, str]] = {}
         self.problem: str | None = None
-        self.next_look = self.next_release = 0.0
+        self.next_look = 0.0
 
     def run(self) -> None:
         """Grade submissions until an interrupt."""
         while True:
             self.grade_arrivals()
-            if time.monotonic() >= self.next_release:
-                self.release_waiting()
-                self.next_release = time.monotonic() + WAITING_INTERVAL
             time.sleep(self.every)
 
     def grade_arrivals(self) -> None:
@@ -88,7 +76,7 @@ class Watcher:
                 submissions.append(read_submission(self.course, one.assignment, one.student))
                 self.running[key] = one, found, remark
             except UnreadableSubmissionError as error:
-                self.outbox.refuse(one)
+                self.inbox.close_arrival(one)
                 self.print_line(key, f"not collected: {error}", True)
             except (OSError, CourseError, *GRADEBOOK_ERRORS) as error:
                 self.postpone(one, found, describe_problem(error))
@@ -123,7 +111,9 @@ class Watcher:
             return
         try:
             update_incidents(self.course.root / INCIDENTS, {key}, outcome.incidents)
-            done = self.outbox.return_feedback(outcome, arrival)
+            gradable = not (outcome.problem or submission.absent)
+            done = self.inbox.return_feedback(outcome) if gradable else ""
+            self.inbox.close_arrival(arrival)
             parts = [*describe_outcome(self.course, outcome), remark, done]
         except (OSError, CourseError, *GRADEBOOK_ERRORS) as error:
             self.postpone(arrival, found, describe_problem(error))
@@ -148,14 +138,6 @@ class Watcher:
         for key, (one, found, _) in self.pending.items():
             if one.assignment == assignment:
                 self.pending[key] = one, found, later
-
-    def release_waiting(self) -> None:
-        """Release feedback that has waited for its time."""
-        try:
-            for key, text in self.outbox.release_waiting():
-                self.print_line(key, text, False)
-        except (OSError, CourseError, *GRADEBOOK_ERRORS) as error:
-            self.say(f"{format_time()} {describe_problem(error)}; tried again", True)
 
     def print_line(self, key: Key, text: str, problem: bool) -> None:
         student, assignment = map(format_file_name, key)
