@@ -1347,6 +1347,8 @@ for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
 # 1 point, the heads: head 0 looks for a kind of word, which often comes later (article to noun, noun to verb), so the mask blocks just the key that it attended to and leaves it with a uniform or another choice; head 1 looks one position back, which is allowed, so its rows from row 1 on hardly change (0.99 stays about 0.99 or becomes 1.00); only row 0, which has no previous token and asks for nothing (a query of zeros, a uniform row), becomes 1.00. Half a point if only one of the two heads is explained.
 #
 # Common half-right answer (1 point): "with causal on the future is masked, so the model can't cheat", with the triangle and row 0 named, but no comparison of the heads.
+#
+# Rubric item for courses that ask for the style of PEP 8: −½ point if the code of 4.1 to 4.7 doesn't keep to it in several places (spaces, blank lines, names, lines of more than 120 characters). The list *Students* of `gradebox read` shows this code.
 # ### END MARK SCHEME
 
 # %% [markdown]

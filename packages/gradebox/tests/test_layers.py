@@ -23,7 +23,6 @@ LAYERS = (
     "sandbox csv_table class_list forgotten_students",
     "sanitize course check_engine notebook_json",
     "submission_archives course_secret exercise_selection",
-    "style_test",
     "static_analysis notebook_exercises notebook_metadata safe_submission_files",
     "due_date_settings",
     "gradebook_transactions setting_names",

@@ -17,12 +17,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from copy import copy
 from dataclasses import dataclass
 from itertools import chain
-from math import inf
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
-from traitlets import Dict, Integer, TraitError, Unicode, Union, validate
+from traitlets import Dict, TraitError, Unicode, Union, validate
 
 from gradebox.notebook_exercises import (
     CODE_BLOCK,
@@ -31,7 +30,6 @@ from gradebox.notebook_exercises import (
     get_grade_id,
     map_tests_to_solutions,
 )
-from gradebox.style_test import add_style_test
 
 # The key in the metadata of a solution cell or task, and its value for an exercise of the core edition.
 EDITION_KEY, CORE, FULL = "edition", "core", "full"
@@ -53,10 +51,6 @@ class Lessons(NbGraderPreprocessor):
     exercises = Dict(
         help="Lists of grade_ids by lesson: give these exercises and those that they build on."
     ).tag(config=True)
-    style_points = Dict(
-        help="Points by lesson for code in the style of PEP 8. With 0 points, students get advice only."
-    ).tag(config=True)
-    max_line_length = Integer(120, help="Characters in a line that style allows.").tag(config=True)
 
     @validate("edition")
     def _check_edition(self, proposal):
@@ -73,25 +67,14 @@ class Lessons(NbGraderPreprocessor):
                 raise TraitError(f"Lessons.exercises[{lesson!r}] must be a list of grade_ids, not {names!r}")
         return proposal["value"]
 
-    @validate("style_points")
-    def _check_style_points(self, proposal):
-        for lesson, points in proposal["value"].items():
-            if isinstance(points, bool) or not isinstance(points, int | float) or not 0 <= points < inf:
-                raise TraitError(f"Lessons.style_points[{lesson!r}] must be a number, 0 or more: {points!r}")
-        return proposal["value"]
-
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         return self.select(nb, resources["nbgrader"]["assignment"]), resources
 
     def select(self, notebook: NotebookNode, assignment: str) -> NotebookNode:
-        """Return a notebook with the selected exercises of an assignment. Raises ValueError, see below."""
-        selected = self.select_sections(notebook, assignment)
-        if assignment in self.style_points:
-            return add_style_test(selected, self.style_points[assignment], self.max_line_length)
-        return selected
+        """Return a notebook with the sections of an assignment's selected exercises.
 
-    def select_sections(self, notebook: NotebookNode, assignment: str) -> NotebookNode:
-        """Return a notebook with the sections of the selected exercises. Raises ValueError as `select`."""
+        Raises ValueError, see `select_exercises`.
+        """
         if assignment in self.exercises:
             names: Collection[str] = self.exercises[assignment]
             return select_exercises(notebook, lambda name, cell: name in names)
@@ -102,7 +85,6 @@ class Lessons(NbGraderPreprocessor):
     def may_change(self, text: str, assignment: str) -> bool:
         """Return False if `select` would return the notebook with this JSON text unchanged."""
         named = assignment in self.exercises or self.get_edition(assignment) == CORE
-        named = named or assignment in self.style_points
         return named or "<!--" in text or f'"{CONDITION_KEY}":' in text
 
     def get_edition(self, assignment: str) -> str:

@@ -16,6 +16,8 @@ REMOVED_ON = "2026-11-29"
 # What there is instead, by section or by section and setting.
 SETTINGS: Mapping[str, str] = {
     "Watch": "`gradebox watch` releases the feedback page of each submission at once",
+    "Lessons.style_points": "points for style are a rubric item now, see authoring.md",
+    "Lessons.max_line_length": "points for style are a rubric item now, see authoring.md",
 }
 # What there is instead, by command, or by command and option as in "init --remove".
 COMMANDS: Mapping[str, str] = {

@@ -1,6 +1,6 @@
 """The texts of a student's cells, for tests that read them.
 
-The code below the line is copied into lessons and into tests of style.
+The code below the line is copied into lessons.
 """
 
 import inspect

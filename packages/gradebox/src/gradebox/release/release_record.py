@@ -34,7 +34,7 @@ TABLE_FILE = "messages.json"
 PACKAGE = Path(__file__).resolve().parents[1]
 CODE = (
     *("release", "check_engine", "static_analysis"),
-    *("checks_cell.py", "exercise_selection.py", "notebook_exercises.py", "style_test.py"),
+    *("checks_cell.py", "exercise_selection.py", "notebook_exercises.py"),
 )
 LIBRARIES = "jupytext", "nbformat", "nbgrader"
 # nbgrader's file of test templates (see `generate_autotests.py`), in the course's folder.
