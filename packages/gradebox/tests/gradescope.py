@@ -76,7 +76,7 @@ def main() -> None:
     options.add_argument("command", nargs=argparse.REMAINDER)
     chosen = options.parse_args()
     if os.geteuid() == 0:
-        # With all of its powers, as there: in a user namespace, it could not become another user.
+        # With all of its powers, as there.
         libc.call("unshare", CLONE_NEWNS)
     else:
         unshare_namespaces(CLONE_NEWNS)

@@ -1,6 +1,6 @@
 """Runs a command as on another machine: with an older Landlock, without one, without namespaces.
 
-`python tests/simulated.py [--landlock N] [--says N] [--without namespaces,users,...] COMMAND...`
+`python tests/simulated.py [--landlock N] [--says N] [--without namespaces,...] COMMAND...`
 
 What is simulated is what the system answers, by a system-call filter with a supervisor: rights that an older
 Landlock does not know are refused. The rest of the machine is this one.
@@ -14,7 +14,6 @@ import struct
 import subprocess
 import sys
 import threading
-from itertools import product
 
 import pyseccomp
 
@@ -39,7 +38,6 @@ PARTS = {
     "user-namespaces": (),
     # As in a container without privileges.
     "namespaces": ("unshare", "setns", "mount", "umount2", "pivot_root"),
-    "users": {"setresuid": 3, "setuid": 1, "setreuid": 2},
     "process-descriptors": ("pidfd_open",),
 }
 
@@ -83,13 +81,6 @@ def response(asked: pyseccomp.Notification, abi: int, says: int) -> tuple[int, i
 
 def refuse(rules: pyseccomp.SyscallFilter, part: str) -> None:
     denied = pyseccomp.ERRNO(errno.EPERM)
-    if part == "users":
-        # To stay who one is (0, or -1 for "as it is") is allowed everywhere, and `make` asks for it.
-        for name, arguments in PARTS[part].items():
-            for argument, bit in product(range(arguments), range(31)):
-                other = pyseccomp.Arg(argument, pyseccomp.MASKED_EQ, 1 << 31 | 1 << bit, 1 << bit)
-                rules.add_rule(denied, name, other)
-        return
     for name in PARTS[part]:
         rules.add_rule(denied if part != "process-descriptors" else pyseccomp.ERRNO(errno.ENOSYS), name)
     flags = {"user-namespaces": NEW_USER, "namespaces": ALL_NAMESPACES}.get(part, 0)

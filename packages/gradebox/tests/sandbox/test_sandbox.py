@@ -233,7 +233,7 @@ FOR_PYTHONS_OWNER = {
     "change the mode of an open file of Python's",
     "change the owner of an open file of Python's",
 }
-# Landlock and a user of its own keep nobody from asking.
+# Landlock keeps nobody from asking.
 BY_NAMESPACES = {
     "ask when the gradebook was changed",
     "ask whether a classmate has handed in",

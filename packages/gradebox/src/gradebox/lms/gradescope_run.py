@@ -59,7 +59,6 @@ def main(to_prepare: bool, begun: float) -> int:
             print(f"{settings.lesson} can be graded; on this machine, student code is {isolation}")
             return 0
         result.unlink(missing_ok=True)
-        restrict_to_root()
         found = grade_submission_folder(settings) | {"execution_time": round(time.monotonic() - begun, 1)}
         write_bytes(result, json.dumps(found, indent=2, allow_nan=False).encode())
     except CourseError as error:
@@ -70,18 +69,6 @@ def main(to_prepare: bool, begun: float) -> int:
         print(f"NOT GRADED: error in gradebox, not in the submission: {printable(format_exception(error))}")
         return 1
     return 0
-
-
-def restrict_to_root() -> None:
-    """Restrict hidden tests, solutions, results and metadata of earlier submissions to root.
-
-    If no better sandbox is available, student code runs as a separate user. Raises OSError.
-    """
-    for name in ("source", "submission", "results"):
-        (AUTOGRADER_ROOT / name).chmod(0o700)
-    metadata = AUTOGRADER_ROOT / "submission_metadata.json"
-    if metadata.exists():
-        metadata.chmod(0o600)
 
 
 def prepare_gradebook(folder: Path, lesson: str) -> None:

@@ -55,8 +55,6 @@ def check_student_isolation(level: str, course: Course | None) -> Iterator[Diagn
         yield DiagnosticCheck("student code", f"{force.line} ({asked})", force.warning)
     except IsolationError as refusal:
         yield DiagnosticCheck("student code", f"nothing would be graded ({asked})", f"{refusal}.")
-    if probed.no_landlock:
-        yield DiagnosticCheck("- Landlock", f"can't be used: {probed.no_landlock}")
     for finding in probed.findings:
         yield DiagnosticCheck(f"- {finding.rung.name}", describe_finding(finding))
 

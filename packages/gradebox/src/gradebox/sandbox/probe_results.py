@@ -51,13 +51,11 @@ class MechanismResult:
 class ProbeResult:
     """Result for this machine: the findings, strongest mechanism first, up to the first whole one.
 
-    general: a requirement of all mechanisms that is missing. no_landlock: the reason for missing Landlock
-    support. Both are one clause.
+    general: a requirement of all mechanisms that is missing, in one clause.
     """
 
     findings: tuple[MechanismResult, ...] = ()
     general: str | None = None
-    no_landlock: str | None = None
 
     @property
     def best(self) -> MechanismResult | None:
@@ -69,7 +67,7 @@ class ProbeResult:
     def problem(self) -> str:
         """Return the reason why student code can't be contained here, in one clause."""
         found = [f"{finding.rung.name}: {finding.problem}" for finding in self.findings]
-        return self.general or "; ".join(filter(None, [self.no_landlock, *found]))
+        return self.general or "; ".join(found)
 
     def text(self) -> str:
         """Serialize the result as JSON, for `read`."""
@@ -82,7 +80,7 @@ class ProbeResult:
             MechanismResult(**finding | {"rung": SandboxMechanism(**finding["rung"])})
             for finding in said["findings"]
         )
-        return cls(tuple(findings), said["general"], said["no_landlock"])
+        return cls(tuple(findings), said["general"])
 
     @classmethod
     def anew(cls) -> ProbeResult:

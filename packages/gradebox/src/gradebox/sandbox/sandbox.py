@@ -1,10 +1,10 @@
 """Sandbox of a kernel: student code can read Python, write a separate scratch folder, and nothing else.
 
-The available mechanisms depend on the machine. `list_mechanisms` returns them, strongest first, and
-`sandbox_probe.py` finds the first that works. Files are protected by Landlock, by a root of read-only bind
-mounts in namespaces, or by a separate user if both are missing. A system-call filter blocks the network,
-sockets of other processes, and everything else that the other parts do not cover. Resource limits restrict
-memory and disk. With namespaces, the scratch folder is a separate file system.
+Landlock protects files. A system-call filter blocks the network, sockets of other processes, and everything
+else that the other parts do not cover. Resource limits restrict memory and disk. On machines with namespaces,
+a root of read-only bind mounts hides all other paths, and the scratch folder is a separate file system.
+`list_mechanisms` returns the possible mechanisms, strongest first, and `sandbox_probe.py` finds the first
+that works.
 """
 
 import os
@@ -21,8 +21,6 @@ from gradebox.sandbox import landlock, libc, namespaces, rlimits, seccomp
 from gradebox.sandbox.rlimits import ResourceLimits, count_user_processes
 
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
-# Unused user IDs: the sum of this and a process ID, which is below 2**22.
-FIRST_UNUSED_UID = 2 * 10**9
 CAPABILITY_VERSION = 0x20080522
 
 
@@ -30,23 +28,17 @@ CAPABILITY_VERSION = 0x20080522
 class SandboxMechanism:
     """Mechanism that contains a kernel.
 
-    landlock: the ABI; 0 for no Landlock. namespaces: True for user, process and mount namespaces, with a root
-    of read-only bind mounts and a scratch folder of fixed size. user: True for a separate user.
+    landlock: the ABI. namespaces: True for user, process and mount namespaces, with a root of read-only bind
+    mounts and a scratch folder of fixed size.
     """
 
-    landlock: int = 0
+    landlock: int
     namespaces: bool = False
-    user: bool = False
 
     @property
     def name(self) -> str:
-        parts = [f"Landlock {self.landlock}"] if self.landlock else []
-        parts += ["namespaces"] * self.namespaces
-        parts += ["read-only bind mounts"] * (self.namespaces and not self.landlock)
-        parts += ["a separate user"] * self.user
-        if self.landlock and not self.scopes_signals and not (self.namespaces or self.user):
-            parts.append("system-call rules")
-        return " and ".join(parts)
+        other = "" if self.scopes_signals else " and system-call rules"
+        return f"Landlock {self.landlock}{' and namespaces' if self.namespaces else other}"
 
     @property
     def scopes_signals(self) -> bool:
@@ -56,9 +48,9 @@ class SandboxMechanism:
     @property
     def program(self) -> bytes:
         """Return the compiled system-call filter. Raises RuntimeError, OSError or ValueError."""
-        someone = "first" if self.namespaces else "" if self.user else "others"
+        someone = "first" if self.namespaces else "others"
         return compile_filter_cached(
-            0 < self.landlock < landlock.TRUNCATION_SINCE, "" if self.scopes_signals else someone
+            self.landlock < landlock.TRUNCATION_SINCE, "" if self.scopes_signals else someone
         )
 
 
@@ -66,18 +58,9 @@ compile_filter_cached = cache(seccomp.compile_filter)
 
 
 def list_mechanisms() -> list[SandboxMechanism]:
-    """Return the mechanisms to probe on this machine, strongest first; empty without Linux."""
-    if not sys.platform.startswith("linux"):
-        return []
-    abi, rungs = landlock.find_supported_abi(), []
-    if abi:
-        rungs += [
-            SandboxMechanism(abi, namespaces=True),
-            SandboxMechanism(abi, user=True),
-            SandboxMechanism(abi),
-        ]
-    rungs += [SandboxMechanism(namespaces=True), SandboxMechanism(user=True)]
-    return [rung for rung in rungs if not rung.user or os.geteuid() == 0]
+    """Return the mechanisms to probe on this machine, strongest first; empty without Landlock."""
+    abi = landlock.find_supported_abi()
+    return [SandboxMechanism(abi, namespaces=True), SandboxMechanism(abi)] if abi else []
 
 
 def list_readable_paths(libraries: Iterable[str] = ()) -> list[str]:
@@ -126,7 +109,7 @@ class Sandbox:
         libraries = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
         self.rung, self.program, self.readable = rung, rung.program, resolve_readable_paths(libraries)
         # Processes of this user's other programs, present and future, unless they are counted separately.
-        apart = rung.user or (rung.namespaces and has_separate_process_counts())
+        apart = rung.namespaces and has_separate_process_counts()
         self.others = 0 if apart else count_user_processes() + rlimits.SHARED_PROCESSES
         if rung.namespaces:
             self.root = tempfile.mkdtemp(prefix="root-", dir=folder)
@@ -156,14 +139,11 @@ class Sandbox:
         rlimits.apply_limits(most, self.others + most.processes + rlimits.THREAD_ALLOWANCE)
         if self.rung.namespaces:
             namespaces.pivot_into_root(self.root)
-        if self.rung.user:
-            switch_to_unused_user(scratch)
         libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
-        if self.rung.landlock:
-            shared = [namespaces.SHARED_MEMORY] if self.rung.namespaces else []
-            landlock.restrict_files(self.rung.landlock, self.readable, [scratch, "/dev/null", *shared])
+        shared = [namespaces.SHARED_MEMORY] if self.rung.namespaces else []
+        landlock.restrict_files(self.rung.landlock, self.readable, [scratch, "/dev/null", *shared])
         drop_capabilities()
-        # Changing the user resets this attribute. The filter prevents later changes.
+        # The filter prevents later changes.
         libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
         if not self.rung.namespaces:
             seccomp.load_filter(self.no_passing)
@@ -204,17 +184,6 @@ def has_separate_process_counts() -> bool:
         finally:
             os._exit(1)
     return os.waitpid(first, 0)[1] == 0
-
-
-def switch_to_unused_user(scratch: str) -> None:
-    """Switch to a user without other processes, and make that user the owner of a folder. Raises OSError."""
-    user = FIRST_UNUSED_UID + os.getpid()
-    for folder, _, files in os.walk(scratch):
-        for path in (folder, *(os.path.join(folder, file) for file in files)):
-            os.lchown(path, user, user)
-    os.setgroups([])
-    os.setresgid(user, user, user)
-    os.setresuid(user, user, user)
 
 
 def drop_capabilities() -> None:
