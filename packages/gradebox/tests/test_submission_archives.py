@@ -1,11 +1,9 @@
 """Archives of students are read with limits, and refused in one clause."""
 
-import gzip
 import io
 import os
 import stat
 import struct
-import tarfile
 import zipfile
 
 import pytest
@@ -26,22 +24,6 @@ def make_zip(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED, link: 
             info.external_attr = (stat.S_IFLNK if link else stat.S_IFREG) << 16
             archive.writestr(info, content)
     return made.getvalue()
-
-
-def make_tar(*members: tuple[tarfile.TarInfo, bytes]) -> bytes:
-    made = io.BytesIO()
-    with tarfile.open(fileobj=made, mode="w:gz") as archive:
-        for info, content in members:
-            archive.addfile(info, io.BytesIO(content))
-    return made.getvalue()
-
-
-def member(name: str, content: bytes = b"", **fields) -> tuple[tarfile.TarInfo, bytes]:
-    info = tarfile.TarInfo(name)
-    info.size = len(content)
-    for field, value in fields.items():
-        setattr(info, field, value)
-    return info, content
 
 
 def encrypted() -> bytes:
@@ -68,20 +50,13 @@ def million_entries() -> bytes:
     return raw[:start] + directory + closing
 
 
-def large_header() -> bytes:
-    """A tar whose header says that it is itself larger than everything that is allowed."""
-    info = tarfile.TarInfo("././@PaxHeader")
-    info.type, info.size = tarfile.XHDTYPE, 2 * MAX_TOTAL_SIZE
-    return gzip.compress(info.tobuf() + bytes(MAX_TOTAL_SIZE))
-
-
 def half(raw: bytes) -> bytes:
     return raw[: len(raw) // 2]
 
 
 GOOD = {"hw/hw.ipynb": b"{}", "hw/data/x.csv": b"1,2"}
 JUNK = {"__MACOSX/hw/._hw.ipynb": b"x", ".git/config": b"x", "hw/.DS_Store": b"x"}
-ZIP_REFUSED = {
+REFUSED = {
     "leads out": (
         lambda: make_zip({"../hw.ipynb": b""}),
         "holds ../hw.ipynb, a path that leads out of the archive",
@@ -113,62 +88,27 @@ ZIP_REFUSED = {
     "deep": (lambda: make_zip({"d/" * 30 + "x": b""}), "holds more than 20 levels of folders"),
     "long": (lambda: make_zip({"x" * 300: b""}), "holds a file name that is too long"),
 }
-TAR_REFUSED = {
-    "leads out": (
-        lambda: make_tar(member("../hw.ipynb")),
-        "holds ../hw.ipynb, a path that leads out of the archive",
-    ),
-    "link": (
-        lambda: make_tar(member("hw.ipynb", type=tarfile.SYMTYPE, linkname="/etc/passwd")),
-        "not a regular file",
-    ),
-    "hard link": (
-        lambda: make_tar(member("hw.ipynb", type=tarfile.LNKTYPE, linkname="x")),
-        "not a regular file",
-    ),
-    "device": (
-        lambda: make_tar(member("hw.ipynb", type=tarfile.CHRTYPE)),
-        "holds hw.ipynb, which is not a regular",
-    ),
-    "twice": (lambda: make_tar(member("x"), member("./x")), "holds x twice"),
-    "bomb": (lambda: make_tar(member("x", BLANKS)), "unpacks to more than 100 times its size"),
-    "large header": (lambda: large_header(), "unpacks to more than 100 times its size"),
-    "folders": (
-        lambda: make_tar(*[member("d", type=tarfile.DIRTYPE)] * 50_001),
-        "holds more than 50,000 files and",
-    ),
-    "empty parts": (lambda: gzip.compress(b"") * 50_001, "holds more than 50,000 files and"),
-    "cut": (lambda: half(make_tar(*(member(*one) for one in GOOD.items()))), "can't be unpacked"),
-    "words": (lambda: b"words", "can't be unpacked: the archive is damaged"),
-}
 
 
-@pytest.mark.parametrize(
-    ("name", "raw"),
-    [("a.ZIP", make_zip(GOOD | JUNK)), ("a.tgz", make_tar(*(member(*one) for one in (GOOD | JUNK).items())))],
-)
-def test_files_are_read_without_junk(name, raw):
-    assert read_archive(raw, name) == GOOD
+def test_files_are_read_without_junk():
+    assert read_archive(make_zip(GOOD | JUNK)) == GOOD
+    assert unpack_archives({"a.ZIP": make_zip(GOOD)}).keys() == {f"a.ZIP/{name}" for name in GOOD}
 
 
-@pytest.mark.parametrize(
-    ("name", "make", "said"),
-    [("a.zip", *one) for one in ZIP_REFUSED.values()] + [("a.tar.gz", *one) for one in TAR_REFUSED.values()],
-    ids=[f"zip: {name}" for name in ZIP_REFUSED] + [f"tar: {name}" for name in TAR_REFUSED],
-)
-def test_what_is_not_safe_is_refused_in_one_clause(name, make, said):
+@pytest.mark.parametrize(("make", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_is_not_safe_is_refused_in_one_clause(make, said):
     raw = make()
     with pytest.raises(UnreadableSubmissionError) as refusal:
-        read_archive(raw, name)
+        read_archive(raw)
     assert said in str(refusal.value) and "\n" not in str(refusal.value)
     with pytest.raises(UnreadableSubmissionError, match="^sub/a"):
-        unpack_archives({f"sub/{name}": raw})
+        unpack_archives({"sub/a.zip": raw})
 
 
 def test_too_many_files_are_refused(monkeypatch):
     monkeypatch.setattr(submission_archives, "MAX_SUBMITTED_FILES", 3)
     with pytest.raises(UnreadableSubmissionError, match="holds more than 3 files"):
-        read_archive(make_zip({str(n): b"" for n in range(4)}), "a.zip")
+        read_archive(make_zip({str(n): b"" for n in range(4)}))
     assert MAX_SUBMITTED_FILES == 10_000
 
 

@@ -1,19 +1,16 @@
-"""Read archives of students: zip and tar files in submissions and in downloads of learning platforms.
+"""Read archives of students: zip files in submissions and in downloads of learning platforms.
 
 Nothing is unpacked to disk, no link is followed, and limits apply to the unpacked sizes. `gradebox
 autograde`, `gradebox collect` and the autograder for Gradescope use this module.
 """
 
-import gzip
 import io
 import stat
-import tarfile
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from gradebox.printable_text import format_file_name
 from gradebox.safe_submission_files import (
@@ -33,16 +30,16 @@ from gradebox.safe_submission_files import (
     read_files,
 )
 
-# Endings of the archives that are opened; see ARCHIVE_SUFFIXES for others.
-ZIP_SUFFIX, TAR_SUFFIXES = ".zip", (".tar", ".tar.gz", ".tgz")
+# Ending of the archives that are opened; see ARCHIVE_SUFFIXES for others.
+ZIP_SUFFIX = ".zip"
 # The longest file name of common file systems, and the longest path in a student's folder, in bytes.
 MAX_FILE_NAME_BYTES, MAX_PATH_BYTES = 255, 1_000
 DAMAGED = "can't be unpacked: the archive is damaged"
 # Limits for the expansion of compressed files: a factor, and a size in bytes that is always allowed. Repeated
 # characters can have a thousandth of their size in an archive; notebooks have more than a hundredth.
 MAX_EXPANSION, HARMLESS_SIZE = 100, 10 * 10**6
-# Limit for all entries of a submission's archives: folders, hidden files and compressed parts, too. A hidden
-# folder with libraries has more than 10,000.
+# Limit for all entries of a submission's archives: folders and hidden files, too. A hidden folder with
+# libraries has more than 10,000.
 MAX_ARCHIVE_ENTRIES = 50_000
 # Compression methods whose memory is bounded while a file is read; all programs use them by default.
 ZIP_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
@@ -72,8 +69,8 @@ class TooManyEntriesError(UnreadableSubmissionError):
 class ArchiveLimits:
     """Remaining limits for the archives of a submission together.
 
-    size: of all files, in bytes. files: the number of files. entries: the number of files, hidden files,
-    folders and compressed parts, which all cost time.
+    size: of all files, in bytes. files: the number of files. entries: the number of files, hidden files and
+    folders, which all cost time.
     """
 
     size: int = MAX_TOTAL_SIZE
@@ -100,7 +97,7 @@ def explain_unpacked_limit(packed_size: int) -> str:
 
 def is_readable_archive(path: str) -> bool:
     """Return True if a file's name is that of an archive that `read_archive` can open."""
-    return path.lower().endswith((ZIP_SUFFIX, *TAR_SUFFIXES))
+    return path.lower().endswith(ZIP_SUFFIX)
 
 
 def find_archive(path: str) -> str | None:
@@ -110,7 +107,7 @@ def find_archive(path: str) -> str | None:
     return next(("/".join(parts[:end]) for end in ends), None)
 
 
-def read_archive(raw: bytes, name: str, limits: ArchiveLimits | None = None) -> dict[str, bytes]:
+def read_archive(raw: bytes, limits: ArchiveLimits | None = None) -> dict[str, bytes]:
     """Return the files of an archive, by relative path with slashes, without hidden files and junk.
 
     limits: the remaining limits of the submission, from which the archive's entries are subtracted. Raises
@@ -123,8 +120,7 @@ def read_archive(raw: bytes, name: str, limits: ArchiveLimits | None = None) -> 
     too_large = explain_unpacked_limit(len(raw))
     if left > limits.size:
         left, too_large = limits.size, f"brings the submission to {format_limit(MAX_TOTAL_SIZE)} of files"
-    is_zip = name.lower().endswith(ZIP_SUFFIX)
-    for one in iterate_zip(raw, limits) if is_zip else iterate_tar(raw, left, too_large, limits):
+    for one in iterate_zip(raw, limits):
         path, parts = one.path, one.path.split("/")
         check_path(path, parts)
         if not JUNK_FILES.isdisjoint(parts) or any(map(is_hidden, parts)):
@@ -226,62 +222,6 @@ def read_zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -
         raise UnreadableSubmissionError("can't be unpacked: the archive is damaged there") from None
 
 
-class LimitedReader(io.RawIOBase):
-    """Stream that raises UnreadableSubmissionError after `most` bytes and the headers of all files.
-
-    too_large: the message of the error.
-
-    The size of a header is in the archive, too, and tarfile reads a whole header into memory.
-    """
-
-    def __init__(self, stream: Any, most: int, too_large: str) -> None:
-        self.stream, self.too_large = stream, too_large
-        self.left = most + MAX_SUBMITTED_FILES * 4 * tarfile.BLOCKSIZE
-
-    def read(self, size: int = -1) -> bytes:
-        wanted = self.left + 1 if size < 0 else min(size, self.left + 1)
-        found: bytes = self.stream.read(wanted)
-        self.left -= len(found)
-        if self.left < 0:
-            raise UnreadableSubmissionError(self.too_large)
-        return found
-
-
-def iterate_tar(raw: bytes, most: int, too_large: str, limits: ArchiveLimits) -> Iterator[ArchivedFile]:
-    """Yield the files of a tar archive, which may be compressed with gzip.
-
-    most: the maximum size of all files together, in bytes. too_large: the message for a larger archive.
-    """
-    stream: Any = io.BytesIO(raw)
-    if raw.startswith(b"\x1f\x8b"):
-        # Each of many compressed parts costs time, even if it is empty.
-        limits.count_entries(raw.count(b"\x1f\x8b\x08"))
-        stream = gzip.GzipFile(fileobj=stream)
-    try:
-        with tarfile.open(fileobj=LimitedReader(stream, most, too_large), mode="r|") as archive:
-            for member in archive:
-                limits.count_entries(1)
-                if member.isdir():
-                    continue
-                path = normalize_path(member.name)
-                # Links, devices and pipes; the content of a sparse file may be much larger than the archive.
-                if not member.isreg() or member.issparse():
-                    raise UnreadableSubmissionError(
-                        f"holds {format_file_name(path)}, which is not a regular file"
-                    )
-                yield ArchivedFile(path, member.size, 0, partial(read_tar_member, archive, member))
-    except UnreadableSubmissionError:
-        raise
-    except Exception:
-        # A damaged archive raises errors of many types.
-        raise UnreadableSubmissionError(DAMAGED) from None
-
-
-def read_tar_member(archive: tarfile.TarFile, member: tarfile.TarInfo, most: int) -> bytes:
-    file = archive.extractfile(member)
-    return limit_content(file.read(most + 1), most) if file else b""
-
-
 def iterate_submission(folder: Path) -> Iterator[tuple[str, ReadFunction]]:
     """Yield path and content of a submission's files; see `unpack_archives`.
 
@@ -333,7 +273,7 @@ def unpack_archives(files: Mapping[str, bytes]) -> dict[str, bytes]:
 def unpack_archive(path: str, content: bytes, limits: ArchiveLimits) -> dict[str, bytes]:
     """Return the files of an archive, as `read_archive` does, with messages that begin with the path."""
     try:
-        return read_archive(content, path, limits)
+        return read_archive(content, limits)
     except UnreadableSubmissionError as error:
         raise UnreadableSubmissionError(f"{format_file_name(path)} {error}") from None
 
@@ -349,7 +289,7 @@ def read_submitted_file(path: Path, most: int = MAX_NOTEBOOK_SIZE, folder: Path 
             raise
         archive = above[-1]
     name = path.relative_to(archive).as_posix()
-    found = read_archive(read_file(archive, MAX_TOTAL_SIZE, own), archive.name)
+    found = read_archive(read_file(archive, MAX_TOTAL_SIZE, own))
     if name not in found:
         raise UnreadableSubmissionError("is not in the archive")
     return limit_content(found[name], most)

@@ -122,7 +122,7 @@ def load_archives(archives: SubmittedArchives) -> list[Mapping[str, bytes] | str
     limits = ArchiveLimits(archives.most)
     for one in archives.entries:
         try:
-            found.append(read_archive(one.read(), one.name, limits))
+            found.append(read_archive(one.read(), limits))
         except TooManyEntriesError:
             return None
         except UnreadableSubmissionError as error:
