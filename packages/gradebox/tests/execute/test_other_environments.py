@@ -37,7 +37,7 @@ from importlib.util import find_spec
 def numbers(n):
     return [float(k) for k in range(n)]
 def facts():
-    return {"version": coursepkg.VERSION, "numpy": find_spec("numpy"), "data": os.environ["COURSE_DATA"]}
+    return {"version": coursepkg.VERSION, "pandas": find_spec("pandas"), "data": os.environ["COURSE_DATA"]}
 def refuse(why):
     raise KeyError(why)
 def apply(function, values):
@@ -45,7 +45,7 @@ def apply(function, values):
 ### END SOLUTION"""
 TESTS = {
     "numbers-test": "assert numbers(3) == [0, 1, 2]\nassert sum(numbers(300)) == 44850",
-    "facts-test": "assert facts() == {'version': 3, 'numpy': None, 'data': 'here'}, facts()",
+    "facts-test": "assert facts() == {'version': 3, 'pandas': None, 'data': 'here'}, facts()",
     "refuse-test": "try:\n    refuse('no')\nexcept KeyError as error:\n    assert error.args == ('no',)\n"
     "else:\n    assert False",
     "apply-test": "assert apply(lambda x: x + 1, [1, 2]) == [2, 3]",
@@ -71,8 +71,8 @@ def write(course: Path, step: str, assignment: str, nb: NotebookNode) -> None:
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory) -> Path:
-    """An environment with ipykernel and a package of the course, without NumPy. Returns its Python."""
-    python = copy_environment(tmp_path_factory.mktemp("other") / "env", "ipykernel")
+    """An environment with ipykernel and a package of the course, without pandas. Returns its Python."""
+    python = copy_environment(tmp_path_factory.mktemp("other") / "env", "ipykernel", "numpy")
     (packages,) = python.parents[1].glob("lib/python*/site-packages")
     (packages / "coursepkg.py").write_text("VERSION = 3\n")
     return python
@@ -108,6 +108,14 @@ def error_of(course: Course, student: str, test: str) -> str:
     """The error of a test in a student's graded copy."""
     outputs = score_cells(notebook("autograded", "hw", course.root, student))[test].outputs
     return next(f"{o.ename}: {o.evalue}" for o in outputs if o.output_type == "error")
+
+
+def add_package(environment: Path, name: str, version: str) -> None:
+    """Add the metadata of an installed package, without its modules."""
+    (packages,) = environment.glob("lib/python*/site-packages")
+    folder = packages / f"{name}-{version}.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
 
 
 def make_course(root: Path, **lessons: NotebookNode) -> Course:
@@ -146,10 +154,7 @@ def test_a_course_runs_in_the_python_of_its_kernel(kernels, environment, tmp_pat
 
     # Nothing is graded again, until the environment has other packages.
     assert "0 graded, 3 unchanged" in gradebox(course, "autograde").stdout
-    (packages,) = environment.parents[1].glob("lib/python*/site-packages")
-    new = packages / "another-1.0.dist-info"
-    new.mkdir()
-    (new / "METADATA").write_text("Metadata-Version: 2.1\nName: another\nVersion: 1.0\n")
+    add_package(environment.parents[1], "another", "1.0")
     assert "3 graded, 0 unchanged" in gradebox(course, "autograde").stdout
 
     # nbgrader's own command, the check and the diagnosis use and name the same Python.
@@ -176,19 +181,22 @@ def test_the_judge_runs_in_that_python_without_forks_too(kernels, monkeypatch):
 
 
 def test_a_kernel_that_can_not_be_used_refuses_its_lessons_in_one_sentence(kernels, tmp_path):
-    bare = tmp_path / "bare"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare], check=True)
+    bare, plain = tmp_path / "bare", tmp_path / "plain"
+    for environment in (bare, plain):
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
+    add_package(plain, "ipykernel", "6.29")
     root = tmp_path / "course"
     mine = ipykernel_of(sys.executable)
     install_kernel(kernels, "gone", ipykernel_of(tmp_path / "gone" / "bin" / "python"))
     install_kernel(kernels, "bare", ipykernel_of(bare / "bin" / "python"))
+    install_kernel(kernels, "plain", ipykernel_of(plain / "bin" / "python"))
     install_kernel(kernels, "ir", ["R", "--slave", "-e", "IRkernel::main()"], language="R")
     install_kernel(kernels, "wrapped", ["bash", "-c", "exec python -m ipykernel_launcher -f x"])
     install_kernel(kernels, "open", mine, env={"PYTHONPATH": str(root)})
-    plain = {"plain-test": "assert numbers(2) == [0, 1]"}
-    names = ("missing", "gone", "bare", "ir", "wrapped", "open", "python3", "python")
+    tests = {"plain-test": "assert numbers(2) == [0, 1]"}
+    names = ("missing", "gone", "bare", "plain", "ir", "wrapped", "open", "python3", "python")
     answer = "### BEGIN SOLUTION\ndef numbers(n):\n    return list(range(n))\n### END SOLUTION"
-    lessons = {name: lesson(name, answer, **plain) for name in names}
+    lessons = {name: lesson(name, answer, **tests) for name in names}
     for nb in lessons.values():
         nb.cells[0].source = "import os"
     course = make_course(root, **lessons)
@@ -200,14 +208,18 @@ def test_a_kernel_that_can_not_be_used_refuses_its_lessons_in_one_sentence(kerne
     assert "Traceback" not in run.stdout + run.stderr
     incidents = json.loads((root / "incidents.json").read_text())
     said = {one["assignment"]: one["what"] for one in incidents}
-    assert {one["kind"] for one in incidents} == {"not graded"} and len(incidents) == len(said) == 6
+    assert {one["kind"] for one in incidents} == {"not graded"} and len(incidents) == len(said) == 7
     own = 'or set c.Execute.kernel_name = "python3" to grade in gradebox\'s own Python'
     assert said["missing"].startswith("the kernel 'missing' is not installed here (installed: bare, ")
     assert said["gone"].startswith(
         f"the kernel 'gone' starts {tmp_path}/gone/bin/python, which can't be used"
     )
     assert f"{bare}/bin/python, which has no ipykernel: run `{bare}/bin/python -m pip install" in said["bare"]
-    assert all(said[name].endswith(own) for name in ("missing", "gone", "bare"))
+    assert (
+        f"{plain}/bin/python, which has no NumPy: run `{plain}/bin/python -m pip install numpy`"
+        in said["plain"]
+    )
+    assert all(said[name].endswith(own) for name in ("missing", "gone", "bare", "plain"))
     assert said["ir"].startswith("the kernel 'ir' runs R, and the sandbox can run only Python's ipykernel: ")
     assert said["wrapped"].startswith("the kernel 'wrapped' starts bash, and the sandbox can run only")
     assert said["open"].startswith(f"a kernel sets PYTHONPATH to {root}, which contains {root}: ")

@@ -25,13 +25,14 @@ DESCRIBE_TIMEOUT = 120
 # Prints the facts about an interpreter that grading depends on. Runs under any Python 3.
 DESCRIBE_CODE = """
 import json, sys
-found = {"version": list(sys.version_info[:3]), "ipykernel": None, "packages": ""}
+found = {"version": list(sys.version_info[:3]), "ipykernel": None, "numpy": None, "packages": ""}
 try:
     from hashlib import sha256
     from importlib.metadata import distributions, version
     names = sorted(str(one.metadata["Name"]) + "==" + str(one.version) for one in distributions())
     found["packages"] = sha256("\\n".join(names).encode()).hexdigest()
     found["ipykernel"] = version("ipykernel")
+    found["numpy"] = version("numpy")
 except ImportError:
     pass
 print(json.dumps(found))
@@ -166,5 +167,10 @@ def describe_interpreter(name: str, executable: str, environment: tuple[tuple[st
         raise KernelError(
             f"the kernel {name!r} starts {executable}, which has {has}: run `{executable} -m pip install "
             f"'ipykernel>={'.'.join(map(str, MIN_IPYKERNEL))}'`, {ANOTHER_KERNEL}"
+        )
+    if not found["numpy"]:
+        raise KernelError(
+            f"the kernel {name!r} starts {executable}, which has no NumPy: run `{executable} -m pip install "
+            f"numpy`, {ANOTHER_KERNEL}"
         )
     return Interpreter(executable, version, environment, found["packages"])

@@ -8,8 +8,9 @@ earlier copy.
 
 from typing import Any
 
+import numpy as np
+
 from gradebox.judge.codec import Decoder, Encoder, Node
-from gradebox.judge.numpy_if_installed import np
 from gradebox.judge.writeback import has_contents_changed, list_container_items
 from gradebox.kernel.frames import MalformedMessageError
 

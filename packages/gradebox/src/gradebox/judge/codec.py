@@ -28,8 +28,9 @@ from importlib import import_module
 from pathlib import Path, PosixPath
 from typing import Any
 
+import numpy as np
+
 from gradebox.judge import pandas_codec
-from gradebox.judge.numpy_if_installed import HAS_NUMPY, np
 from gradebox.kernel.frames import MalformedMessageError
 
 Node = Any
@@ -217,7 +218,7 @@ class Encoder:
         return node if plain.flags.writeable else node | {"fixed": True}
 
     def memory(self, value: memoryview, depth: int) -> Node:
-        return self.array(np.asarray(value), depth) if HAS_NUMPY else self.beyond(value, self)
+        return self.array(np.asarray(value), depth)
 
     def torch(self, value: Any, depth: int) -> Node:
         torch, kind = sys.modules["torch"], type(value)

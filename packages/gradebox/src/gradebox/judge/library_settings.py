@@ -17,8 +17,9 @@ from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdo
 from io import StringIO
 from typing import Any
 
+import numpy as np
+
 from gradebox.judge.codec import Node
-from gradebox.judge.numpy_if_installed import HAS_NUMPY, np
 from gradebox.kernel.frames import MalformedMessageError
 
 STREAMS = {"stdout": redirect_stdout, "stderr": redirect_stderr}
@@ -31,9 +32,7 @@ MAX_PRINTED_CHARACTERS, MAX_WARNINGS = 10**6, 1000
 
 def read_library_settings() -> dict[str, Any]:
     """Return NumPy's error handling and print options, and torch's modes and default dtype."""
-    found: dict[str, Any] = {}
-    if HAS_NUMPY:
-        found |= {"errors": np.geterr(), "printing": np.get_printoptions()}
+    found: dict[str, Any] = {"errors": np.geterr(), "printing": np.get_printoptions()}
     torch: Any = sys.modules.get("torch")
     # A partially imported torch lacks some of these functions.
     if hasattr(torch, "set_default_dtype"):
@@ -66,9 +65,7 @@ RANDOM_GENERATORS: dict[str, tuple[Callable[[Any], Any], Callable[[], Any]]] = {
 
 def read_random_states() -> dict[str, bytes]:
     """Return the pickled state of each library's random generator."""
-    found: dict[str, Any] = {"random": random.getstate()}
-    if HAS_NUMPY:
-        found["numpy"] = np.random.get_state()
+    found: dict[str, Any] = {"random": random.getstate(), "numpy": np.random.get_state()}
     if "torch" in sys.modules:
         found["torch"] = sys.modules["torch"].get_rng_state()
     return {name: pickle.dumps(state) for name, state in found.items()}

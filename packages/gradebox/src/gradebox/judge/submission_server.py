@@ -18,11 +18,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from gradebox.check_engine.check_gradients import gradient_sizes
 from gradebox.check_engine.traceback_location import raised_in, students_files
 from gradebox.judge import callbacks, figure_arguments, handles, library_settings, torch_modules, writeback
 from gradebox.judge.codec import MAIN, VALUE_TOO_LARGE_MESSAGE, Decoder, Encoder, Node
-from gradebox.judge.numpy_if_installed import np
 from gradebox.judge.remote_exceptions import (
     MAX_ERROR_TEXT_LENGTH,
     ErrorDecoder,

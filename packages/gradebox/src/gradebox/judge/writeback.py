@@ -7,8 +7,9 @@ import sys
 from collections import OrderedDict
 from typing import Any
 
+import numpy as np
+
 from gradebox.judge.codec import Decoder, Encoder, Node, is_column_major, mapping_type
-from gradebox.judge.numpy_if_installed import np
 from gradebox.kernel.frames import MalformedMessageError
 
 # Types whose own methods are called, since a subclass may override them.
