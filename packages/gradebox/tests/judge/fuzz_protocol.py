@@ -20,7 +20,7 @@ import json
 
 from test_protocol import ASKED, TYPES, USES, answered, frame
 
-KINDS = [*codec.NODE_DECODERS, *codec.STANDARD_DECODERS, "object", "part", "function", "pickle"]
+KINDS = [*codec.NODE_DECODERS, *codec.STANDARD_DECODERS, "object", "function", "pickle"]
 KEYS = "at type shape hex on of number name fields order fixed class can error".split()
 WORDS = [
     *TYPES,

@@ -278,7 +278,7 @@ def test_a_torch_module_is_a_stand_in_and_its_parameters_can_be_read():
     assert judged(student, test, given="import numpy as np, torch") == ["ok"]
 
 
-def test_a_figure_that_a_test_passes_can_be_drawn_on_and_looked_at():
+def test_a_figure_that_a_test_passes_is_a_copy_that_can_be_returned_and_looked_at():
     student = (
         "def draw(ax, table):\n    ax.imshow(table, vmin=0, vmax=1)\n    ax.set_xlabel('key')\n    return ax"
     )
@@ -287,7 +287,7 @@ def test_a_figure_that_a_test_passes_can_be_drawn_on_and_looked_at():
         "figure, ax = plt.subplots()\n"
         "drawn = draw(ax, np.eye(2))\n"
         "assert np.array_equal(drawn.images[0].get_array(), np.eye(2)) and drawn.get_xlabel() == 'key'\n"
-        "assert tuple(drawn.images[0].get_clim()) == (0, 1)\n"
+        "assert tuple(drawn.images[0].get_clim()) == (0, 1) and not ax.images\n"
     )
     assert judged(student, test, given=given) == ["ok"]
 

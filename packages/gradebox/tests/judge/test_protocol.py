@@ -356,7 +356,7 @@ JSON = st.recursive(
     max_leaves=15,
 )
 KINDS = st.sampled_from(
-    [*codec.NODE_DECODERS, *codec.STANDARD_DECODERS, "object", "part", "pickle", "function", "_x"]
+    [*codec.NODE_DECODERS, *codec.STANDARD_DECODERS, "object", "pickle", "function", "_x"]
 )
 LINE = st.lists(
     st.lists(st.sampled_from(["__main__", "builtins", "int", "Exception", "A"]), min_size=2, max_size=2),

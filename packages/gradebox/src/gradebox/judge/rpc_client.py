@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from gradebox.judge import callbacks, figure_arguments, handles, submission_server, torch_modules, writeback
+from gradebox.judge import callbacks, handles, submission_server, torch_modules, writeback
 from gradebox.judge.changes_to_fetched_values import ContainerTracker
 from gradebox.judge.code_run_in_kernels import (
     BROKEN,
@@ -124,11 +124,7 @@ class JudgeClient:
         self.use = NeedsRecorder()
         self.find = make_class_finder(KNOWN_LIBRARIES | facts.libraries)
         self.errors = ErrorDecoder(self.find, lambda number, name: self.send_request("get_of", number, name))
-        self.context, self.names, self.figures = (
-            CallContext(self.callback),
-            CellNamespace(self),
-            figure_arguments.SentFigures(self),
-        )
+        self.context, self.names = CallContext(self.callback), CellNamespace(self)
         self.tracker = ContainerTracker()
         self.guard = ExecGuard(namespace, self.end_with_not_judgeable)
 
@@ -301,8 +297,6 @@ class JudgeClient:
             return {"is": "object", "number": number}
         if callbacks.is_callback(value):
             return self.callback(value)
-        if self.figures.is_figure(value):
-            return self.figures.encode(value, encoder)
         node: dict[str, Node] = {"is": "pickle", "at": encoder.buffer(self.pickle_value(value))}
         if not torch_modules.is_sendable_module(value):
             return node
@@ -328,8 +322,6 @@ class JudgeClient:
         return NotImplemented
 
     def decode_default(self, do: str, node: Node, decoder: Decoder) -> Any:
-        if node["is"] == "part":
-            return self.figures.get(*node["of"])
         number = node["number"]
         if node["is"] != "object" or type(number) is not int or number < 0:
             raise MalformedMessageError("a value has an unknown type")

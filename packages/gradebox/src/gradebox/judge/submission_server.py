@@ -22,7 +22,7 @@ import numpy as np
 
 from gradebox.check_engine.check_gradients import gradient_sizes
 from gradebox.check_engine.traceback_location import raised_in, students_files
-from gradebox.judge import callbacks, figure_arguments, handles, library_settings, torch_modules, writeback
+from gradebox.judge import callbacks, handles, library_settings, torch_modules, writeback
 from gradebox.judge.codec import MAIN, VALUE_TOO_LARGE_MESSAGE, Decoder, Encoder, Node
 from gradebox.judge.remote_exceptions import (
     MAX_ERROR_TEXT_LENGTH,
@@ -88,7 +88,6 @@ class SubmissionServer:
         self.objects: dict[int, Any] = {}
         self.numbers: dict[int, int] = {}
         self.classes: dict[int, tuple[type, dict[str, Node]]] = {}
-        self.figures = figure_arguments.ReceivedFigures()
         self.tests = self.ended = 0
         self.handles = False
         self.serving: int | None = None
@@ -102,7 +101,6 @@ class SubmissionServer:
 
     def serve(self) -> None:
         self.tests += 1
-        before = figure_arguments.open_figures()
         with contextlib.suppress(ConnectionClosedError):
             while self.ended < self.tests:
                 with self.turn:
@@ -110,7 +108,6 @@ class SubmissionServer:
                     self.serving = header.get("id")
                 if "do" in header:
                     self.answer(header, buffers)
-        figure_arguments.close_figures(but=before)
 
     def receive(self) -> tuple[dict[str, Node], list[bytearray]]:
         if self.ended >= self.tests:
@@ -236,9 +233,6 @@ class SubmissionServer:
 
     def encode_default(self, value: Any, encoder: Encoder) -> Node:
         value = value.thing if type(value) is ForcedHandle else value
-        part = self.figures.parts.get(id(value))
-        if part:
-            return {"is": "part", "of": part}
         kind = type(value)
         if id(kind) not in self.classes:
             self.classes[id(kind)] = kind, handles.encode_class(kind)
@@ -250,13 +244,9 @@ class SubmissionServer:
     def decode_default(self, modules: list, node: Node, decoder: Decoder) -> Any:
         if node["is"] == "object":
             return self.objects[node["number"]]
-        if node["is"] == "part":
-            return self.figures.get(*node["of"])
         if node["is"] == "function":
             return self.make_stub(node)
         value = pickle.loads(bytes(decoder.buffers[node["at"]]))
-        if node["is"] == "figure":
-            return self.figures.take(value, *node["of"])
         if node["is"] == "module":
             # The tensors share memory with the buffers, which are compared after the call.
             for tensor, number in zip(torch_modules.list_module_tensors(value), node["numbers"]):
