@@ -349,27 +349,32 @@ def test_dataclasses_are_equal_by_their_own_method():
     assert ends(solution, wrong, *tests) == ["AssertionError: ", "ok"]
 
 
-def test_containers_are_changed_only_where_the_reference_changes_some():
+def test_containers_of_a_test_are_not_changed():
     solution = (
         "def mean(values):\n    return sum(values) / len(values)\n"
-        "def sort(values):\n    values.sort()\n"
-        "def rows(table):\n    for place, row in enumerate(table):\n        row.append(place)\n"
-        "class Bag:\n    def __init__(self):\n        self.kept = []\n"
-        "    def add(self, value):\n        self.kept.append(value)\n"
-        "    def pour(self, into):\n        into.extend(self.kept)\n"
+        "def ordered(values):\n    return sorted(values)\n"
+        "def numbered(table):\n    return [[*row, place] for place, row in enumerate(table)]\n"
+        "def same(values):\n    return values\n"
+        "def called(function, values):\n    return function(values), values\n"
     )
     tests = [
         "values = [1, 2]\nassert mean(values) == sum(values) / 2",
         "values = [1, 2]\nmean(values)\nassert values == [1, 2]",
-        "values = [2, 1]\nsort(values)\nassert values == [1, 2]",
-        "table = [[], []]\nrows(table)\nassert table == [[0], [1]]",
-        "bag, values = Bag(), []\nbag.add(1)\nbag.pour(values)\nassert values == [1]",
-        "bag = Bag()\nbag.kept.append(7)\nvalues = []\nbag.pour(values)\nassert values == bag.kept == [7]",
+        "values = [2, 1]\nassert ordered(values) == [1, 2]",
+        "table = [[], []]\nassert numbered(table) == [[0], [1]]",
+        "values = [2, 1]\nassert same(values) is values",
+        "assert called(len, [1, 2]) == (2, [1, 2])",
     ]
     assert ends(solution, solution, *tests) == ["ok"] * len(tests)
     rewrites = solution.replace("return sum(values) / len(values)", "values[:] = [3.0] * 2\n    return 3.0")
+    # A list that an answer has changed and returned is a copy with the new contents.
+    rewrites = rewrites.replace("return sorted(values)", "values.sort()\n    return values")
+    rewrites = rewrites.replace(
+        "return [[*row, place] for place, row in enumerate(table)]",
+        "for place, row in enumerate(table):\n        row.append(place)\n    return table",
+    )
     # The expected result is that of the test's own list.
-    assert ends(solution, rewrites, *tests[:2]) == ["AssertionError: ", "ok"]
+    assert ends(solution, rewrites, *tests[:4]) == ["AssertionError: ", "ok", "ok", "ok"]
 
 
 def test_arrays_are_changed_as_in_one_process():

@@ -553,8 +553,6 @@ def test_what_a_test_does_to_a_name_of_the_students_reaches_the_student():
         "stays replaced": "assert outer(4) == 8 and inner(1) == 7",
         "given a value": "rate = 100\nassert rate == 100",
         "seen before": "rate = rate + 1\nassert rate == 101",
-        "in place": "table[0] = 5\nassert outer(0) == 12\ntable.append(3)",
-        "still": "assert table == [5, 2, 3], table",
         "by a function": "def off():\n    global table\n    del table\noff()\n"
         "try:\n    outer(1)\nexcept NameError:\n    pass\nelse:\n    assert False",
     }

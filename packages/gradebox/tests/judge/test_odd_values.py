@@ -52,6 +52,9 @@ def test_what_the_judge_can_not_do_runs_in_the_students_process():
         "def matrix():\n    return np.matrix([[1, 2], [3, 4]])\n"
         "def several():\n    raise ExceptionGroup('two', [KeyError('k'), ValueError('v')])\n"
         "def adds(some):\n    some.more = 1\n"
+        "def sort(values):\n    values.sort()\n"
+        "class Bag:\n    def __init__(self):\n        self.kept = []\n"
+        "    def size(self):\n        return len(self.kept)\n"
     )
     tests = [
         "class Dog(Animal):\n    pass\nassert Dog('r').name == 'r'",
@@ -68,6 +71,8 @@ def test_what_the_judge_can_not_do_runs_in_the_students_process():
         "try:\n    several()\nexcept* KeyError as group:\n    assert group.exceptions[0].args == ('k',)\n"
         "except* ValueError:\n    pass",
         "from types import SimpleNamespace\nsome = SimpleNamespace()\nadds(some)\nassert some.more == 1",
+        "values = [2, 1]\nsort(values)\nassert values == [1, 2]",
+        "bag = Bag()\nbag.kept.append(3)\nassert bag.size() == 1",
     ]
     found = ends(student, student, *tests, given="import numpy as np", judged=False)
     assert found == ["ok"] * len(tests)
@@ -150,23 +155,3 @@ def test_generators_are_resumed_sent_to_and_closed():
         "import itertools\nassert list(itertools.islice(countdown(10**9), 2)) == [10**9, 10**9 - 1]",
     ]
     assert ends(student, student, *tests) == ["ok"] * len(tests)
-
-
-def test_changes_to_a_container_in_a_students_object_are_made_there():
-    student = (
-        "import numpy as np\nclass Net:\n"
-        "    def __init__(self):\n        self.items, self.table, self.options = [], np.zeros(3), {}\n"
-        "    def total(self):\n"
-        "        return sum(self.items) + float(self.table.sum()) + sum(self.options.values())\n"
-    )
-    tests = [
-        "net = Net()\nnet.items.append(3)\nassert net.total() == 3 and net.items == [3]",
-        "net = Net()\nitems = net.items\nitems.append(3)\nnet.items.append(4)\nassert net.total() == 7",
-        "net = Net()\nnet.table[0] = 2\nnet.options['a'] = 1\nassert net.total() == 3",
-        "net = Net()\nnet.options.update(a=1, b=2)\nnet.options['a'] = net.options.pop('a')\n"
-        "assert list(net.options) == ['b', 'a']",
-    ]
-    assert ends(student, student, *tests) == ["ok"] * len(tests)
-    ordered = "from collections import OrderedDict, deque\n" + student.replace("{}", "OrderedDict()")
-    # A deque is not equal to a list.
-    assert ends(student, ordered.replace("[]", "deque()"), *tests)[1:] == ["ok"] * 3

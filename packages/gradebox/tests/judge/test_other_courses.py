@@ -50,10 +50,14 @@ IN_PROCESS = {
     "names_of_tests": {"mean-test", "spread-test", "uses-test", "own-test"},
     # Its class defines `__format__`; the others compare lists that hold objects.
     "objects": {"money-test", "dataclass", "own-lists-test"},
-    # Its student's cell has made the graph.
-    "prepared_state": {"graph-prepared"},
-    # A student's cell calls a locked function that changes a locked list.
-    "same_thing": {"counting-test"},
+    # They change containers of a student's object in place.
+    "prepared_state": {
+        *("list-appended", "dict-filled", "nested-list", "array-element", "array-in-place", "dict-in-list"),
+        *("array-in-dict-in-list", "set-and-method", "by-function", "of-a-list-of-objects"),
+        *("graph-prepared", "graph-later", "sizes-test"),
+    },
+    # A student's function changes a list of the test, and a locked function a locked list.
+    "same_thing": {"in-place", "counting-test"},
     "tables": {"in-place"},
     "values": {"collected-test", "formulas-test"},
     "written_files": {"written-before", "written-by-call", "read-there", "removed", "numbers-test"},

@@ -19,8 +19,9 @@ from gradebox.notebook_metadata import KEY, read_record
 
 # Tag of tests that run in the student's process at their author's request.
 UNJUDGED_TAG = "unjudged"
-# Key of the record in gradebox's part of a notebook's metadata, and the version of the record's format.
-RECORD_KEY, FORMAT_VERSION = "tests", 2
+# Key of the record in gradebox's part of a notebook's metadata, and the version of records. Increase the
+# version if the judge loses an operation: records of earlier versions are then created again.
+RECORD_KEY, FORMAT_VERSION = "tests", 3
 UNJUDGED_REASON = f"it has the tag {UNJUDGED_TAG}"
 
 

@@ -19,7 +19,7 @@ import math
 import sys
 from array import array
 from collections import Counter, OrderedDict, namedtuple
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -99,21 +99,23 @@ def mapping_type(thing: dict) -> type[dict]:
 class Encoder:
     """Encoder for the values of one message.
 
-    beyond: encodes values of other types, or raises TypeError. asked: for a reply, the decoder of the
-    request. handles: True to pass data with additional methods to `beyond`, such as a Parameter or an
-    instance of a list subclass from the notebook. kept: mutable values by number. shared: nodes of values
-    that the other process has, by id.
+    beyond: encodes values of other types, or raises TypeError. asked: for a reply, the mutable values of the
+    request that the other process has, by number. handles: True to pass data with additional methods to
+    `beyond`, such as a Parameter or an instance of a list subclass from the notebook. kept: mutable values by
+    number. shared: the numbers of `asked`, by id.
     """
 
     def __init__(
-        self, beyond: Callable[[Any, Encoder], Node], asked: Decoder | None = None, handles: bool = False
+        self,
+        beyond: Callable[[Any, Encoder], Node],
+        asked: Mapping[int, Any] | None = None,
+        handles: bool = False,
     ):
         self.beyond, self.handles = beyond, handles
         self.kept: list[Any] = []
         self.buffers: list[Any] = []
         self.numbers: dict[int, int] = {}
-        mutable = enumerate(asked.kept) if asked else ()
-        self.shared: dict[int, Node] = {id(thing): {"is": "yours", "of": place} for place, thing in mutable}
+        self.shared = {id(thing): number for number, thing in (asked or {}).items()}
         self.parts = 0
 
     def encode(self, value: Any, depth: int = 0) -> Node:
@@ -131,7 +133,7 @@ class Encoder:
             return value
         number = id(value)
         if number in self.shared:
-            return self.shared[number]
+            return {"is": "yours", "of": self.shared[number]}
         if number in self.numbers:
             return {"is": "again", "of": self.numbers[number]}
         if self.handles and type.__getattribute__(kind, "__module__") == MAIN and not is_named_tuple(kind):

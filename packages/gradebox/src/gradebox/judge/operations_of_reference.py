@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-# HANDLES: results that are not plain values. CONTAINERS: lists, dicts or sets of the test that the solution
-# mutates. TRACKING: containers of a student's object that the test mutates.
-HANDLES, CONTAINERS, TRACKING = "handles", "containers", "tracking"
+# Need of a test whose results are not plain values.
+HANDLES = "handles"
 Needs = frozenset[str]
 
 

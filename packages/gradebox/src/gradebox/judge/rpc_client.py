@@ -6,7 +6,7 @@ data (`codec.py`) or as handles (`handles.py`).
 The judge sends {"id": 7, "do": "call", "with": [...]} and receives {"to": 7, "changed": [...]} with a "value"
 or an "error". Meanwhile the student's process may send {"call": 3, "with": [args, kwargs]} to call a function
 of the test. The judge then sends "changed" and a "value" or an "error". {"done": 2} ends the second test.
-"changed" contains the arguments that were mutated (`writeback.py`). "context" contains the settings that the
+"changed" contains the arrays that were mutated (`writeback.py`). "context" contains the settings that the
 test has made (`library_settings.py`).
 """
 
@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 from gradebox.judge import callbacks, handles, submission_server, torch_modules, writeback
-from gradebox.judge.changes_to_fetched_values import ContainerTracker
 from gradebox.judge.code_run_in_kernels import (
     BROKEN,
     NEEDS_PREFIX,
@@ -46,9 +45,7 @@ from gradebox.judge.handles import (
 from gradebox.judge.instructor_notebook_facts import NotebookFacts
 from gradebox.judge.library_settings import CallContext
 from gradebox.judge.operations_of_reference import (
-    CONTAINERS,
     HANDLES,
-    TRACKING,
     Needs,
     NeedsRecorder,
     hash_test_source,
@@ -125,7 +122,6 @@ class JudgeClient:
         self.find = make_class_finder(KNOWN_LIBRARIES | facts.libraries)
         self.errors = ErrorDecoder(self.find, lambda number, name: self.send_request("get_of", number, name))
         self.context, self.names = CallContext(self.callback), CellNamespace(self)
-        self.tracker = ContainerTracker()
         self.guard = ExecGuard(namespace, self.end_with_not_judgeable)
 
     # -- requests -------------------------------------------------------------------------------------
@@ -144,14 +140,9 @@ class JudgeClient:
             header, buffers = self.reply(self.asked)
             decoder = Decoder(buffers, partial(self.decode_default, do), encoder, self.find_class_by_name)
             value = decoder.decode(header["value"]) if "value" in header else None
-            if header["changed"] != [] and writeback.apply_changed_arguments(
-                header["changed"], decoder, self.is_needed_by_reference(CONTAINERS)
-            ):
-                self.use.allows(CONTAINERS)
+            writeback.apply_changed_arguments(header["changed"], decoder)
             for module, modes in modules:
                 torch_modules.apply_training_modes(module, modes)
-            if "numbers" in header:
-                self.tracker.track(header["numbers"], decoder)
             error = None if "value" in header else self.error(header)
             self.context.repeat(header)
         except (NotJudgeable, NotAValue, Broken):
@@ -182,11 +173,6 @@ class JudgeClient:
         encoder = Encoder(partial(self.encode_default, modules), handles=True)
         try:
             question: dict[str, Node] = {"id": self.asked, "do": do}
-            if self.is_needed_by_reference(TRACKING):
-                encoder.shared = self.tracker.shared()
-                question["track"] = self.tracker.changes(encoder)
-                if question["track"]:
-                    self.use.allows(TRACKING)
             question["with"] = [encoder.encode(one) for one in what]
             if self.is_needed_by_reference(HANDLES):
                 question["handles"] = True
@@ -256,7 +242,8 @@ class JudgeClient:
                 # The message could reveal values of the function, or identify a wrong candidate.
                 said["error"] |= {"message": "", "args": []}
                 self.failed = error if isinstance(error, AssertionError) else self.failed
-        encoder = Encoder(partial(self.encode_default, []), decoder, handles=True)
+        asked = writeback.list_current_arguments(before, decoder)
+        encoder = Encoder(partial(self.encode_default, []), asked, handles=True)
         try:
             if not said:
                 said["value"] = encoder.encode(value)
@@ -359,7 +346,6 @@ class JudgeClient:
         """
         self.tests += 1
         self.ended, self.failed = None, None
-        self.tracker = ContainerTracker()
         free = self.facts.needs is None or RUN_BY_BOTH_COMMENT in source
         self.use = NeedsRecorder(None if free else self.facts.needs.get(hash_test_source(cell), Needs()))  # type: ignore[union-attr]
         if self.channel.waiting() and not self.broken:
@@ -378,9 +364,6 @@ class JudgeClient:
         try:
             if not self.broken:
                 self.names.after()
-            if not self.broken and self.tracker.changed():
-                # An empty request, which carries the changed containers.
-                self.send_request("names", [])
         except (Broken, NotJudgeable, NotAValue):
             pass
         if self.facts.record and not self.names.by_both:

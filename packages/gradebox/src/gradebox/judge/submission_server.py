@@ -131,25 +131,21 @@ class SubmissionServer:
                 bytes(buffers[header["context"]]), captured, self.make_stub
             )
         try:
-            changed = [(number, decoder.decode(node)) for number, node in header.get("track", ())]
             what = [decoder.decode(one) for one in header["with"]]
             before = writeback.snapshot_arguments(decoder)
-            for number, now in changed:
-                self.put(self.objects[number], now)
             with context:
                 try:
                     value = self.requests[header["do"]](*what)
                 finally:
                     for module, modes in modules:
                         torch_modules.update_training_modes(module, modes)
-            encoder = Encoder(self.encode_default, decoder, handles)
+            asked = writeback.list_current_arguments(before, decoder)
+            encoder = Encoder(self.encode_default, asked, handles)
             said = {"value": encoder.encode(value)}
         except ConnectionClosedError:
             raise
         except BaseException as error:
-            encoder, said = Encoder(self.encode_default, decoder, handles), self.error(error)
-        if "track" in header:
-            said["numbers"] = [self.number(thing) for thing in encoder.kept]
+            encoder, said = Encoder(self.encode_default, handles=handles), self.error(error)
         with self.turn:
             try:
                 said["changed"] = writeback.encode_changed_arguments(before, decoder, encoder)
@@ -162,14 +158,6 @@ class SubmissionServer:
             if self.serving == header["id"]:
                 # From now on, remaining threads can't call the judge.
                 self.serving = None
-
-    def put(self, thing: Any, now: Any) -> None:
-        """Replace the contents of an object with those of the test's changed copy."""
-        torch = sys.modules.get("torch")
-        if torch and isinstance(thing, torch.Tensor):
-            thing.data.copy_(now)
-        else:
-            writeback.replace_contents(thing, now)
 
     def error(self, error: BaseException) -> dict[str, Node]:
         """Return an error as data, with its traceback and location."""

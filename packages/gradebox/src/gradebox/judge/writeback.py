@@ -1,10 +1,9 @@
-"""Write back what a call changes in its arguments: the other process works on copies.
+"""Write back what a call changes in the arrays and tensors among its arguments.
 
-Arrays and tensors are sent back as bytes, containers with their contents after the call.
+The other process works on copies. Lists, dicts and other containers are not written back.
 """
 
 import sys
-from collections import OrderedDict
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,8 @@ import numpy as np
 from gradebox.judge.codec import Decoder, Encoder, Node, is_column_major, mapping_type
 from gradebox.kernel.frames import MalformedMessageError
 
-# Types whose own methods are called, since a subclass may override them.
-CONTAINER_TYPES: tuple[Any, ...] = (OrderedDict, dict, set, list)
+# State of each mutable value of a message: the data of an array, or the objects in a container.
+ArgumentStates = list[Any]
 
 
 def list_container_items(thing: Any) -> list[Any]:
@@ -24,8 +23,8 @@ def list_container_items(thing: Any) -> list[Any]:
     return list(thing.ravel() if isinstance(thing, np.ndarray) else thing)
 
 
-def snapshot_arguments(decoder: Decoder) -> list[Any]:
-    """Return the state of all mutable values in a message, for `encode_changed_arguments`."""
+def snapshot_arguments(decoder: Decoder) -> ArgumentStates:
+    """Return the state of all mutable values in a message."""
     return [
         bytes(decoder.buffers[decoder.places[number]])
         if number in decoder.places
@@ -34,58 +33,46 @@ def snapshot_arguments(decoder: Decoder) -> list[Any]:
     ]
 
 
+def list_current_arguments(before: ArgumentStates, decoder: Decoder) -> dict[int, Any]:
+    """Return by number the mutable values of a message that equal those of the other process.
+
+    Changed arrays are included, since their changes are written back. If a container has changed, a result
+    that refers to a container of the message must be sent as a copy.
+    """
+    changed = any(
+        has_contents_changed(decoder.kept[number], state)
+        for number, state in enumerate(before)
+        if number not in decoder.places
+    )
+    return {
+        number: thing for number, thing in enumerate(decoder.kept) if number in decoder.places or not changed
+    }
+
+
 def has_contents_changed(thing: Any, before: list[Any]) -> bool:
     now = list_container_items(thing)
     return len(now) != len(before) or any(one is not other for one, other in zip(now, before))
 
 
-def encode_changed_arguments(before: list[Any], decoder: Decoder, encoder: Encoder) -> list[Node]:
-    """Return the arguments that have changed since the snapshot, as pairs of number and node."""
+def encode_changed_arguments(before: ArgumentStates, decoder: Decoder, encoder: Encoder) -> list[Node]:
+    """Return the arrays that have changed since the snapshot, as pairs of number and node."""
     found: list[Node] = []
     for number, was in enumerate(before):
-        thing = decoder.kept[number]
-        if number in decoder.places:
-            now = decoder.buffers[decoder.places[number]]
-            if now != was:
-                found.append([number, {"is": "bytes", "at": encoder.buffer(bytes(now))}])
-        elif has_contents_changed(thing, was):
-            # Encode the contents rather than a reference to the caller's own object.
-            own = encoder.shared.pop(id(thing))
-            found.append([number, encoder.encode(thing)])
-            encoder.shared[id(thing)] = own
+        now = decoder.buffers[decoder.places[number]] if number in decoder.places else was
+        if now != was:
+            found.append([number, {"is": "bytes", "at": encoder.buffer(bytes(now))}])
     return found
 
 
-def apply_changed_arguments(changed: Node, decoder: Decoder, containers: bool = True) -> bool:
-    """Apply the changes of the other process to the arguments in this process.
-
-    Return True if a container was sent. containers: True to change lists, dicts and sets, too. If the
-    reference never changes a container, a test may compute the expected result from its own containers.
-    Raises MalformedMessageError.
-    """
-    seen = False
+def apply_changed_arguments(changed: Node, decoder: Decoder) -> None:
+    """Apply the other process's changes to the arrays of a request. Raises MalformedMessageError."""
     if type(changed) is not list:
         raise MalformedMessageError("the changed arguments are not a list")
     for number, node in changed:
-        thing, now = decoder.get_by_number(number, decoder.asked), decoder.decode(node)
-        if type(now) is bytes:
-            overwrite_array_bytes(thing, now)
-            continue
-        seen = True
-        if containers:
-            replace_contents(thing, now)
-    return seen
-
-
-def replace_contents(thing: Any, now: Any) -> None:
-    """Replace the contents of a container with those of another container of the same type."""
-    for kind in CONTAINER_TYPES:
-        if isinstance(thing, kind) and isinstance(now, kind):
-            kind.clear(thing)
-            (kind.extend if kind is list else kind.update)(thing, now)
-            return
-    if isinstance(thing, np.ndarray) and type(now) is np.ndarray and thing.shape == now.shape:
-        thing[...] = now
+        thing, data = decoder.get_by_number(number, decoder.asked), decoder.decode(node)
+        if type(data) is not bytes:
+            raise MalformedMessageError("the data of a changed array are not bytes")
+        overwrite_array_bytes(thing, data)
 
 
 def overwrite_array_bytes(thing: Any, data: bytes) -> None:
