@@ -66,20 +66,13 @@ def message(source: atheris.FuzzedDataProvider) -> dict[str, codec.Node]:
             {"to": ASKED, "value": 1, "changed": []},
             {"call": 0, "with": [[], {}]},
             {"call": 0, "with": [[1, {"is": "array", "at": 0, "type": "<f8", "shape": [1]}], {"by": 2}]},
-            {
-                "to": ASKED,
-                "value": 1,
-                "changed": [],
-                "printed": {"stdout": "x"},
-                "warned": [],
-                "unable": True,
-            },
+            {"to": ASKED, "value": 1, "changed": [], "unable": True},
             {
                 "to": ASKED,
                 "value": {"is": "object", "number": 1, "class": [["__main__", "A"]], "can": 3},
                 "changed": [],
             },
-            {"to": ASKED, "value": [1], "changed": [[0, [2]]], "numbers": [5], "drawn": ["numpy"]},
+            {"to": ASKED, "value": [1], "changed": [[0, {"is": "bytes", "at": 0}]], "drawn": ["numpy"]},
             {
                 "to": ASKED,
                 "error": {

@@ -532,9 +532,9 @@ def test_what_a_function_of_the_test_asserts_is_said_by_the_test_alone():
 
 
 def test_a_test_may_use_the_name_of_a_built_in_function():
-    student = "def asks():\n    return input('n? ')\ndef total(x):\n    return sum(x)"
+    student = "def total(x):\n    return sum(x)\ndef joined(x):\n    return ','.join(x)"
     tests = [
         "max = [1, 2]\nassert total(max) == 3",
-        "input = lambda text: '5'\nassert asks() == '5'",
+        "list = ['a', 'b']\nassert joined(list) == 'a,b'",
     ]
     assert ends(student, student, *tests) == ["ok"] * 2

@@ -3,14 +3,10 @@
 from test_judge import ends, judged
 
 ASKS = """
-import warnings
 import numpy as np, torch
 
 def overflow():
     return float(np.exp(np.array([1e4]))[0])
-
-def deprecated():
-    warnings.warn("old", DeprecationWarning)
 
 def shown():
     return str(np.array([1 / 3]))
@@ -24,10 +20,10 @@ def kind():
 def error_of(function):
     try:
         return function()
-    except (FloatingPointError, Warning) as error:
+    except FloatingPointError as error:
         return type(error).__name__
 """
-GIVEN = "import warnings\nimport numpy as np, torch"
+GIVEN = "import numpy as np, torch"
 
 
 def passes(student: str, *tests: str) -> bool:
@@ -40,17 +36,10 @@ def passes(student: str, *tests: str) -> bool:
 
 def test_what_a_test_sets_around_a_call_holds_there_and_ends_with_it():
     assert passes(
-        "np.seterr(all='raise')\nwarnings.simplefilter('error')",
+        "np.seterr(all='raise')",
         "assert error_of(overflow) == 'FloatingPointError', overflow()\n"
         "with np.errstate(over='ignore'):\n    assert overflow() == np.inf\n"
         "assert error_of(overflow) == 'FloatingPointError'",
-        "assert error_of(deprecated) == 'DeprecationWarning'\n"
-        "with warnings.catch_warnings():\n"
-        "    warnings.simplefilter('ignore')\n    assert deprecated() is None\n"
-        "    warnings.filterwarnings('error', 'ol', DeprecationWarning)\n"
-        "    assert error_of(deprecated) == 'DeprecationWarning'\n"
-        "    warnings.resetwarnings()\n    assert deprecated() is None\n"
-        "assert error_of(deprecated) == 'DeprecationWarning'",
         "with np.printoptions(precision=2):\n    assert shown() == '[0.33]'\n"
         "assert shown() == '[0.33333333]'",
         "with torch.no_grad():\n    assert gradients() == [False, False]\n"
@@ -65,7 +54,7 @@ def test_what_a_test_sets_around_a_call_holds_there_and_ends_with_it():
 def test_what_a_submission_sets_for_itself_holds_where_a_test_sets_nothing():
     assert passes(
         "torch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\n"
-        "np.set_printoptions(precision=3)\nwarnings.simplefilter('error', UserWarning)",
+        "np.set_printoptions(precision=3)",
         "assert kind() == 'torch.float64' and gradients() == [False, False] and shown() == '[0.333]'\n"
         "with np.errstate(all='raise'):\n"
         "    assert kind() == 'torch.float64' and gradients() == [False, False] and shown() == '[0.333]'\n"
@@ -74,24 +63,11 @@ def test_what_a_submission_sets_for_itself_holds_where_a_test_sets_nothing():
 
 
 def test_what_a_test_leaves_set_ends_with_it():
-    leaves = "np.seterr(all='raise')\nwarnings.simplefilter('error')\ntorch.set_default_dtype(torch.float64)"
+    leaves = "np.seterr(all='raise')\ntorch.set_default_dtype(torch.float64)"
     leaves += "\nassert error_of(overflow) == 'FloatingPointError' and kind() == 'torch.float64'"
-    after = "assert overflow() == np.inf and deprecated() is None and kind() == 'torch.float32'\n"
+    after = "assert overflow() == np.inf and kind() == 'torch.float32'\n"
     after += "assert np.geterr()['over'] == 'warn' and torch.get_default_dtype() is torch.float32"
     assert judged(ASKS, leaves, after, given=GIVEN) == ["ok", "ok"]
-
-
-def test_a_test_captures_what_a_submission_prints_and_warns():
-    assert passes(
-        "import sys\ndef says():\n    print('said')\n    print('loud', file=sys.stderr)\n    return 1",
-        "from contextlib import redirect_stderr, redirect_stdout\nfrom io import StringIO\n"
-        "with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:\n    says()\n"
-        "assert out.getvalue() == 'said\\n' and err.getvalue() == 'loud\\n'\n"
-        "with redirect_stdout(None):\n    assert says() == 1",
-        "import pytest\nwith pytest.warns(DeprecationWarning, match='old'):\n    deprecated()\n"
-        "with warnings.catch_warnings(record=True) as caught:\n    warnings.simplefilter('always')\n"
-        "    deprecated()\nassert [str(one.message) for one in caught] == ['old']",
-    )
 
 
 def test_a_test_seeds_the_random_generators_of_a_submission():
@@ -103,14 +79,27 @@ def test_a_test_seeds_the_random_generators_of_a_submission():
     )
 
 
-def test_a_test_replaces_input_for_a_submission():
-    student = "def asks():\n    return int(input('n? ')) + 1"
+def test_what_a_test_captures_or_replaces_runs_in_the_students_process():
+    student = (
+        "import sys, warnings\ndef says():\n    print('said')\n    print('loud', file=sys.stderr)\n"
+        "def deprecated():\n    warnings.warn('old', DeprecationWarning)\n"
+        "def asks():\n    return int(input('n? ')) + 1"
+    )
     tests = [
+        "from contextlib import redirect_stderr, redirect_stdout\nfrom io import StringIO\n"
+        "with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:\n    says()\n"
+        "assert out.getvalue() == 'said\\n' and err.getvalue() == 'loud\\n'",
+        "import pytest\nwith pytest.warns(DeprecationWarning, match='old'):\n    deprecated()",
+        "import warnings\nwith warnings.catch_warnings():\n    warnings.simplefilter('error')\n"
+        "    try:\n        deprecated()\n    except DeprecationWarning:\n        pass\n"
+        "    else:\n        assert False",
         "from unittest.mock import patch\nwith patch('builtins.input', return_value='5') as mock:\n"
         "    assert asks() == 6\nmock.assert_called_once_with('n? ')",
+        "from unittest.mock import patch\nwith patch('builtins.print') as mock:\n    says()\n"
+        "assert mock.call_count == 2",
         "import builtins\nkept, builtins.input = builtins.input, lambda text: '7'\n"
         "try:\n    assert asks() == 8\nfinally:\n    builtins.input = kept",
         "answers = iter(['1', '2'])\ninput = lambda text='': next(answers)\n"
-        "assert asks() == 2 and asks() == 3",
+        "assert asks() == 2 and asks() == 3\ndel input",
     ]
-    assert ends(student, student, *tests) == ["ok"] * len(tests)
+    assert ends(student, student, *tests, judged=False) == ["ok"] * len(tests)

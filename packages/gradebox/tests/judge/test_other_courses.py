@@ -58,6 +58,15 @@ IN_PROCESS = {
     },
     # A student's function changes a list of the test, and a locked function a locked list.
     "same_thing": {"in-place", "counting-test"},
+    # They capture what is printed, or replace `input` or `print`.
+    "surroundings": {
+        "printed",
+        "printed-by-hand",
+        "typed",
+        "typed-by-hand",
+        "typed-by-a-name",
+        "mocked-print",
+    },
     "tables": {"in-place"},
     "values": {"collected-test", "formulas-test"},
     "written_files": {"written-before", "written-by-call", "read-there", "removed", "numbers-test"},

@@ -121,7 +121,7 @@ class JudgeClient:
         self.use = NeedsRecorder()
         self.find = make_class_finder(KNOWN_LIBRARIES | facts.libraries)
         self.errors = ErrorDecoder(self.find, lambda number, name: self.send_request("get_of", number, name))
-        self.context, self.names = CallContext(self.callback), CellNamespace(self)
+        self.context, self.names = CallContext(), CellNamespace(self)
         self.guard = ExecGuard(namespace, self.end_with_not_judgeable)
 
     # -- requests -------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ class JudgeClient:
             for module, modes in modules:
                 torch_modules.apply_training_modes(module, modes)
             error = None if "value" in header else self.error(header)
-            self.context.repeat(header)
+            self.context.repeat(header.get("drawn", []))
         except (NotJudgeable, NotAValue, Broken):
             raise
         except ConnectionClosedError:

@@ -124,12 +124,10 @@ class SubmissionServer:
         self.handles = header.get("handles", False)
         handles = self.handles and header["do"] != "data"
         before: list[Any] = []
-        captured: dict[str, Node] = {}
+        drawn: list[str] = []
         context: Any = contextlib.nullcontext()
         if "context" in header:
-            context = library_settings.apply_call_context(
-                bytes(buffers[header["context"]]), captured, self.make_stub
-            )
+            context = library_settings.apply_call_context(bytes(buffers[header["context"]]), drawn)
         try:
             what = [decoder.decode(one) for one in header["with"]]
             before = writeback.snapshot_arguments(decoder)
@@ -149,7 +147,8 @@ class SubmissionServer:
         with self.turn:
             try:
                 said["changed"] = writeback.encode_changed_arguments(before, decoder, encoder)
-                self.channel.send_with_buffers({"to": header["id"], **said, **captured}, encoder.buffers)
+                said["drawn"] = drawn
+                self.channel.send_with_buffers({"to": header["id"], **said}, encoder.buffers)
             except ConnectionClosedError:
                 raise
             except Exception as error:

@@ -1,12 +1,10 @@
 """The student's names in a test: fetched before the test runs, with the test's changes sent back."""
 
 import contextlib
-from collections.abc import Set
 from typing import Any
 
 from gradebox.judge.code_run_in_kernels import RUN_BY_BOTH_COMMENT
 from gradebox.judge.handles import NotJudgeable
-from gradebox.judge.library_settings import REPLACEABLE_BUILTINS
 from gradebox.static_analysis.cell_names import names_assigned_before_use
 from gradebox.static_analysis.free_names import find_missing_names
 
@@ -19,9 +17,9 @@ class CellNamespace:
     """Names that a cell shares with the student's process.
 
     fetched: values of names taken from the student's process. known: values that the student's process has
-    for names that the cell may change. watched: names whose changes are sent. replaced: built-in functions
-    that the cell assigns. returned: names that a locked cell defined and a later solution has redefined.
-    by_both: True if the student's process has also run the cell.
+    for names that the cell may change. watched: names whose changes are sent. returned: names that a locked
+    cell defined and a later solution has redefined. by_both: True if the student's process has also run the
+    cell.
     """
 
     def __init__(self, client: Any):
@@ -29,7 +27,6 @@ class CellNamespace:
         self.fetched: dict[str, Any] = {}
         self.known: dict[str, Any] = {}
         self.watched: list[str] = []
-        self.replaced: Set[str] = set()
         self.returned: frozenset[str] = frozenset()
         self.by_both = False
 
@@ -50,10 +47,9 @@ class CellNamespace:
         namespace.update(self.fetched)
         if self.by_both:
             return
-        # A test may define names that solutions define, and may replace `input` by assigning the name.
+        # A test may define names that solutions define.
         given = names_assigned_before_use(source)
-        self.replaced = given & set(REPLACEABLE_BUILTINS)
-        self.watched = sorted(self.fetched.keys() | (given & client.facts.answered) | self.replaced)
+        self.watched = sorted(self.fetched.keys() | (given & client.facts.answered))
         self.known = {name: namespace[name] for name in self.watched if name in namespace}
 
     def send_name_changes(self) -> None:
@@ -72,12 +68,9 @@ class CellNamespace:
 
     def after(self) -> None:
         self.send_name_changes()
-        for name in self.replaced & self.known.keys():
-            self.client.send_request("forget", name)
-            self.client.namespace.pop(name, None)
         for name in self.fetched:
             self.client.namespace.pop(name, None)
-        self.fetched, self.known, self.watched, self.replaced = {}, {}, [], set()
+        self.fetched, self.known, self.watched = {}, {}, []
 
     def share(self, names: list[str]) -> None:
         for name in names:
