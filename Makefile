@@ -68,9 +68,16 @@ colab: $(COLAB_READY) ## every notebook with its reference answers, at Colab's v
 lite: $(LITE_READY) ## lessons without torch in JupyterLite (npm, chromium, chromedriver)
 	$(BIN)/python -m pytest tests/lite
 
+# gradebox writes the sources of the website, and Sphinx builds the pages with docs/site/conf.py.
+PAGES := docs/site/build
 # WITHOUT_LITE=1 leaves JupyterLite out, which needs npm. The grader's documentation is in site/gradebox.
 site: $(READY_FOR_TESTS) $(if $(WITHOUT_LITE),,$(LITE_READY)) ## the course's website, in site/ (10 minutes the first time)
-	$(BIN)/gradebox publish --site $(if $(WITHOUT_LITE),,--lite) site
+	$(BIN)/gradebox publish --site $(if $(WITHOUT_LITE),,--lite) $(PAGES)/sources
+	rm -rf $(PAGES)/html
+	$(BIN)/python -m sphinx -q -W --keep-going -E -d $(PAGES)/doctrees -c docs/site $(PAGES)/sources $(PAGES)/html
+	SITE=$(PAGES)/html $(BIN)/python -m pytest -q -n 0 tests/test_website.py -k whole
+	rm -rf site
+	mv $(PAGES)/html site
 	$(BIN)/python -m sphinx -q -W -d $(VENV)/doctrees -c $(GRADEBOX)/docs $(GRADEBOX) site/gradebox
 	$(if $(WITHOUT_LITE),,sh environment/build_lite.sh $(CURDIR)/$(LITE)/jupyter release site/lite)
 
@@ -157,6 +164,6 @@ help: ## this list
 
 # The gradebook is kept, as gradebook.db.bak.
 clean: ## remove graded copies, feedback, audit and environments
-	rm -rf .venv .venv-colab .venv-lite .venv-bounds .home dist coverage feedback audit site .gradebox_site
+	rm -rf .venv .venv-colab .venv-lite .venv-bounds .home dist coverage feedback audit site $(PAGES) .gradebox_site
 	[ ! -e gradebook.db ] || mv gradebook.db gradebook.db.bak
 	find autograded -mindepth 1 -maxdepth 1 -type d -exec rm -rf {} +

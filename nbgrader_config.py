@@ -16,14 +16,6 @@ c.HandIn.through = "lms"
 c.HandIn.solutions = True  # `gradebox solutions` writes them
 # c.HandIn.where = "on Moodle, under *Homework*"
 
-# The website of `make site`.
-c.Site.description = (
-    "A course on attention in graded Jupyter notebooks, from a single dot product to a trained language "
-    "model, its induction heads, and your own code that runs GPT-2. You can read the lessons here, with "
-    "their figures. To solve the exercises, open a lesson's notebook."
-)
-c.Site.pages = ["docs/students.md", "docs/conventions.md"]
-
 # Fewer exercises: the core of each lesson (`gradebox release --core` sets this), or exercises by name.
 # c.Lessons.edition = {"01_single_head": "core"}
 # c.Lessons.exercises = {"02_two_head": ["softmax-cols", "scaled-self-attention", "two-heads"]}

@@ -8,13 +8,32 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-from gradebox.site.sphinx_settings import SETTINGS
-
-globals().update(SETTINGS)
 project = html_title = "gradebox"
-extensions = [*SETTINGS["extensions"], "sphinx.ext.autodoc"]
+language = "en"
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.githubpages"]
 root_doc = "docs/index"
 include_patterns = ["*.md", "docs/*.md", "docs/reference/*.md", "benchmarks/README.md"]
+myst_heading_anchors = 6
+smartquotes = False
+
+# No page loads anything from another host, and no page has a copy of its source.
+html_theme = "sphinx_book_theme"
+html_theme_options = {
+    "home_page_in_toc": True,
+    # The search field is in the sidebar.
+    "navbar_persistent": [],
+    "footer_content_items": [],
+    "use_download_button": False,
+    "use_fullscreen_button": False,
+}
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_show_copyright = False
+html_show_sphinx = False
+html_use_index = False
+html_domain_indices = False
 # The first page of the site leads to the first page of the documentation.
 templates_path = ["templates"]
 html_additional_pages = {"index": "redirect.html"}

@@ -569,17 +569,19 @@ def publish(
     folder: Annotated[
         Path,
         typer.Argument(
-            help="A folder outside the course, such as a clone of a public repository. A website can also be "
-            "in the course."
+            help="A folder outside the course, such as a clone of a public repository. With --site, it "
+            "can also be in the course."
         ),
     ],
     site: Annotated[
-        bool, typer.Option("--site", help="Write a website with the lessons to read, as HTML files.")
+        bool,
+        typer.Option("--site", help="Write the sources of a website with the lessons to read, for Sphinx."),
     ] = False,
     lite: Annotated[
         bool,
         typer.Option(
-            "--lite", help="With --site: link to JupyterLite in FOLDER/lite, which you build afterwards."
+            "--lite",
+            help="With --site: link to JupyterLite in the website's folder lite, which you build afterwards.",
         ),
     ] = False,
     course: CourseOption = Path("."),
@@ -592,7 +594,7 @@ def publish(
         publish_site(here, folder, lite)
         return
     if lite:
-        raise CourseError("--lite needs --site: only a website links to FOLDER/lite")
+        raise CourseError("--lite needs --site: only a website links to JupyterLite")
     from gradebox.release.publish_course import write_public_folder as publish_course
 
     written = publish_course(here, folder)
@@ -601,19 +603,13 @@ def publish(
 
 
 def publish_site(here: "Course", folder: Path, lite: bool) -> None:
-    """Write the course's website, and print the warnings about its texts."""
-    from gradebox.course import require_extra
-
-    with require_extra("site"):
-        from gradebox.site.build_site import build_site
+    """Write the sources of the course's website."""
+    from gradebox.site.site_pages import write_site_sources
 
     with create_progress_bar() as progress:
         task = progress.add_task("lessons", total=sum(len(here.notebooks(name)) for name in here.assignments))
-        built = build_site(here, folder, lite, done=lambda: progress.advance(task))
-    for warning in built.warnings:
-        console.print(Text(printable(f"warning: {warning}"), style="yellow"), soft_wrap=True)
-    pages = format_count(built.pages, "page", "pages")
-    console.print(f"{pages} written to {folder}: open {folder / 'index.html'}", soft_wrap=True)
+        pages = write_site_sources(here, folder, lite, done=lambda: progress.advance(task))
+    console.print(f"{format_count(pages, 'page', 'pages')} for Sphinx written to {folder}", soft_wrap=True)
 
 
 @app.command()

@@ -21,7 +21,6 @@ SECTIONS = {
     "Lessons": "exercise_selection",
     "Links": "release.launch_badges",
     "MatchNotebooks": "autograde.match_notebooks",
-    "Site": "site.site_settings",
 }
 
 

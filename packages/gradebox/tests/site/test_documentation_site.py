@@ -35,6 +35,6 @@ def test_the_reference_has_all_commands_and_settings(site):
         for name in ("commands", "settings", "names")
     )
     assert all(f'id="gradebox-{name}"' in commands for name in COMMANDS.commands)
-    for text in ("c.Execute", "memory_limit", "c.Site", "c.LatePolicy", "grace_minutes"):
+    for text in ("c.Execute", "memory_limit", "c.LatePolicy", "grace_minutes"):
         assert text in settings
     assert "gradebox.configure" in names and "SaveAutoGrades" in names

@@ -1,1 +1,1 @@
-"""Build a course's website from what students may see, with Sphinx (`gradebox publish --site`)."""
+"""Write the sources of a website of the lessons, which Sphinx builds (`gradebox publish --site`)."""

@@ -18,7 +18,7 @@ from traitlets.config import Config
 
 from gradebox.notebook_exercises import CHECKS_CELL_ID, LINKS_CELL_ID, TITLE_PATTERN, find_grade_id
 from gradebox.sanitize.notebook_cells import sanitize_attachments, sanitize_outputs
-from gradebox.site.find_leaks import SecretLines
+from gradebox.site.secret_lines import SecretLines
 
 # Alternative text of a figure whose cell has no `alt` in its metadata.
 DEFAULT_ALT = "Figure drawn by the code above"

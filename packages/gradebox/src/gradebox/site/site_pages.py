@@ -1,17 +1,22 @@
-"""Write the source files of a course's website, which Sphinx then builds: the lessons and other pages."""
+"""Write the source files of a course's website: the lessons to read, and a home page. Used by `app.py`.
+
+The course builds the website with Sphinx, which has settings of its own.
+"""
 
 import html
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 from nbformat.notebooknode import NotebookNode
 
 from gradebox.autograde.due_date_extensions import read_due_date
-from gradebox.course import Course
+from gradebox.checks_cell import expand_checks_cell
+from gradebox.course import Course, CourseError
 from gradebox.exercise_selection import CORE, EDITION_KEY, select_exercises, split_into_sections
 from gradebox.notebook_exercises import TITLE_PATTERN, find_title, serialize_notebook
 from gradebox.printable_text import format_count
@@ -22,25 +27,26 @@ from gradebox.release.publish_course import (
     README_TEMPLATE,
     build_readme,
     build_student_requirements,
+    find_secret_lines,
+    read_released_notebooks,
 )
 from gradebox.release.submission_instructions import HandIn
 from gradebox.site.executed_lessons import execute_lesson
-from gradebox.site.find_leaks import SecretLines
 from gradebox.site.reading_notebook import build_reading_notebook, insert_after_title, write_attachments
-from gradebox.site.site_settings import Site
+from gradebox.site.secret_lines import SecretLines
 
 # Folders of the site: lessons to read, notebooks to download, and JupyterLite, which the instructor builds.
 LESSONS_FOLDER, DOWNLOADS_FOLDER, LITE_FOLDER = "lessons", "notebooks", "lite"
-# Folder of Sphinx's source files that is copied to the site as it is.
+# Folder of the sources that Sphinx copies to the site as it is, by its setting html_extra_path.
 EXTRA_FOLDER = "extra"
+HOME_FILE = "index.md"
+# This file marks a folder that contains sources of a site.
+MARKER_FILE = ".gradebox-site-sources"
 REQUIREMENTS_FILE = "requirements.txt"
 BADGE = re.compile(r"\[!\[([^\]]*)\]\([^)]*\)\]")
-LOCAL_PICTURE = re.compile(r"!\[[^\]]*\]\((?![a-z]+:)([^)\s]+)\)")
 # What students do wherever they work, and how they submit. It is the end of the published README.md.
 WORKING_RULES = README_TEMPLATE[README_TEMPLATE.index("- Run the cells") :]
 HOME_PAGE = """# {title}
-
-{description}
 
 ## Lessons
 
@@ -98,49 +104,65 @@ class SiteLesson:
         return " · ".join([*parts, *([f"due {self.due}"] if self.due else [])])
 
 
-def write_sources(
-    course: Course,
-    settings: Site,
-    notebooks: Mapping[Path, NotebookNode],
-    secrets: SecretLines,
-    folder: Path,
-    lite: bool,
-    done: Callable[[], object],
-) -> list[str]:
-    """Write the source files of a site to an empty folder. Return the pages, without the extension.
+def write_site_sources(course: Course, folder: Path, lite: bool, done: Callable[[], object]) -> int:
+    """Write the sources of a website to a folder, replacing earlier ones. Return the number of pages.
 
-    notebooks: the released ones, by path. secrets: lines that no page may contain. lite: link to JupyterLite
-    in the site. done: called after each lesson. Raises CourseError if a lesson can't be executed.
+    Other files in a folder with earlier sources are kept. lite: link to JupyterLite in the site. done: called
+    after each lesson. Raises CourseError, and leaves the folder as it was, if it contains other files and no
+    sources, if a lesson can't be executed, or if a notebook contains text that students must not see.
     """
+    check_folder(folder)
+    notebooks = read_released_notebooks(course)
+    secrets = collect_secret_lines(course, notebooks.values())
     due = read_due_dates(course)
     lessons = []
-    for path, released in notebooks.items():
-        assignment, name = path.parent.name, path.stem
-        lesson = describe_lesson(course, assignment, name, released, due.get(assignment, ""))
-        write_lesson(course, lesson, released, secrets, folder, lite)
-        lessons.append(lesson)
-        done()
-    for page in settings.pages:
-        copy_page(course, page, folder)
-    (folder / EXTRA_FOLDER / REQUIREMENTS_FILE).write_text(
-        build_student_requirements(course, dict(notebooks)), encoding="utf-8"
-    )
-    pages = [page.removesuffix(".md") for page in settings.pages]
+    with TemporaryDirectory(prefix="gradebox-site-") as scratch:
+        for path, released in notebooks.items():
+            assignment, name = path.parent.name, path.stem
+            lesson = describe_lesson(course, assignment, name, released, due.get(assignment, ""))
+            write_lesson(course, lesson, released, secrets, Path(scratch), lite)
+            lessons.append(lesson)
+            done()
+        Path(scratch, EXTRA_FOLDER, REQUIREMENTS_FILE).write_text(
+            build_student_requirements(course, notebooks), encoding="utf-8"
+        )
+        Path(scratch, HOME_FILE).write_text(build_home_page(course, notebooks, lessons), encoding="utf-8")
+        Path(scratch, MARKER_FILE).touch()
+        for name in (LESSONS_FOLDER, EXTRA_FOLDER):
+            shutil.rmtree(folder / name, ignore_errors=True)
+        shutil.copytree(scratch, folder, dirs_exist_ok=True)
+    return len(lessons) + 1
+
+
+def check_folder(folder: Path) -> None:
+    """Raise CourseError if a folder contains files, but no earlier sources of a site."""
+    if folder.exists() and not folder.is_dir():
+        raise CourseError(f"{folder} is a file: name a folder")
+    others = sorted(path.name for path in folder.glob("*") if not path.name.startswith("."))
+    if others and not (folder / MARKER_FILE).is_file():
+        raise CourseError(f"{folder} contains other files ({', '.join(others[:3])}): name an empty folder")
+
+
+def collect_secret_lines(course: Course, released: Iterable[NotebookNode]) -> SecretLines:
+    """Return what students must not see in any lesson of the course."""
+    sources = [source for name in course.assignments for source in course.sources(name).values()]
+    secret = set[str]().union(*(find_secret_lines(course, source) for source in sources))
+    open_texts = (expand_checks_cell(cell.source) for notebook in released for cell in notebook.cells)
+    return SecretLines(secret, open_texts)
+
+
+def build_home_page(course: Course, notebooks: dict[Path, NotebookNode], lessons: list[SiteLesson]) -> str:
+    """Return the home page in Markdown. Its title is that of the published README.md.
+
+    notebooks: the released ones, by path.
+    """
     how = HandIn(config=course.app.config).format_instructions("the lesson")
-    text = HOME_PAGE.format(
-        title=find_course_title(course, notebooks),
-        description=settings.description,
+    return HOME_PAGE.format(
+        title=TITLE_PATTERN.findall(build_readme(course, notebooks))[0].strip(),
         lessons=format_lesson_table(lessons),
-        pages="\n".join([*(f"{lesson.label} <{lesson.page}>" for lesson in lessons), *pages]),
+        pages="\n".join(f"{lesson.label} <{lesson.page}>" for lesson in lessons),
         rules=WORKING_RULES.format(how=how or DEFAULT_HAND_IN_STEP),
     )
-    (folder / "index.md").write_text(text, encoding="utf-8")
-    return ["index", *(lesson.page for lesson in lessons), *pages]
-
-
-def find_course_title(course: Course, notebooks: Mapping[Path, NotebookNode]) -> str:
-    """Return the title of the published README.md. notebooks: the released ones, by path."""
-    return TITLE_PATTERN.findall(build_readme(course, dict(notebooks)))[0].strip()
 
 
 def read_due_dates(course: Course) -> dict[str, str]:
@@ -221,19 +243,3 @@ def format_lesson_table(lessons: list[SiteLesson]) -> str:
     shown = {name: cells for name, cells in columns.items() if any(cells)}
     rows = [[*shown], ["---"] * len(shown), *zip(*shown.values(), strict=True)]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-def copy_page(course: Course, page: str, folder: Path) -> None:
-    """Copy a Markdown file of the course, and its pictures, to the same places below `folder`."""
-    source = course.root / page
-    for link in LOCAL_PICTURE.findall(source.read_text(encoding="utf-8")):
-        picture = (source.parent / link).resolve()
-        if picture.is_file() and picture.is_relative_to(course.root):
-            copy_file(picture, folder / picture.relative_to(course.root))
-    copy_file(source, folder / page)
-
-
-def copy_file(source: Path, target: Path) -> None:
-    """Copy a file into a folder that may not exist yet."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, target)
