@@ -254,17 +254,17 @@ follow_shapes(
 )
 
 # %% [markdown]
-# **The test of your comments (1 point of 4.1).** Every line that makes a tensor, in every function of the cell except `__init__`, needs a true comment that names each axis. The test reads the text of your cells and evaluates it by itself. So use functions that appear in this lesson. A comment that it can't check earns nothing, and the message says why.
+# **The test of your comments (1 point of 4.1).** Every line that makes a tensor, in every function of the cell except `__init__`, needs a true comment that names each axis. The test runs a copy of your cell twice, with inputs of different sizes, and compares each comment with the tensors of its line. For this, it runs in the process of your code when your notebook is graded. The tests of the values run in another process.
 
-# %% test self-attention-comments points=1
+# %% test self-attention-comments points=1 tags=["unjudged"]
 check_shape_comments(
-    "self-attention", "SelfAttention",
+    "SelfAttention",
     ({"batch": 2, "seq": 5, "input_size": 7, "hidden": 12}, (7, 12), torch.randn(2, 5, 7)),
     ({"batch": 3, "seq": 4, "input_size": 6, "hidden": 10}, (6, 10), torch.randn(3, 4, 6)),
 )
 ### BEGIN HIDDEN TESTS
 check_shape_comments(
-    "self-attention", "SelfAttention",
+    "SelfAttention",
     ({"batch": 4, "seq": 3, "input_size": 8, "hidden": 5}, (8, 5), torch.randn(4, 3, 8)),
     ({"batch": 2, "seq": 7, "input_size": 5, "hidden": 9}, (5, 9), torch.randn(2, 7, 5)),
 )
@@ -1035,7 +1035,7 @@ for sizes in [(5, 9, 4), (3, 8, 6)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 6 of 6: your shape comments (1 point).** As in 4.1, every line that makes a tensor needs a true comment. The first two runs use both masks and `return_attention=True`: 3 heads of size 4, then 2 heads of size 5. The last run uses neither. First `follow_shapes` prints the shapes of each line, then the test checks the comments. For the test, your functions of 4.3 to 4.5 are replaced by others with the same shapes, so a mistake there costs nothing here.
+# **Test 6 of 6: your shape comments (1 point).** As in 4.1, every line that makes a tensor needs a true comment. The first two runs use both masks and `return_attention=True`: 3 heads of size 4, then 2 heads of size 5. The last run uses neither. First `follow_shapes` prints the shapes of each line, then the test checks the comments, in the process of your code. For the test, your functions of 4.3 to 4.5 are replaced by others with the same shapes, so a mistake there costs nothing here.
 
 # %% tags=["demonstration"]
 small = {"batch": 2, "seq": 5, "input_size": 7, "num_heads": 3, "head_size": 4, "hidden": 12}
@@ -1048,12 +1048,12 @@ follow_shapes(
     (small, layers[0], torch.randn(2, 5, 7)),
 )
 
-# %% test multi-head-comments points=1
+# %% test multi-head-comments points=1 tags=["unjudged"]
 small = {"batch": 2, "seq": 5, "input_size": 7, "num_heads": 3, "head_size": 4, "hidden": 12}
 large = {"batch": 4, "seq": 7, "input_size": 9, "num_heads": 2, "head_size": 5, "hidden": 10}
 asked = {"return_attention": True}
 check_shape_comments(
-    "multi-head", "MultiHeadSelfAttention",
+    "MultiHeadSelfAttention",
     (small, (7, 12, 3, True), torch.randn(2, 5, 7), asked | {"lengths": [3, 5]}),
     (large, (9, 10, 2, True), torch.randn(4, 7, 9), asked | {"lengths": [4, 7, 2, 6]}),
     (small, (7, 12, 3), torch.randn(2, 5, 7)),
@@ -1063,7 +1063,7 @@ check_shape_comments(
 small = {"batch": 3, "seq": 4, "input_size": 5, "num_heads": 2, "head_size": 7, "hidden": 14}
 large = {"batch": 2, "seq": 6, "input_size": 7, "num_heads": 3, "head_size": 5, "hidden": 15}
 check_shape_comments(
-    "multi-head", "MultiHeadSelfAttention",
+    "MultiHeadSelfAttention",
     (small, (5, 14, 2), torch.randn(3, 4, 5), {"lengths": torch.tensor([4, 1, 2])}),
     (large, (7, 15, 3, True), torch.randn(2, 6, 7), asked),
     (large, (7, 15, 3), torch.randn(2, 6, 7), asked | {"lengths": [5, 6]}),

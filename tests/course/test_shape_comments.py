@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 
 import pytest
 import torch
@@ -9,9 +10,9 @@ from repository import LESSONS, REPOSITORY, notebook
 from shapes import named, of, run
 
 from gradebox.check_engine.check_shape_comments import followed
-from gradebox.check_engine.grade_shape_comments import check_shape_comments
 from gradebox.notebook_exercises import CHECKS_CELL_ID, extract_reference_solutions, find_grade_id
 from gradebox.release import read_answers_folder
+from gradebox.release.generate_checks_cell import build_checks_code
 
 
 def layers_in(text: str) -> set[str]:
@@ -41,21 +42,27 @@ def test_a_lesson_follows_all_its_torch_classes_and_their_comments_are_true(less
     assert not layers, "these are not followed"
 
 
+@cache
+def variables() -> dict:
+    """The variables of a notebook after its checks cell."""
+    found = named("")
+    exec(build_checks_code({}, "", "check_shape_comments(")[0], found)
+    return found
+
+
 def problem_of(exercise: str, layer: str, source: str) -> str:
     """What the graded test of comments says about an answer; "" if it gives the point."""
-    cells = extract_reference_solutions(notebook("source", LESSON)) | {exercise: source}
+    for text in (extract_reference_solutions(notebook("source", LESSON)) | {exercise: source}).values():
+        run(text, variables())
     runs = []
     for sizes, _, *given in runs_of(layer, None):
         made_with = sizes["input_size"], sizes["hidden"]
         made_with += (sizes["num_heads"], True) if "num_heads" in sizes else ()
         runs.append((sizes, made_with, *given))
-    check_shape_comments.__globals__["submitted_cells"] = [*cells.items()]
     try:
-        check_shape_comments(exercise, layer, *runs)
+        variables()["check_shape_comments"](layer, *runs)
     except AssertionError as error:
         return str(error)
-    finally:
-        del check_shape_comments.__globals__["submitted_cells"]
     return ""
 
 

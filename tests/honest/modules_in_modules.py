@@ -1,4 +1,4 @@
-# %% [markdown] lesson="04_causal_multi_head" loses=["self-attention-comments-test"] why="Comments are checked with a list of known functions. Hooks and getattr are not among them."
+# %% [markdown] lesson="04_causal_multi_head"
 # Layers in a Sequential and a ModuleDict, a buffer, hooks, and properties for the names that are asked for.
 
 # %% self-attention
@@ -13,6 +13,6 @@ class SelfAttention(nn.Module):
         self.register_forward_hook(lambda module, inputs, output: setattr(module, "calls", module.calls + 1))
 
     def forward(self, x):
-        parts = {name: getattr(self, name)(x) for name in "qkv"}
-        scores = torch.einsum("bid,bjd->bij", parts["q"], parts["k"]) * self.scale
-        return self.after(scores.softmax(-1) @ parts["v"])
+        parts = {name: getattr(self, name)(x) for name in "qkv"}  # [batch, seq, hidden]
+        scores = torch.einsum("bid,bjd->bij", parts["q"], parts["k"]) * self.scale  # [batch, seq, seq]
+        return self.after(scores.softmax(-1) @ parts["v"])  # [batch, seq, hidden]

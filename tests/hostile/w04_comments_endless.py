@@ -1,5 +1,5 @@
 # %% [markdown] lesson="04_causal_multi_head" attacks=["self-attention-comments-test"]
-# The code never ends in the judge's interpreter.
+# The code never ends.
 
 # %% self-attention
 class SelfAttention(nn.Module):

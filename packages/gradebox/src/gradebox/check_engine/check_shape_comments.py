@@ -334,7 +334,7 @@ def mismatch(entries, shape, names):
 
 
 def size_of(node, names):
-    """Evaluate an entry of a comment: names, numbers, and + - * /. The judge must not call `eval`."""
+    """Evaluate an entry of a comment: names, numbers, and + - * /."""
     if isinstance(node, ast.BinOp):
         left, right = size_of(node.left, names), size_of(node.right, names)
         signs = {"Add": left.__add__, "Sub": left.__sub__, "Mult": left.__mul__}

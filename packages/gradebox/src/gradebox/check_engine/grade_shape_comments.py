@@ -1,14 +1,20 @@
 """The `check_shape_comments` function, with which a graded test requires true shape comments.
 
-The text of the submitted cell is evaluated by `interpret_layer.py`, so that no student code decides. Comments
-that can't be checked earn nothing. The code below the line is copied into lessons; it needs torch.
+The instrumented definitions of the submitted cell run in a copy of the notebook's variables, in the
+student's process. So such a test has the tag `unjudged`. The code below the line is copied into lessons; it
+needs torch.
 """
 
 import ast
+import contextlib
+import copy
+import io
+import sys
+import traceback
+import warnings
 
-from gradebox.check_engine.check_shape_comments import Marker, comments_in, line_verdicts, shapes_of
-from gradebox.check_engine.interpret_layer import LayerInterpreter, Stopped, Undecided, parsed
-from gradebox.check_engine.submitted_texts import submitted_texts
+from gradebox.check_engine.check_shape_comments import RECORD, Marker, comments_in, line_verdicts, shapes_of
+from gradebox.check_engine.submitted_texts import text_of_exercise
 
 # ------------------------------------------------------------------------------------------------------
 REASONS = {
@@ -22,37 +28,30 @@ ADVICE = {
     "unread": "Write the comment with names or numbers, such as # [batch, 2 * seq].",
 }
 STOPPED = "The comments are checked when the code runs: make the tests before this one pass first."
-UNDECIDED = (
-    "There is no point for comments that can't be checked: write this line with functions of the lesson."
-)
 UNUSED = "The comments count when the exercise is done: make the tests before this one pass first."
 UNCLEAR = "Name each axis, and give each size one name."
+# The statements of the cell that run again. The values of its other names are in the notebook's variables.
+DEFINITIONS = ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom
 # Number of names that comments may give to sizes that have a name already, such as query and key for seq.
 MAX_SECOND_NAMES = 2
 
 
-def check_shape_comments(exercise, name, *runs, helpers=None):
+def check_shape_comments(name, *runs, helpers=None):
     """Raise AssertionError unless each line that makes a tensor ends with a comment on its true shape.
 
-    exercise: the grade_id of the solution cell. name: the class or function in that cell; all functions of
-    the cell are checked, except for __init__. runs: two or more tuples (sizes, arguments of the class or None
-    for a function, *arguments of the call). sizes: numbers by name; all sizes of the first two runs differ. A
-    dict as the last argument of a run holds keyword arguments. helpers: functions, by name, that replace the
-    student's functions of earlier exercises. The last line of the message says what to do.
+    name: a class or function of the student; all functions of the cell that defines it are checked, except
+    for __init__. runs: two or more tuples (sizes, arguments of the class or None for a function, *arguments
+    of the call). sizes: numbers by name; all sizes of the first two runs differ. A dict as the last argument
+    of a run holds keyword arguments. helpers: functions, by name, that replace the student's functions of
+    earlier exercises. The last line of the message says what to do. Its first line has no sizes, because a
+    student's page shows this line of a hidden test's message.
     """
-    text, others = submitted_texts(exercise, name, check_shape_comments.__globals__)
-    tree = parsed(text)
-    if not tree or all(getattr(one, "name", None) != name for one in tree.body):
-        raise AssertionError(f"{name} is not defined in the cell of this exercise\nDefine it there.")
-    marker, names = Marker(), [dict(sizes) for sizes, *_ in runs]
-    for one in tree.body:
-        if isinstance(one, (ast.FunctionDef, ast.ClassDef)):
-            marker.generic_visit(one)
-    try:
-        seen = [interpret(tree, name, others, run, helpers, first=run is runs[0]) for run in runs]
-    except Undecided as reason:
-        advice = STOPPED if isinstance(reason, Stopped) else UNDECIDED
-        raise AssertionError(f"the comments can't be checked: {reason}\n{advice}") from None
+    notebook = check_shape_comments.__globals__
+    if "submitted_cells" in notebook:
+        raise RuntimeError("check_shape_comments runs the submitted cell: the test needs the tag unjudged")
+    text, marker, names = text_of_exercise([name], notebook), Marker(), [dict(sizes) for sizes, *_ in runs]
+    code = instrumented(text, name, marker)
+    seen = [recorded(code, name, run, helpers or {}, first=run is runs[0]) for run in runs]
     found = line_verdicts(text, marker, seen, names, {})
     wrong = [
         (verdict, number, *rest) for number, (verdict, *rest) in enumerate(found, 1) if verdict in REASONS
@@ -71,71 +70,103 @@ def check_shape_comments(exercise, name, *runs, helpers=None):
         raise AssertionError("\n".join([*problems[:2], *more, advice]))
 
 
-def interpret(tree, name, others, run, helpers, first):
-    """Interpret a run. Return its recorded values, by location. first: also check that weights count.
+def instrumented(text, name, marker):
+    """Compile the definitions of a cell, in which expressions record their values.
 
-    Raises Undecided.
+    Raises AssertionError if the cell doesn't define the name.
+    """
+    with warnings.catch_warnings():
+        # They were shown when the cell itself ran.
+        warnings.simplefilter("ignore")
+        tree = ast.parse(text)
+        tree.body = [one for one in tree.body if isinstance(one, DEFINITIONS)]
+        if all(getattr(one, "name", None) != name for one in tree.body):
+            raise AssertionError(f"no cell of this notebook defines {name}\nRun the cell that defines it.")
+        for one in tree.body:
+            if isinstance(one, (ast.FunctionDef, ast.ClassDef)):
+                marker.generic_visit(one)
+        return compile(ast.fix_missing_locations(tree), RECORD, "exec")
+
+
+def recorded(code, name, run, helpers, first):
+    """Run the instrumented cell. Return the recorded values, by location.
+
+    first: True to check that each weight matrix counts, too. Raises AssertionError if one doesn't, or if the
+    cell raises an error.
     """
     import torch
 
-    seen = {}
+    seen, unused = {}, ""
     _, made_with, *given = run
     options = given.pop() if given and isinstance(given[-1], dict) else {}
+    notebook = check_shape_comments.__globals__
+    variables = {key: copied_container(value) for key, value in notebook.items()} | helpers
 
-    def record(number, value, integers):
+    def ignore(number, value):
+        return value
+
+    def record(number, value):
         shapes = shapes_of(value) if isinstance(value, (torch.Tensor, tuple, list)) else []
         if shapes:
-            seen.setdefault(number, []).append((shapes, integers))
+            numbers = {key: one for key, one in sys._getframe(1).f_locals.items() if type(one) is int}
+            seen.setdefault(number, []).append((shapes, numbers))
+        return value
 
-    def called(function):
+    def called():
         torch.manual_seed(0)
         copies = [one.clone() if isinstance(one, torch.Tensor) else one for one in given]
         return function(*copies, **options)
 
     state = torch.get_rng_state()
-    interpreter = LayerInterpreter(others, check_shape_comments.__globals__)
-    interpreter.notebook.names.update(helpers or {})
     try:
-        torch.manual_seed(0)
-        interpreter.define(tree)
-        function = interpreter.notebook.names[name]
-        if made_with is not None:
-            function = function(*made_with).eval()
-        interpreter.record = record
-        result = called(function)
-        interpreter.record = None
-        if first and made_with is not None:
-            check_weights_count(name, function, numbers_in(result), lambda: numbers_in(called(function)))
-    except Undecided as reason:
-        raise type(reason)(f"line {interpreter.line}: {reason}") from None
-    except AssertionError:
-        raise
-    except Exception as error:
-        why = str(error).split("\n")[0]
-        raise Stopped(
-            f"line {interpreter.line} raises {type(error).__name__}" + f": {why}" * bool(why)
+        # What the cell prints was printed before, and here it could show the sizes of hidden tests.
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            torch.manual_seed(0)
+            variables[RECORD] = ignore
+            exec(code, variables)
+            function = variables[name] if made_with is None else variables[name](*made_with).eval()
+            variables[RECORD] = record
+            result = called()
+            variables[RECORD] = ignore
+            if first and made_with is not None:
+                unused = unused_weight(function, numbers_in(result), lambda: numbers_in(called()))
+    except (Exception, SystemExit) as error:
+        lines = [at.lineno for at in traceback.extract_tb(error.__traceback__) if at.filename == RECORD]
+        where = f"line {lines[-1]}" if lines else f"the call of {name}"
+        why = [*filter(None, [str(error).split("\n")[0]]), STOPPED]
+        raise AssertionError(
+            "\n".join([f"the comments can't be checked: {where} raises {type(error).__name__}", *why])
         ) from None
     finally:
         torch.set_rng_state(state)
+    if unused:
+        raise AssertionError(f"the result of {name} doesn't depend on {unused}\n{UNUSED}")
     return seen
 
 
-def check_weights_count(name, layer, before, again):
-    """Raise AssertionError if a weight matrix of a layer doesn't change its result.
+def copied_container(value):
+    """Return a copy of a list, dict or set, which the cell may change; any other value unchanged."""
+    return copy.copy(value) if type(value) in (list, dict, set) else value
 
-    Otherwise a layer of one line would earn the point for its comments.
+
+def unused_weight(layer, before, again):
+    """Return the name of a weight matrix that doesn't change a layer's result, or "".
+
+    before: the numbers of the result. again: a function that computes them again. Otherwise a layer of one
+    line would earn the point for its comments.
     """
     import torch
 
-    for parameter_name, parameter in layer.named_parameters():
+    for name, parameter in layer.named_parameters():
         if parameter.ndim > 1:
             kept = parameter.detach().clone()
             with torch.no_grad():
                 parameter.add_(torch.rand_like(parameter))
             if torch.equal(again(), before):
-                raise AssertionError(f"the result of {name} doesn't depend on {parameter_name}\n{UNUSED}")
+                return name
             with torch.no_grad():
                 parameter.copy_(kept)
+    return ""
 
 
 def numbers_in(result):

@@ -147,7 +147,7 @@ class SessionPair(SingleSession):
             self.close_links()
 
     def list_submitted_cells(self) -> list[tuple[str, str]]:
-        """Return the grade_ids and sources of the student's code cells, for tests of comments."""
+        """Return the grade_ids and sources of the student's code cells, for the messages of tests."""
         cells = [cell for cell in self.notebook.cells if cell.cell_type == "code"]
         names = [find_grade_id(cell) or "" for cell in cells]
         return [

@@ -20,8 +20,8 @@ START_SERVER_CODE = (
 START_CLIENT_CODE = (
     '__import__("gradebox.judge.rpc_client", fromlist="_").start_judge(get_ipython(), %r, {link})\n'
 )
-# Gives tests the text of the submission, as (grade_id, source) of each cell: see
-# `check_engine/grade_shape_comments.py`. The student's process has no such variable.
+# Gives the messages of tests the text of the submission, as (grade_id, source) of each cell: see
+# `check_engine/submitted_texts.py`. The student's process has no such variable.
 SUBMITTED_CELLS = "submitted_cells"
 SUBMITTED_CELLS_CODE = SUBMITTED_CELLS + " = {}\n"
 # Calls a function of the judge with a list of names (see `test_namespace.py`).

@@ -39,7 +39,6 @@ from gradebox.check_engine import (
     check_shape_comments,
     explain_errors,
     grade_shape_comments,
-    interpret_layer,
     repeat_call,
     source_hints,
     submitted_texts,
@@ -137,7 +136,7 @@ def build_checks_code(table: ChecksTable, helpers: str, used: str) -> tuple[str,
     parts, names = [build_check_runtime(), CHECK_DEFINITION], ["returns", "check"]
     for modules, new in (
         (
-            (submitted_texts, interpret_layer, check_shape_comments, grade_shape_comments),
+            (submitted_texts, check_shape_comments, grade_shape_comments),
             [FOLLOW_SHAPES, CHECK_SHAPE_COMMENTS],
         ),
         ((check_shape_comments,), [FOLLOW_SHAPES]),
