@@ -444,38 +444,3 @@ def scores(course: Course, student: str) -> dict[str, float]:
     with course.gradebook() as gradebook:
         grades = gradebook.find_submission_notebook("shifts", LESSON, student).grades
         return {grade.name: grade.auto_score for grade in grades}
-
-
-def test_two_known_mistakes_in_one_answer_are_both_named(tmp_path):
-    solution = "    wide = rows * 10\n    return wide + by"
-    answers = """\
-# %% wrong: not ten times advice="Multiply by 10."
-# was:     wide = rows * 10
-# becomes: wide = rows
-
-# %% wrong: subtracted advice="Add `by`."
-# was:     return wide + by
-# becomes: return wide - by
-
-# %% wrong: twice by advice="Add `by` once."
-# was:     return wide + by
-# becomes: return wide + 2 * by
-"""
-    text = TEXT.replace("    return rows + by", solution).replace("[5, 6, 7]", "[5, 15, 25]")
-    course = lesson(
-        tmp_path, text=text, answers=answers.replace('."', '." fails=["shift-test", "twice-test"]')
-    )
-    update_checks(course, LESSON)
-    calls = table(course)["shift"]["calls"]["by two"][-1]
-    names = [one[0] for one in calls]
-    # The second change of the same line can't be combined with the first.
-    pairs = [["not ten times", "subtracted"], ["not ten times", "twice by"]]
-    assert names == ["not ten times", "subtracted", "twice by", *pairs]
-    notebook = {"np": __import__("numpy")}
-    exec(expand_checks_cell(checks(course)), notebook)
-    notebook["returns"]("shift", rows="row column")
-    for by, last in (("- by", "Add `by`."), ("+ 2 * by", "Add `by` once.")):
-        exec(f"def shift(rows, by):\n    return rows {by}", notebook)
-        with pytest.raises(AssertionError) as said:
-            notebook["check"]("shift", "by two", notebook["shift"], notebook["example"], 2)
-        assert str(said.value).splitlines()[-2:] == ["there are two mistakes: Multiply by 10.", last]

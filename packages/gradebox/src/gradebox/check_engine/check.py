@@ -29,8 +29,8 @@ from gradebox.check_engine.traceback_location import students_files
 
 # For each exercise: the names that its cell defines, the advice on known mistakes, and for each call the
 # names of its arguments, the expected results, and the signatures of the mistakes that this call is the
-# first to catch, alone or in pairs. A signature has an entry per result: 0 if the result is right, else two
-# numbers that identify it, and its shape if that differs from the expected one.
+# first to catch. A signature has an entry per result: 0 if the result is right, else two numbers that
+# identify it, and its shape if that differs from the expected one.
 MESSAGES: dict[str, Any] = {}
 # The results of each exercise's function: their names, with the names of their axes.
 RETURNS: dict[str, dict[str, str]] = {}
@@ -213,9 +213,8 @@ def difference(got, right, mistakes, axes, advice, given, again):
         # One result may match a known mistake while another has an additional one. If all other results of
         # that mistake are right, its advice may mention this, which would be wrong here.
         last = max(k for k, part in enumerate(mine) if part)
-        single = [one for one in mistakes if type(one[0]) is str]
-        fits = fitting(mine, [one for one in single if all(one[1:]) or not any(mine[:last])], [last])
-    said = {advice[name] if type(name) is str else both(*name, advice) for name in fits}
+        fits = fitting(mine, [one for one in mistakes if all(one[1:]) or not any(mine[:last])], [last])
+    said = {advice[name] for name in fits}
     if len(said) != 1 and alone and not refused and found[0].shape != wanted[0].shape:
         return alone
     if not refused:
@@ -225,11 +224,6 @@ def difference(got, right, mistakes, axes, advice, given, again):
 
         where, clue = located(found, wanted, axes, given, isinstance(got, dict), search)
     return f"{where}\n{said.pop() if len(said) == 1 else clue}"
-
-
-def both(one, other, advice):
-    """Return the advice on two mistakes in one answer."""
-    return f"there are two mistakes: {advice[one]}\n{advice[other]}"
 
 
 def parts(got, axes):
@@ -286,10 +280,7 @@ def signature(found, wanted):
 
 
 def fitting(mine, mistakes, among=None):
-    """Return the names of mistakes with the same results; among: the indices of the results to compare.
-
-    Two mistakes in one answer have a list of two names.
-    """
+    """Return the names of mistakes with the same results; among: the indices of the results to compare."""
     among = range(len(mine)) if among is None else among
     known = [(name, theirs) for name, *theirs in mistakes if len(theirs) == len(mine)]
     return [name for name, theirs in known if all(alike(mine[k], theirs[k]) for k in among)]

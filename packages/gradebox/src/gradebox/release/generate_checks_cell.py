@@ -16,11 +16,9 @@ import json
 import re
 import textwrap
 from collections.abc import Iterator
-from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import combinations
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -69,7 +67,6 @@ from gradebox.notebook_exercises import (
     serialize_notebook,
 )
 from gradebox.release import read_answers_folder
-from gradebox.release.answers_as_edits import ChangeError, apply_changes
 from gradebox.release.read_answers_folder import HELPERS_FILE, REFERENCE, Answer
 from gradebox.static_analysis.cell_names import assigned_names, parse_cell
 
@@ -87,8 +84,6 @@ CHECK_STUB = (
     "def check(*arguments, **options):\n    pass\n\n\n"
     "returns = check_gradients = follow_shapes = check_shape_comments = check"
 )
-# Number of an exercise's mistakes whose pairs are tried.
-MAX_COMBINED = 12
 # Significant digits of stored results. Expected results need more digits, because messages show four.
 MISTAKE_DIGITS, REFERENCE_DIGITS = 5, 6
 
@@ -249,13 +244,10 @@ def matches_reference(call: CheckCall, right: CheckCall) -> bool:
     return same and not call.changed
 
 
-def build_exercise_table(
-    tried: list[AnswerResult], pairs: list[tuple[Answer, Answer, AnswerResult]], problems: list[str]
-) -> dict[str, Any]:
+def build_exercise_table(tried: list[AnswerResult], problems: list[str]) -> dict[str, Any]:
     """Return the table of one exercise.
 
-    tried: the results of the reference and of all answers. pairs: two wrong answers each, and the result of
-    an answer with both mistakes. problems: list to which problems are added.
+    tried: the results of the reference and of all answers. problems: list to which problems are added.
     """
     reference, *others = tried
     right = {call.case: call for call in reference.calls if call.case}
@@ -300,50 +292,7 @@ def build_exercise_table(
                 names[one.answer.advice] = mine_is
                 known.append([mine_is, *(round_significant(part, MISTAKE_DIGITS) for part in mine)])
     advice = {name: text for text, name in names.items()}
-    for case, entries in find_pair_signatures(pairs, right, names).items():
-        known = calls[case][-1]
-        known += [one for one in entries if not check.fitting(one[1:], known)]
     return {"defines": sorted(assigned_names(reference.answer.source)), "advice": advice, "calls": calls}
-
-
-def find_pair_signatures(
-    pairs: list[tuple[Answer, Answer, AnswerResult]], right: dict[str, CheckCall], names: dict[str, str]
-) -> dict[str, list[list[Any]]]:
-    """Return the signatures of pairs of mistakes, by the calls that are the first to catch them.
-
-    A signature that several pairs share is left out, since it would not say which two mistakes were made.
-    names: the names of mistakes by their advice.
-    """
-    found: dict[str, list[list[Any]]] = {}
-    for one, other, result in pairs:
-        for call in result.caught(right):
-            if call.got is None or call.case not in right or call.changed:
-                continue
-            mine = check.signature(convert_to_arrays(call.got), convert_to_arrays(right[call.case].got or []))
-            rounded = [round_significant(part, MISTAKE_DIGITS) for part in mine]
-            found.setdefault(call.case, []).append(
-                [[names.get(one.advice), names.get(other.advice)], *rounded]
-            )
-    return {
-        case: [one for one in entries if all(one[0]) and len(check.fitting(one[1:], entries)) == 1]
-        for case, entries in found.items()
-    }
-
-
-def combine_answers(answers: list[Answer]) -> Iterator[tuple[Answer, Answer, Answer]]:
-    """Yield pairs of an exercise's commonest mistakes, each with an answer that has both.
-
-    Authors list common mistakes first. Of answers with the same advice, only the first is combined.
-    """
-    common: dict[str, Answer] = {}
-    for one in answers:
-        if one.advice and one.change[1] and not one.right and not one.unseen:
-            common.setdefault(one.advice, one)
-    for one, other in combinations([*common.values()][:MAX_COMBINED], 2):
-        if one.change[0] == other.change[0]:
-            with suppress(ChangeError):
-                source = apply_changes(one.change[0], f"{one.change[1]}\n\n{other.change[1]}")
-                yield one, other, replace(one, title=f"{one.title} + {other.title}", source=source)
 
 
 def convert_to_arrays(result: list[Any]) -> list[np.ndarray]:
@@ -520,9 +469,6 @@ class MessageTableBuilder:
             Answer(exercise, REFERENCE, self.lesson.solutions[exercise], right=True) for exercise in exercises
         ]
         everyone += [one for exercise in exercises for one in self.answers[exercise]]
-        pairs = [pair for exercise in exercises for pair in combine_answers(self.answers[exercise])]
-        written = len(everyone)
-        everyone += [both for _, _, both in pairs]
         tasks = [
             AnswerTask(number, one.exercise, one.source, tuple(self.lesson.tests[one.exercise]), calls=True)
             for number, one in enumerate(everyone)
@@ -540,16 +486,10 @@ class MessageTableBuilder:
             AnswerResult(one, [CheckCall(**call) for call in result.calls], result.ended)
             for one, result in zip(everyone, results, strict=True)
         ]
-        for one in done[:written]:
+        for one in done:
             found[one.answer.exercise].append(one)
-        combined = [(*pair[:2], one) for pair, one in zip(pairs, done[written:], strict=True)]
         problems: list[str] = []
-        tables = {
-            exercise: build_exercise_table(
-                tried, [one for one in combined if one[0].exercise == exercise], problems
-            )
-            for exercise, tried in found.items()
-        }
+        tables = {exercise: build_exercise_table(tried, problems) for exercise, tried in found.items()}
         if problems:
             raise CourseError("messages can't be generated: " + "\n".join(problems))
         return tables

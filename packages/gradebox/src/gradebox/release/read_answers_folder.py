@@ -24,7 +24,7 @@ itself.
 
 import re
 from collections.abc import Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from nbformat.notebooknode import NotebookNode
@@ -53,8 +53,7 @@ class Answer:
     right: True if the answer earns full marks. fails: grade_ids of the test cells that fail with the answer,
     in order. says: words in the message of the first of these. advice: the sentence of advice for the
     student. unseen: the reason why no visible call catches the answer. visible: True if a visible assert
-    catches the answer. prose: True if a person grades the answer. change: the complete answer that this one
-    changes, and the changes; empty for an answer that is written in full.
+    catches the answer. prose: True if a person grades the answer.
     """
 
     exercise: str
@@ -67,7 +66,6 @@ class Answer:
     fails: tuple[str, ...] = ()
     visible: bool = True
     prose: bool = False
-    change: tuple[str, str] = ("", "")
 
 
 def read_answers(folder: Path, *sources: NotebookNode) -> list[Answer]:
@@ -92,9 +90,9 @@ def read_answers(folder: Path, *sources: NotebookNode) -> list[Answer]:
         if path.stem not in tests and path.stem not in tasks:
             raise CourseError(f"{path}: the lesson has no solution cell {path.stem!r}")
         cells = index_cells_by_title(path, jupytext.read(path, fmt="py:percent").cells)
-        changes = expand_variants(path, cells, references.get(path.stem))
+        expand_variants(path, cells, references.get(path.stem))
         answers += [
-            replace(parse_answer_cell(path, cell, tests, comment_tests), change=changes.get(title, ("", "")))
+            parse_answer_cell(path, cell, tests, comment_tests)
             for title, cell in cells.items()
             if title != BASE
         ]
@@ -118,13 +116,8 @@ def index_cells_by_title(path: Path, cells: list[NotebookNode]) -> dict[str, Not
     return titled
 
 
-def expand_variants(
-    path: Path, cells: dict[str, NotebookNode], reference: str | None
-) -> dict[str, tuple[str, str]]:
-    """Replace changes with the complete source of the changed answer (in place). Raises CourseError.
-
-    Return for each title the answer that is changed, and the changes.
-    """
+def expand_variants(path: Path, cells: dict[str, NotebookNode], reference: str | None) -> None:
+    """Replace changes with the complete source of the changed answer (in place). Raises CourseError."""
     changes = {
         title: str(cell.metadata.get("of", REFERENCE))
         for title, cell in cells.items()
@@ -133,16 +126,14 @@ def expand_variants(
     whole = {title: cell.source for title, cell in cells.items() if title not in changes}
     if reference is not None:
         whole[REFERENCE] = reference
-    found = {}
     for title, of in changes.items():
         where = f"{path}, {title!r}"
         if of in changes:
             raise CourseError(f"{where}: of={of!r} is itself a change; name a complete answer")
         if of not in whole:
             raise CourseError(f"{where}: of={of!r} is not an answer in this file")
-        found[title] = whole[of], cells[title].source
         try:
-            cells[title].source = apply_changes(*found[title])
+            cells[title].source = apply_changes(whole[of], cells[title].source)
         except ChangeError as error:
             raise CourseError(f"{where}, of {of!r}: {error}") from None
     for title, cell in cells.items():
@@ -150,7 +141,6 @@ def expand_variants(
             raise CourseError(f"{path}, {title!r}: of=… is only for an answer with `# was: …` lines")
     if BASE in cells and BASE not in changes.values():
         raise CourseError(f'{path}: no answer uses the base (of="base")')
-    return found
 
 
 def parse_answer_cell(
