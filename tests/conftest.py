@@ -24,11 +24,11 @@ def this_course() -> Path:
             original = REPOSITORY / name
             (shutil.copytree if original.is_dir() else shutil.copy)(original, root / name)
         (root / "submitted").mkdir()
-        # A test of single answers wants to see all that a mistake breaks, and has no use for the reference.
-        settings = "c.Execute.second_chances = False", "c.Execute.require_reference = False"
-        course = with_settings(Course(root), *settings)
+        course = Course(root)
         # The notebooks in the repository are current, so only the gradebook is filled.
         for lesson in set(course.assignments) - set(find_current(course, course.assignments)):
             write_student_version(course, lesson)
+        # A test of single answers wants to see all that a mistake breaks, and has no use for the reference.
+        with_settings(course, "c.Execute.second_chances = False", "c.Execute.require_reference = False")
 
     return build_once("course", build)

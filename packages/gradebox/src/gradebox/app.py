@@ -79,7 +79,7 @@ def release(
     Exit status 1 if an assignment can't be released; the reasons are printed at the end.
     """
     from gradebox.course import Course, CourseError
-    from gradebox.release.release_record import find_current, hash_written_files
+    from gradebox.release.release_record import find_current, hash_inputs
 
     here, named, changed = Course(course), assignments or [], list[str]()
     if core is not None:
@@ -93,7 +93,7 @@ def release(
     current = [] if force or plain else find_current(here, everything)
     stale: dict[str, str] = {}
     # A release of all lessons takes minutes, in which a text may be edited.
-    before = {name: hash_written_files(here, name) for name in everything if name not in current}
+    inputs = {name: hash_inputs(here, name) for name in everything if name not in current}
     if len(current) < len(everything):
         from gradebox.release.release_lessons import pair_notebooks
 
@@ -107,7 +107,7 @@ def release(
         if assignment in stale or assignment in current:
             continue
         try:
-            if release_and_print(here, assignment, plain, before.get(assignment, "")):
+            if release_and_print(here, assignment, plain, inputs[assignment]):
                 changed.append(assignment)
         except CourseError as error:
             problems.append(str(error))
@@ -138,17 +138,17 @@ def sync(
     console.print(f"{text.relative_to(here.root)} written from its notebook")
 
 
-def release_and_print(here: "Course", assignment: str, plain: bool, before: str) -> bool:
+def release_and_print(here: "Course", assignment: str, plain: bool, inputs: str) -> bool:
     """Release an assignment, and print the written files and warnings.
 
-    before: see `record_release`. Returns True if the test modes were recorded again because something has
+    inputs: see `record_release`. Returns True if the test modes were recorded again because something has
     changed. Raises CourseError.
     """
     from gradebox.release.generate_checks_cell import update_checks
     from gradebox.release.notebook_lint import lint_assignment, raise_blocking_problems
     from gradebox.release.release_lessons import REMOVED_POINTS_FILE, find_warnings, read_last_release
     from gradebox.release.release_lessons import write_student_version as release_assignment
-    from gradebox.release.release_record import is_checks_cell_current, record_release
+    from gradebox.release.release_record import record_release
     from gradebox.release.store_test_modes import record_tests
     from gradebox.reports.in_process_tests import describe_in_process_tests
     from gradebox.reports.release_changes import describe_outdated_grades, list_point_changes
@@ -157,8 +157,7 @@ def release_and_print(here: "Course", assignment: str, plain: bool, before: str)
     last = read_last_release(here, assignment)
     found = lint_assignment(here, assignment)
     raise_blocking_problems(found, assignment)
-    done = not plain and is_checks_cell_current(here, assignment)
-    for written in [] if done else update_checks(here, assignment, plain):
+    for written in update_checks(here, assignment, plain):
         console.print(f"{written} written from the answers")
         found = lint_assignment(here, assignment)
     removed = release_assignment(here, assignment, found)
@@ -177,13 +176,8 @@ def release_and_print(here: "Course", assignment: str, plain: bool, before: str)
         console.print(Text(f"{assignment}: {what} {REMOVED_POINTS_FILE}: {count}", style="yellow"))
     for warning in find_warnings(here, assignment, found):
         console.print(Text(f"warning: {warning}", style="yellow"), soft_wrap=True)
-    if not plain and not record_release(here, assignment, before):
-        console.print(
-            Text(
-                f"{assignment} was edited meanwhile: run `gradebox release {assignment}` again",
-                style="yellow",
-            )
-        )
+    if not plain:
+        record_release(here, assignment, inputs)
     for line in list_lost_adjustments(here, assignment):
         console.print(line, soft_wrap=True)
     if outdated := describe_outdated_grades(here, assignment):

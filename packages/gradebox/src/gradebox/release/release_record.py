@@ -1,47 +1,36 @@
 """Find the lessons whose release would change nothing, for `gradebox release`.
 
 `.gradebox_released.json` in the course's folder is committed with `source/` and `release/`. For each lesson,
-it holds hashes of the files, settings and code of the release, of what the checks cell depends on, and of the
-lesson's cells in the gradebook. They do not depend on machine, path or time. So in a fresh clone, all lessons
-are current, and only the gradebook is filled.
+it has a hash of all files that a release reads and writes. The hash does not depend on machine, path or time.
+So in a fresh clone, all lessons are current, and only the gradebook is filled. The gradebook has the hash of
+each release that it has the cells of, because it may be older than releases of another clone.
 """
 
-import hashlib
 import json
-import os
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
-from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
-from nbgrader.api import Base
-from sqlalchemy import select
-from traitlets.config import LazyConfigValue
+from nbgrader.api import Assignment, Notebook
+from sqlalchemy import Column, MetaData, String, Table, select
 
-from gradebox import STEPS, called
 from gradebox.atomic_write import write_atomically
-from gradebox.autograde.fingerprint import read_folder_files, to_stable_text
+from gradebox.autograde.fingerprint import hash_files, read_folder_files
+from gradebox.autograde.graded_text_hashes import hash_parts
 from gradebox.course import Course
+from gradebox.gradebook_transactions import select_rows, upsert_row
 
 RECORD_FILE = ".gradebox_released.json"
-# Generated from the answers, in their folder.
-TABLE_FILE = "messages.json"
-# The parts of this package that determine what a release writes. Results of running code (messages, test
-# modes, demonstrations) are stored with hashes of their own inputs.
-PACKAGE = Path(__file__).resolve().parents[1]
-CODE = (
-    *("release", "check_engine", "static_analysis"),
-    *("checks_cell.py", "exercise_selection.py", "notebook_exercises.py"),
-)
-LIBRARIES = "jupytext", "nbformat", "nbgrader"
 # nbgrader's file of test templates (see `generate_autotests.py`), in the course's folder.
 TEMPLATES = "autotests.yml"
-# Sections of the configuration that matter, in addition to those of the release steps.
-SECTIONS = {"BaseConverter", "GenerateAssignment", "NbGraderPreprocessor"}
-KNOWN_STEPS = "gradebox.", "nbgrader.", "nbconvert."
+# By assignment, the hash of the release whose cells are in the gradebook.
+SAVED_RELEASES = Table(
+    "gradebox_saved_release",
+    MetaData(),
+    Column("assignment", String(128), primary_key=True),
+    Column("hash", String(64), nullable=False),
+)
 
 
 def find_current(course: Course, assignments: Iterable[str]) -> list[str]:
@@ -53,167 +42,92 @@ def find_current(course: Course, assignments: Iterable[str]) -> list[str]:
     same = [
         name
         for name in assignments
-        if name in records and records[name].get("files") == hash_release_files(course, name)
+        if name in records and records[name] == hash_release(course, name, hash_inputs(course, name))
     ]
-    cells = hash_gradebook_cells(course, same) if same else {}
-    missing = [name for name in same if name not in cells and "cells" in records[name]]
+    saved = read_saved_releases(course) if same else {}
+    missing = [name for name in same if name not in saved]
     if missing:
         from gradebox.release.release_lessons import fill_gradebook
 
         for name in missing:
             fill_gradebook(course, name, course.sources(name))
-        cells = hash_gradebook_cells(course, same)
-    return [name for name in same if records[name].get("cells") == cells.get(name)]
+            save_release(course, name, records[name])
+    return [name for name in same if name in missing or saved[name] == records[name]]
 
 
-def is_checks_cell_current(course: Course, assignment: str) -> bool:
-    """Return True if the checks cell and its table depend on nothing that changed since the last release."""
-    return read_release_records(course).get(assignment, {}).get("checks") == hash_checks_inputs(
-        course, assignment
-    )
-
-
-def record_release(course: Course, assignment: str, before: str = "") -> bool:
+def record_release(course: Course, assignment: str, inputs: str) -> None:
     """Record that an assignment is released as it is now.
 
-    before: the result of `hash_written_files` when the release began. Returns False, without a record, if
-    somebody has edited these files since.
+    inputs: the result of `hash_inputs` when the release began. If a file was edited since then, the
+    assignment is not current.
     """
-    if before and before != hash_written_files(course, assignment):
-        return False
-    records, files = read_release_records(course), hash_release_files(course, assignment)
+    release = hash_release(course, assignment, inputs)
     # Lessons may have been removed or renamed.
-    there = {*course.list_source_folders()} - {assignment}
-    new = {name: record for name, record in records.items() if name in there}
-    if files:
-        new[assignment] = {"files": files, "checks": hash_checks_inputs(course, assignment)}
-        for cells in hash_gradebook_cells(course, [assignment]).values():
-            new[assignment]["cells"] = cells
-    if new != records:
-        with write_atomically(course.root / RECORD_FILE) as path:
-            path.write_text(json.dumps(new, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    return True
+    there = {*course.list_source_folders()}
+    records = {name: one for name, one in read_release_records(course).items() if name in there}
+    with write_atomically(course.root / RECORD_FILE) as path:
+        text = json.dumps({**records, assignment: release}, indent=1, sort_keys=True)
+        path.write_text(text + "\n", encoding="utf-8")
+    save_release(course, assignment, release)
 
 
-def read_release_records(course: Course) -> dict[str, dict[str, str]]:
-    """Return the records by assignment; empty without a valid file."""
+def read_release_records(course: Course) -> dict[str, str]:
+    """Return the hashes by assignment; empty without a valid file."""
     try:
-        found = json.loads((course.root / RECORD_FILE).read_text(encoding="utf-8"))
-        return {name: dict(record) for name, record in found.items()}
-    except (OSError, ValueError, TypeError, AttributeError):
+        records = json.loads((course.root / RECORD_FILE).read_text(encoding="utf-8"))
+        # Earlier versions have written several hashes per assignment.
+        return {name: one for name, one in records.items() if isinstance(one, str)}
+    except (OSError, ValueError, AttributeError):
         return {}
 
 
-def hash_written_files(course: Course, assignment: str) -> str:
-    """Return a hash of the files that an author writes for an assignment: its text and its answers."""
-    text = course.root / "lessons" / f"{assignment}.py"
-    answers = list_hashes(course.root / "answers" / assignment, [TABLE_FILE])
-    return hash_json([hash_content(text) if text.is_file() else "", answers])
+def hash_inputs(course: Course, assignment: str) -> str:
+    """Return a hash of the files that authors write for an assignment: settings, text and answers.
 
-
-def hash_release_files(course: Course, assignment: str) -> str | None:
-    """Return a hash of everything that an assignment's release reads and writes, except the gradebook.
-
-    Return None if the course has release steps or hooks of its own, which may read anything.
+    The course's own release steps are expected in its folder, as Python files.
     """
-    settings = select_settings(course)
-    if settings is None:
-        return None
-    # A setting may name a file, such as the header of all notebooks.
-    named = {value for section in settings.values() for value in section.values() if isinstance(value, str)}
-    files = [course.root / name for name in (f"lessons/{assignment}.py", TEMPLATES, *sorted(named))]
-    found = [[path.name, hash_content(path)] for path in files if os.path.isfile(path)]
-    ignored = course.directory().ignore
+    named = sorted(map(str, course.app.config.get("IncludeHeaderFooter", {}).values()))
+    paths = [course.root / name for name in (f"lessons/{assignment}.py", TEMPLATES, *named)]
+    paths += sorted(course.root.glob("*.py"))
+    files = [(path.name, path.read_bytes()) for path in paths if path.is_file()]
+    answers = read_files(course, course.root / "answers" / assignment)
+    written = (file for file in answers if file[0].endswith(".py"))
+    return hash_parts([*hash_files(files), b"", *hash_files(written)]).hex()
+
+
+def hash_release(course: Course, assignment: str, inputs: str) -> str:
+    """Return a hash of gradebox's version, and of all files that the release of an assignment has to do with.
+
+    inputs: the result of `hash_inputs`.
+    """
+    parts = [inputs.encode(), metadata.version("gradebox").encode()]
     for folder in (
         course.root / "answers" / assignment,
         course.path("source", assignment),
         course.path("release", assignment),
     ):
-        found += [["/"], *list_hashes(folder, ignored)]
-    return hash_json([settings, read_versions(), hash_code(), found])
+        parts += [b"", *hash_files(read_files(course, folder))]
+    return hash_parts(parts).hex()
 
 
-def hash_checks_inputs(course: Course, assignment: str) -> str:
-    """Return a hash of what the checks cells of an assignment and their table depend on."""
-    cells = [
-        [name, cell.cell_type, cell.source, cell.metadata.get("nbgrader")]
-        for name, source in course.full_sources(assignment).items()
-        for cell in source.cells
-        if cell.cell_type == "code" or "nbgrader" in cell.metadata
-    ]
-    answers = list_hashes(course.root / "answers" / assignment, course.directory().ignore)
-    marks = course.app.config.get("ClearHiddenTests", {})
-    return hash_json([hash_code(), read_versions(), marks, answers, cells])
+def read_files(course: Course, folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the relative path and the content of each file in a folder that nbgrader does not ignore."""
+    for name, content in read_folder_files(folder):
+        patterns = course.default_directory.ignore
+        if not any(fnmatch(part, pattern) for part in name.split("/") for pattern in patterns):
+            yield name, content
 
 
-def read_versions() -> list[str]:
-    """Return the versions of the libraries that matter."""
-    return [metadata.version(name) for name in LIBRARIES]
-
-
-def select_settings(course: Course) -> dict[str, Any] | None:
-    """Return the sections of the configuration that determine a release.
-
-    Return None if the course has release steps or hooks of its own.
-    """
-    config, key = course.app.config, ("GenerateAssignment", "preprocessors")
-    steps = config.GenerateAssignment.get("preprocessors", STEPS[key])
-    names = [called(step) for step in steps] if isinstance(steps, list) else [""]
-    hooks = any(setting.endswith("_hook") for setting in config.GenerateAssignment)
-    if hooks or not all(name.startswith(KNOWN_STEPS) for name in names):
-        return None
-    sections = SECTIONS.union(name.rpartition(".")[2] for name in names)
-    return {name: section for name, section in config.items() if name in sections and section}
-
-
-@cache
-def hash_code() -> str:
-    """Return a hash of the parts of this package that determine what a release writes."""
-    paths = [PACKAGE / name for name in CODE]
-    return hash_json(
-        [list_hashes(path, ["__pycache__"]) if path.is_dir() else hash_content(path) for path in paths]
-    )
-
-
-def list_hashes(folder: Path, ignored: Iterable[str]) -> list[list[str]]:
-    """Return the relative path and the hash of each file in a folder, without ignored names."""
-    return [
-        [name, hashlib.sha256(content).hexdigest()]
-        for name, content in read_folder_files(folder)
-        if not any(fnmatch(part, pattern) for part in name.split("/") for pattern in ignored)
-    ]
-
-
-def hash_content(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def hash_json(value: Any) -> str:
-    """Return a short hash of lists, dicts and settings."""
-
-    def describe(setting: Any) -> Any:
-        return setting.to_dict() if isinstance(setting, LazyConfigValue) else to_stable_text(setting)
-
-    return hashlib.sha256(json.dumps(value, sort_keys=True, default=describe).encode()).hexdigest()[:32]
-
-
-def hash_gradebook_cells(course: Course, assignments: list[str]) -> dict[str, str]:
-    """Return a hash of the cells in the gradebook, for each of the assignments with notebooks there."""
-    assignment, notebook, base, source, grade, task = (
-        Base.metadata.tables[name]
-        for name in ("assignment", "notebook", "base_cell", "source_cell", "grade_cells", "task_cells")
-    )
-    place = assignment.c.name, notebook.c.name, notebook.c.kernelspec
-    points = grade.c.max_score, grade.c.cell_type, task.c.max_score, task.c.cell_type
-    text = source.c.cell_type, source.c.locked, source.c.checksum, source.c.source
-    joined = assignment.join(notebook)
-    graded = joined.outerjoin(base).outerjoin(grade).outerjoin(task, task.c.id == base.c.id)
-    rows: dict[str, list[str]] = defaultdict(list)
+def read_saved_releases(course: Course) -> dict[str, str]:
+    """Return the hash for each assignment with cells in the gradebook; empty if not saved by gradebox."""
+    query = select(Assignment.__table__.c.name).join(Notebook.__table__).distinct()
     with course.engine.connect() as connection:
-        for query in (
-            select(*place, base.c.name, base.c.type, *points).select_from(graded),
-            select(*place, source.c.name, *text).select_from(joined.outerjoin(source)),
-        ):
-            for name, *row in connection.execute(query.where(assignment.c.name.in_(assignments))):
-                rows[name].append(json.dumps(row))
-    return {name: hash_json(sorted(found)) for name, found in rows.items()}
+        names = connection.execute(query).scalars()
+        hashes = {row.assignment: row.hash for row in select_rows(connection, SAVED_RELEASES)}
+    return {name: hashes.get(name, "") for name in names}
+
+
+def save_release(course: Course, assignment: str, release: str) -> None:
+    """Record that the gradebook has the cells of a release."""
+    with course.connection() as connection:
+        upsert_row(connection, SAVED_RELEASES, {"assignment": assignment, "hash": release})
