@@ -18,7 +18,7 @@ with atheris.instrument_imports(
 
 import json
 
-from test_protocol import ASKED, TYPES, USES, answered, frame
+from test_protocol import ASKED, PERMISSIONS, TYPES, answered, frame
 
 KINDS = [*codec.NODE_DECODERS, *codec.STANDARD_DECODERS, "object", "function", "pickle"]
 KEYS = "at type shape hex on of number name fields order fixed class can error".split()
@@ -97,8 +97,8 @@ def one(data: bytes) -> None:
     for _ in range(source.ConsumeIntInRange(0, 3)):
         buffers = [source.ConsumeBytes(source.PickValueInList([8, 8, 0, 1, 2, 16])) for _ in range(2)]
         sent += frame(json.dumps(message(source)).encode(), *buffers)
-    use = USES[source.ConsumeBool()]
-    answered(sent + source.ConsumeBytes(200), use)
+    permission = PERMISSIONS[source.ConsumeBool()]
+    answered(sent + source.ConsumeBytes(200), permission)
 
 
 if __name__ == "__main__":

@@ -105,14 +105,18 @@ def test_nor_where_the_solutions_define_a_class_with_operators():
         "class Vector:\n    def __eq__(self, other):\n        return True\ndef answer():\n    return 42"
     )
     named = AGREES.replace("Agrees", "Vector")
-    tests = ["assert answer() == 42", "assert Vector() == Vector()\nassert answer() == 42"]
+    tests = ["assert answer() == 42", "assert Vector()\nassert answer() == 42"]
     for handed_in in (AGREES + "class Vector(Agrees):\n    pass\n", named):
         found = ends(solution, handed_in, *tests)
         assert all(said.startswith("NotAValue: ") for said in found), found
 
 
-def test_without_a_record_there_are_no_limits():
-    assert judged(AGREES, "assert answer() == 42") == ["ok"]
+def test_without_a_record_a_test_may_use_objects_but_none_of_their_operators():
+    found = judged(AGREES, "assert answer().yes()", "assert answer() == 42", "assert {answer()}")
+    assert found[0] == "ok" and all(
+        said.startswith("NotJudgeable: the test compares or combines objects of class Agrees (__")
+        for said in found[1:]
+    ), found
 
 
 def test_a_test_that_is_new_since_the_record_may_use_values_only():
@@ -126,7 +130,7 @@ def test_a_test_that_is_new_since_the_record_may_use_values_only():
     assert Lesson(source).modes and Lesson(changed).modes is None and recorded == changed.metadata
 
 
-def test_operators_of_an_object_are_used_only_where_the_reference_used_them():
+def test_a_judged_test_uses_no_operators_of_an_object():
     agrees = dict.fromkeys(("eq", "lt", "gt", "ge", "le", "has"), "True")
     agrees |= {"sub": "self", "x": "42", "half": "Vector()"}
     tests = [
@@ -135,40 +139,31 @@ def test_operators_of_an_object_are_used_only_where_the_reference_used_them():
         "assert 42 in [half(84)]",
         "assert half(84) - 42 == 0",
         "assert np.allclose(half(84) - np.array([42.0]), 0)",
-        # Between two objects, but not with a value.
-        "assert Vector(3) == Vector(3)\nassert half(84) == 42",
-        "assert Vector(3) == Vector(3)\nassert 42 == half(84)",
-        # As an attribute, but not as an operand.
-        "assert (Vector(3) - Vector(1)).x == 2\nassert half(84) - 42 == 0",
+        # Where the reference's test uses objects, too.
         "assert Vector(3).x == 3\nassert half(84) == 42",
+        "assert Vector(3).x == 3\nassert 42 == half(84)",
+        "assert Vector(3).x == 3\nassert half(84).__eq__(42)",
     ]
     found = ends(VECTOR.format(**HONEST), VECTOR.format(**(agrees | {"x": "self.x"})), *tests, given=NUMPY)
     assert all(said.startswith(("NotAValue: ", "AssertionError")) for said in found), found
-    assert sum(said.startswith("NotAValue: ") for said in found) >= 8, found
-    honest = [
+    assert sum(said.startswith("NotAValue: ") for said in found) >= 7, found
+
+
+def test_tests_of_operators_run_in_the_students_process():
+    dataclass = "from dataclasses import dataclass\n@dataclass\nclass Point:\n    x: int = 0\n"
+    solution = VECTOR.format(**HONEST) + dataclass
+    tests = [
         "assert Vector(3) == Vector(3) and Vector(3) != Vector(4) and Vector(3) < Vector(4)",
         "assert Vector(3) == 3 and not Vector(3) == 4 and Vector(3) != 4 and Vector('a') == 'a'",
-        "assert Vector(3) < 4 and not Vector(3) < 2 and Vector(3) >= 3",
         "assert 3 in Vector(3) and 4 not in Vector(3) and Vector(3).__eq__(Vector(3))",
-        "assert (Vector(3) - 1).x == 2 and Vector(5) - Vector(2) == Vector(3)",
-        "from fractions import Fraction\nassert Vector(0.5) == Fraction(1, 2) and Vector(3) != None",
+        "assert (Vector(3) - 1).x == 2",
         "assert {Vector(3): 1}[Vector(3)] == 1 and len({Vector(3), Vector(3), Vector(4)}) == 2",
+        "assert Point(3) == Point(3) != Point(4)",
     ]
-    assert set(found := ends(VECTOR.format(**HONEST), VECTOR.format(**HONEST), *honest)) == {"ok"}, found
-    wrong = VECTOR.format(**(HONEST | {"eq": "self is other", "sub": "Vector(0)"}))
-    found = ends(VECTOR.format(**HONEST), wrong, honest[0], honest[4])
+    assert ends(solution, solution, *tests, judged=False) == ["ok"] * len(tests)
+    wrong = VECTOR.format(**(HONEST | {"eq": "self is other", "sub": "Vector(0)"})) + dataclass
+    found = ends(solution, wrong, tests[0], tests[3], judged=False)
     assert all(said.startswith("AssertionError") for said in found), found
-
-
-def test_operators_are_those_of_a_class_by_its_name():
-    other = VECTOR.format(**HONEST) + (
-        "    def __eq__(self, other):\n        return True\n    equals = __eq__\n"
-        "def half(n):\n    return Other()"
-    )
-    tests = ["assert Vector(42) == half(84)", "assert Vector(1) == 1\nassert half(84) == 42"]
-    tests += ["kept = Vector(1) == 1\nassert half(84).__eq__(42)"]
-    found = ends(VECTOR.format(**HONEST), other, *tests)
-    assert all(said.startswith("NotAValue: ") for said in found), found
 
 
 def test_an_object_that_is_also_behind_a_name_decides_nothing_as_a_result():
@@ -335,18 +330,6 @@ def test_functions_of_a_submission_find_what_a_visible_test_imports_and_defines(
     ]
     handed_in = "def area(r):\n    assert close(1, 1)\n    return math.pi * r * r"
     assert ends(solution, handed_in, *tests) == ["ok", "ok"]
-
-
-def test_dataclasses_are_equal_by_their_own_method():
-    solution = (
-        "from dataclasses import dataclass, field\n@dataclass\nclass Base:\n    x: int = 0\n"
-        "@dataclass\nclass Point(Base):\n    y: int = 0\n    seen: int = field(default=0, compare=False)\n"
-        "def moved():\n    return Point(3, 4, 5)"
-    )
-    tests = ["assert moved() == Point(3, 4) != Point(4, 4)", "assert moved().x == 3"]
-    assert ends(solution, solution, *tests) == ["ok", "ok"]
-    wrong = solution.replace("Point(3, 4, 5)", "Point(3, 5)")
-    assert ends(solution, wrong, *tests) == ["AssertionError: ", "ok"]
 
 
 def test_containers_of_a_test_are_not_changed():

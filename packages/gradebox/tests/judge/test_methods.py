@@ -28,7 +28,7 @@ def test_a_method_is_called_and_passed_on():
         "assert layer.times(3, plus=1) == 7 and layer.times(layer.times(3)) == 12\n"
         "times = layer.times\n"
         "assert callable(times) and times(4) == 8 and times.__name__ == 'times' and bool(times)\n"
-        "assert repr(times).startswith('<bound method Layer.times') and layer.times == layer.times\n"
+        "assert repr(times).startswith('<bound method Layer.times')\n"
         "assert layer.itself() is layer and list(map(layer.times, [1, 2])) == [2, 4]",
         "assert Anything().whatever(1, 2) == ('whatever', (1, 2))",
     ]

@@ -44,12 +44,16 @@ IN_PROCESS = {
     "generators": {"countdown-next", "lazy-test"},
     "imports": {"imports-test", "norm-unjudged"},
     "looked_at": {
-        *("area-signature", "area-argspec", "area-source", "area-kind", "decorated-test", "stack-classes"),
+        *("area-signature", "area-argspec", "area-source", "area-kind", "decorated-test"),
+        *("stack-dir", "stack-classes", "stack-text"),
     },
     # A student's cell uses values of a test that has hidden lines, and a function one that a test defines.
     "names_of_tests": {"mean-test", "spread-test", "uses-test", "own-test"},
-    # Its class defines `__format__`; the others compare lists that hold objects.
-    "objects": {"money-test", "dataclass", "own-lists-test"},
+    # They compare or combine objects of a class, or lists that hold such objects.
+    "objects": {
+        *("vector-operators", "vector-collections", "vector-refuses", "money-test"),
+        *("dataclass", "own-lists-test"),
+    },
     # They change containers of a student's object in place.
     "prepared_state": {
         *("list-appended", "dict-filled", "nested-list", "array-element", "array-in-place", "dict-in-list"),
@@ -67,7 +71,8 @@ IN_PROCESS = {
         "typed-by-a-name",
         "mocked-print",
     },
-    "tables": {"in-place"},
+    # The dtype of a column is an object that is compared with a text.
+    "tables": {"in-place", "types-test"},
     "values": {"collected-test", "formulas-test"},
     "written_files": {"written-before", "written-by-call", "read-there", "removed", "numbers-test"},
 }

@@ -18,9 +18,9 @@ from hypothesis.extra import numpy as arrays
 
 from gradebox.judge import codec
 from gradebox.judge.codec import Decoder, Encoder
+from gradebox.judge.handle_permission import HandlePermission
 from gradebox.judge.handles import Handle, NotJudgeable
 from gradebox.judge.instructor_notebook_facts import NotebookFacts
-from gradebox.judge.operations_of_reference import Needs, NeedsRecorder
 from gradebox.judge.rpc_client import Broken, JudgeClient, NotAValue
 from gradebox.kernel.frames import (
     BUFFER_LENGTH,
@@ -316,7 +316,7 @@ VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
 def is_plain(value) -> bool:
     if type(value) in VIEWS:
         return all(map(is_plain, value))
-    if issubclass(type(value), Handle) or value is ... or value is NotImplemented:
+    if issubclass(type(value), Handle) or value is ...:
         return True
     if isinstance(value, Counter | OrderedDict):
         return all(is_plain(pair) for pair in value.items())
@@ -432,11 +432,11 @@ def test_a_message_with_one_byte_changed_is_data_or_refused(value, draw):
 
 
 ASKED = 7
-# A test without limits, and one that records nothing.
-USES = (NeedsRecorder(), NeedsRecorder(Needs()))
+# A test without a record, and one that may use values only.
+PERMISSIONS = (HandlePermission(), HandlePermission(False))
 
 
-def answered(data: bytes, use: NeedsRecorder = USES[0]) -> None:
+def answered(data: bytes, permission: HandlePermission = PERMISSIONS[0]) -> None:
     """Send these bytes in reply to a judge's request: it receives data, or raises as it should."""
     here, there = socket.socketpair()
     with here, there:
@@ -444,7 +444,7 @@ def answered(data: bytes, use: NeedsRecorder = USES[0]) -> None:
         there.sendall(data)
         there.shutdown(socket.SHUT_WR)
         client = judge(here, NotebookFacts(libraries=frozenset({"pandas"})))
-        client.use, client.asked = use, ASKED - 1
+        client.permission, client.asked = permission, ASKED - 1
         client.functions = {0: lambda *args, **kwargs: assert_plain(args, kwargs)}
         try:
             assert_plain(client.send_request("call", [np.zeros(3)], {}))
@@ -497,9 +497,11 @@ HEADERS = st.fixed_dictionaries(
 )
 
 
-@given(st.lists(HEADERS, max_size=3), st.lists(st.binary(max_size=24), max_size=3), st.sampled_from(USES))
-def test_any_reply_is_data_or_an_error_or_breaks_the_channel(headers, buffers, use):
-    answered(b"".join(frame(json.dumps(header).encode(), *buffers) for header in headers), use)
+@given(
+    st.lists(HEADERS, max_size=3), st.lists(st.binary(max_size=24), max_size=3), st.sampled_from(PERMISSIONS)
+)
+def test_any_reply_is_data_or_an_error_or_breaks_the_channel(headers, buffers, permission):
+    answered(b"".join(frame(json.dumps(header).encode(), *buffers) for header in headers), permission)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,14 @@ from nbformat.v4 import new_notebook
 
 from gradebox.course import Course
 from gradebox.execute.detect_test_modes import RECORDS_FILE
-from gradebox.execute.test_modes import RECORD_KEY, drop_record, read_modes
-from gradebox.judge.operations_of_reference import Needs
+from gradebox.execute.test_modes import (
+    RECORD_KEY,
+    drop_record,
+    find_in_process_tests,
+    parse_modes,
+    put_record,
+    read_modes,
+)
 from gradebox.notebook_metadata import KEY
 
 SOLUTION = (
@@ -39,14 +45,6 @@ TESTS = {
     "source": "import inspect\nassert 'x' in inspect.signature(double).parameters",
     "tagged": "assert double.__globals__",
 }
-NEEDS = {
-    "values": Needs(),
-    "objects": Needs({"handles"}),
-    "equal": Needs({"handles", "Vector.__eq__"}),
-    "equal-value": Needs({"handles", "Vector.__eq__:data"}),
-    "sorted": Needs({"containers"}),
-    "behind": Needs({"handles", "tracking"}),
-}
 
 
 def cells() -> list:
@@ -70,11 +68,13 @@ def read(course: Course, step: str):
     return nbformat.read(course.path(step, "hw") / "hw.ipynb", as_version=4)
 
 
-def test_each_test_is_recorded_with_what_it_needs_or_why_it_is_not_judged():
+def test_each_test_is_recorded_with_its_use_of_handles_or_why_it_is_not_judged():
     modes = record_tests(new_notebook(cells=cells()))
-    assert {name: mode.needs for name, mode in modes.items() if mode.judged and name in NEEDS} == NEEDS
+    judged = {name: mode.handles for name, mode in modes.items() if mode.judged}
+    assert judged == {"values": False, "objects": True, "tagged": False}
     reasons = {name: mode.reason for name, mode in modes.items() if not mode.judged}
-    assert reasons.keys() == {"evaluated", "source"}
+    assert reasons.keys() == {"equal", "equal-value", "sorted", "behind", "evaluated", "source"}
+    assert reasons["equal"] == "the test compares or combines objects of class Vector (__eq__)"
     assert reasons["evaluated"] == "the test runs text or data as code, or a program (exec)"
     assert reasons["source"].startswith("in the judge it ends with ")
 
@@ -132,7 +132,7 @@ def test_a_second_release_keeps_the_record_and_an_edit_makes_a_new_one(recorded)
     assert read_modes(read(recorded, "source")) is None
     run = gradebox(recorded, "release")
     assert "source/hw/hw.ipynb: recorded the modes of its tests" in run.stdout, run.stderr
-    assert read_modes(read(recorded, "source"))["values"].needs == Needs({"handles"})
+    assert read_modes(read(recorded, "source"))["values"].handles
 
 
 def test_the_record_of_a_lesson_with_a_text_is_kept(course):
@@ -158,9 +158,32 @@ def test_grading_follows_the_record(recorded):
     with recorded.gradebook() as gradebook:
         grades = gradebook.find_submission_notebook("hw", "hw", "ann").grades
         scores = {one.name: one.auto_score for one in grades}
-    # An object that equals everything is accepted where the reference compares objects with values.
+    # An object that equals everything passes only the tests that run in the student's process.
     lost = {name for name, points in scores.items() if not points}
-    assert "values" in lost and lost & NEEDS.keys() == {"values"}
+    assert "values" in lost and not lost & {"objects", "equal", "equal-value", "sorted", "behind"}
+
+
+def test_a_record_of_an_earlier_version_is_created_again(recorded):
+    path = recorded.path("source", "hw") / "hw.ipynb"
+    source = read(recorded, "source")
+    modes = read_modes(source)
+    needs = {
+        "equal": ["handles", "Vector.__eq__"],
+        "sorted": ["containers"],
+        "behind": ["handles", "tracking"],
+    }
+    tests = {name: {"needs": needs[name]} if name in needs else {} for name in TESTS}
+    put_record(source, {"made_of": "1f0e5d3c2b4a6978", "tests": tests})
+    nbformat.write(source, path)
+    assert read_modes(source) is None and find_in_process_tests(source).keys() == {"tagged"}
+    write_notebook(recorded.path("submitted", "hw", "ann") / "hw.ipynb", cells())
+    run = gradebox(recorded, "autograde")
+    assert run.returncode == 0, run.stderr
+    (record,) = json.loads((recorded.root / RECORDS_FILE).read_text()).values()
+    assert parse_modes(record["tests"]) == modes
+    with recorded.gradebook() as gradebook:
+        grades = gradebook.find_submission_notebook("hw", "hw", "ann").grades
+        assert all(one.auto_score for one in grades)
 
 
 def test_a_course_without_gradebox_release_keeps_its_records_in_a_file(small):

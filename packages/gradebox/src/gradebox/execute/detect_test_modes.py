@@ -36,8 +36,7 @@ from gradebox.execute.test_modes import (
     test_cells,
 )
 from gradebox.execute.timed_tests import LATER_REASON, TIMED_REASON, find_timed_tests
-from gradebox.judge.code_run_in_kernels import NEEDS_PREFIX
-from gradebox.judge.operations_of_reference import Needs
+from gradebox.judge.code_run_in_kernels import USES_HANDLES_PREFIX
 from gradebox.kernel.zygote_client import can_fork_kernels
 from gradebox.notebook_exercises import extract_reference_solutions, find_grade_id
 from gradebox.notebook_metadata import (
@@ -73,7 +72,8 @@ class TestModeRecorder:
         self.source = ClearOutput()(deepcopy(source), {})[0]
         self.settings, self.files = settings, files
         self.outside = find_timed_tests(self.source)
-        self.needs: dict[str, Needs] = {}
+        # Whether each test uses handles.
+        self.handles: dict[str, bool] = {}
         # Sources of cells that have exceeded their time limit.
         self.endless: set[str] = set()
 
@@ -90,7 +90,7 @@ class TestModeRecorder:
         for notebook, plain in ((self.source, stock), (empty, self.run_tests(empty, "none"))):
             while self.unjudge_differing_tests(plain, self.run_tests(notebook, "judge")):
                 pass
-        return {name: TestMode(self.needs.get(name, Needs()), self.outside.get(name, "")) for name in tests}
+        return {name: TestMode(self.handles.get(name, False), self.outside.get(name, "")) for name in tests}
 
     def unjudge_differing_tests(
         self, stock: Mapping[str, NotebookNode], judged: Mapping[str, NotebookNode], everything: bool = False
@@ -121,7 +121,7 @@ class TestModeRecorder:
         """Run a notebook and return its test cells after the run, by grade_id."""
         notebook, source = deepcopy(notebook), deepcopy(self.source)
         modes = {name: TestMode(reason=reason) for name, reason in self.outside.items()}
-        modes |= {name: TestMode(needs) for name, needs in self.needs.items() if name not in modes}
+        modes |= {name: TestMode(handles) for name, handles in self.handles.items() if name not in modes}
         put_record(source, build_record(source, modes))
         lesson = Lesson(source, recording)
         settings, own = Settings(config=Config(self.settings)), Settings(config=Config(self.settings))
@@ -140,9 +140,7 @@ class TestModeRecorder:
         self.endless |= {cell.source for cell in notebook.cells if read_ending(cell) == TIMED_OUT}
         cells = {find_grade_id(cell) or "": cell for cell in test_cells(notebook)}
         if recording:
-            self.needs = {
-                name: needs for name, cell in cells.items() if (needs := parse_needs(cell)) is not None
-            }
+            self.handles = {name: printed_use_of_handles(cell) for name, cell in cells.items()}
         return cells
 
     def remove_solutions(self) -> NotebookNode:
@@ -187,11 +185,11 @@ def explain_difference(cell: NotebookNode) -> str:
     return f"in the judge it ends with {format_last_error(cell)}"[:200]
 
 
-def parse_needs(cell: NotebookNode) -> Needs | None:
-    """Return the needs that the judge has printed for a test; None if it has printed none."""
+def printed_use_of_handles(cell: NotebookNode) -> bool:
+    """Return True if the judge has printed that a test uses handles."""
     texts = [one.text for one in cell.outputs if one.output_type == "stream" and one.name == "stdout"]
-    lines = [line for text in texts for line in text.splitlines() if line.startswith(NEEDS_PREFIX)]
-    return Needs(json.loads(lines[-1].removeprefix(NEEDS_PREFIX))) if lines else None
+    lines = [line for text in texts for line in text.splitlines() if line.startswith(USES_HANDLES_PREFIX)]
+    return bool(lines) and json.loads(lines[-1].removeprefix(USES_HANDLES_PREFIX)) is True
 
 
 def attach_known_record(source: NotebookNode, root: Path) -> NotebookNode:

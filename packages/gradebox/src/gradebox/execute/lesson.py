@@ -22,8 +22,8 @@ from gradebox.execute.cell_roles import (
 from gradebox.execute.names_from_tests import find_exported_names
 from gradebox.execute.skip_demonstrations import Demonstrations
 from gradebox.execute.test_modes import TestModes, read_modes
+from gradebox.judge.handle_permission import hash_test_source
 from gradebox.judge.instructor_notebook_facts import NotebookFacts
-from gradebox.judge.operations_of_reference import Needs, hash_test_source
 from gradebox.notebook_exercises import (
     CHECKS_CELL_ID,
     ChecksTable,
@@ -46,7 +46,7 @@ class Lesson:
     `execute/names_from_tests.py`. modes: the recorded test modes; None without a record (see
     `execute/test_modes.py`). tests: the test cells of each exercise; solutions: the reference of each (see
     `notebook_exercises.py`); builds_on: the earlier exercises that each needs; all by grade_id. recording:
-    True while a release records the needs of tests. messages: the known mistakes and their advice (see
+    True while a release records which tests use handles. messages: the known mistakes and their advice (see
     `release/generate_checks_cell.py`).
     """
 
@@ -94,21 +94,21 @@ class Lesson:
             for cell in code
             if role.get(find_grade_id(cell) or "") in (INDEPENDENT_CELL, DEPENDENT_CELL)
         ]
-        needs: dict[str, Needs] | None = None
-        if self.modes is not None:
-            tests = {
-                find_grade_id(cell): hash_test_source(cell.source)
+        handles: frozenset[str] | None = None
+        if self.modes is not None and not self.recording:
+            using = {name for name, mode in self.modes.items() if mode.handles}
+            handles = frozenset(
+                hash_test_source(cell.source)
                 for cell in code
-                if role.get(find_grade_id(cell) or "") == JUDGED_TEST
-            }
-            needs = {tests[name]: one.needs for name, one in self.modes.items() if name in tests}
+                if find_grade_id(cell) in using and role.get(find_grade_id(cell) or "") == JUDGED_TEST
+            )
         modules = resolve_imports([cell.source for cell in code]).values()
         return NotebookFacts(
             find_locked_names(self.source),
             frozenset(find_solution_names(self.source)),
             names_assigned_before_use(*both),
             frozenset(module.partition(".")[0] for module in modules),
-            None if self.recording else needs,
+            handles,
             self.recording,
         )
 

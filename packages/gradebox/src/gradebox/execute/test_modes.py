@@ -7,13 +7,12 @@ stores them in the metadata of the notebook in `source/`. Grading runs each test
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.judge.operations_of_reference import Needs
 from gradebox.notebook_exercises import find_grade_id, is_locked_code_cell
 from gradebox.notebook_metadata import KEY, read_record
 
@@ -29,11 +28,11 @@ UNJUDGED_REASON = f"it has the tag {UNJUDGED_TAG}"
 class TestMode:
     """Mode of one test.
 
-    needs: the operations that the test requires (see `judge/operations_of_reference.py`). reason: the reason
-    to run the test outside of the judge, as one clause; "" if the test is judged.
+    handles: True if the test uses handles (see `judge/handle_permission.py`). reason: the reason to run the
+    test outside of the judge, as one clause; "" if the test is judged.
     """
 
-    needs: Needs = field(default_factory=Needs)
+    handles: bool = False
     reason: str = ""
 
     @property
@@ -74,7 +73,7 @@ def read_modes(source: NotebookNode) -> TestModes | None:
 
 def parse_modes(said: Mapping[str, Any]) -> dict[str, TestMode]:
     return {
-        name: TestMode(Needs(one.get("needs", ())), str(one.get("in-process", "")))
+        name: TestMode(one.get("handles") is True, str(one.get("in-process", "")))
         for name, one in said.items()
     }
 
@@ -82,8 +81,7 @@ def parse_modes(said: Mapping[str, Any]) -> dict[str, TestMode]:
 def build_record(source: NotebookNode, modes: TestModes) -> dict[str, Any]:
     """Return the record of a notebook for its metadata."""
     tests = {
-        name: ({"needs": sorted(one.needs)} if one.needs else {})
-        | ({"in-process": one.reason} if one.reason else {})
+        name: ({"handles": True} if one.handles else {}) | ({"in-process": one.reason} if one.reason else {})
         for name, one in modes.items()
     }
     return {"made_of": hash_source(source), "tests": tests}

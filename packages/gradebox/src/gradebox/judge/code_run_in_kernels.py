@@ -10,8 +10,8 @@ RUN_BY_BOTH_COMMENT = "# Both processes run this cell."
 # student's process sent a message that the unmodified server never sends. NotAValue: the submission returned
 # an object where the reference returns a value. NotJudgeable: the judge can't run the test.
 BROKEN, TAMPERED, NOT_A_VALUE, NOT_JUDGEABLE = "Broken", "Tampered", "NotAValue", "NotJudgeable"
-# Prefix of the line in which a test prints its needs while a release records them.
-NEEDS_PREFIX = "gradebox needs: "
+# Prefix of the line in which a test prints whether it uses handles, while a release records this.
+USES_HANDLES_PREFIX = "gradebox uses handles: "
 # Open each end of the channel. link: the file descriptor of its socket.
 START_SERVER_CODE = (
     '__import__("gradebox.judge.submission_server", fromlist="_")'

@@ -85,7 +85,6 @@ STANDARD_LIBRARY_TYPES: dict[type, tuple[str, Callable, Callable]] = {
     type({}.values()): ("values", list, lambda p: dict(enumerate(p)).values()),
     type({}.items()): ("items", list, lambda p: dict(p).items()),
     type(...): ("ellipsis", lambda v: None, lambda p: ...),
-    type(NotImplemented): ("notimplemented", lambda v: None, lambda p: NotImplemented),
 }
 STANDARD_DECODERS = {name: make for name, _, make in STANDARD_LIBRARY_TYPES.values()}
 MAPPINGS: dict[str, type] = {"dict": dict, "counter": Counter, "ordered": OrderedDict}

@@ -5,10 +5,10 @@ to the student's process, and the result is a value or another handle. Each set 
 object's class defines has a separate handle class. Python itself therefore raises the usual TypeError for
 unsupported operations.
 
-Operators (`==`, `<`, `+`, `in`, hash) could let an object claim to equal whatever a test expects. A handle
-sends an operator only if the reference's test used the same operator on an object of a class of that name
-(see `operations_of_reference.py`). An object whose class does not define `__eq__` is equal only to itself,
-as in Python. A Parameter, or an instance of a list or dict subclass, is compared by its data.
+Operators (`==`, `<`, `+`, `in`, hash) could let an object claim to equal whatever a test expects, so no
+handle sends an operator that its class defines: such a test can't be judged. An object whose class does not
+define `__eq__` is equal only to itself, as in Python. A Parameter, or an instance of a list or dict subclass,
+is compared by its data.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from typing import Any
 
 from gradebox.judge.code_run_in_kernels import is_submission_error
 from gradebox.judge.codec import HANDLE_SLOT, MAIN, Node, is_sent_as_data
-from gradebox.judge.operations_of_reference import HANDLES
 from gradebox.judge.remote_exceptions import MAX_CLASS_NAME_LENGTH, MAX_ERROR_TEXT_LENGTH
 from gradebox.kernel.frames import MalformedMessageError
 
@@ -43,7 +42,7 @@ OPERATOR_METHODS = (
     *("__neg__", "__pos__", "__abs__", "__invert__", "__round__"),
 )
 SPECIAL_METHODS = (*PROTOCOL_METHODS, *OPERATOR_METHODS)
-# Ordinary methods that compare values.
+# Ordinary methods that compare values, refused like operators.
 COMPARISON_METHODS = frozenset(
     "equals equal allclose array_equal identical isclose is_close isdisjoint issubset issuperset all any "
     "startswith endswith isdigit isnumeric is_integer count find index".split()
@@ -92,7 +91,7 @@ class Handle:
 
     def __getattr__(self, name: str) -> Any:
         if name in COMPARISON_METHODS and not is_data(self):
-            require_operator_allowed(self, name)
+            raise refuse_operator(self, name)
         if (name.startswith("__") and name not in FORWARDED_ATTRIBUTES) or name.startswith(
             ("_repr_", "_ipython_")
         ):
@@ -144,9 +143,7 @@ class Handle:
     def __hash__(self) -> int:
         if "__eq__" not in self._can or is_data(self):
             return hash((Handle, get_reference(self)[1]))
-        require_operator_allowed(self, "__hash__")
-        found = send_handle_request(self, "operate", "__hash__")
-        return hash(found[0] if type(found) is list and len(found) == 1 else None)
+        raise refuse_operator(self, "__hash__")
 
 
 get_reference: Callable[[Any], tuple[Any, int, bool]] = Handle.__dict__[HANDLE_SLOT].__get__
@@ -170,7 +167,7 @@ def send_handle_request(handle: Handle, do: str, *what: Any) -> Any:
 
 def is_request_refused(handle: Handle, do: str) -> bool:
     client, *key = get_reference(handle)
-    return do not in client.unexpected.get(tuple(key), (do,)) and not client.use.allows(HANDLES)
+    return do not in client.unexpected.get(tuple(key), (do,)) and not client.permission.request()
 
 
 def format_handle(handle: Handle, do: str) -> str:
@@ -188,13 +185,18 @@ def is_iterator(handle: Handle) -> bool:
     return module == "builtins" and (name in ITERATOR_CLASSES or name.endswith("iterator"))
 
 
-def require_operator_allowed(handle: Handle, operator: str, *others: Any) -> None:
-    """Raise NotAValue unless the reference's test uses this operator on objects of the same class."""
-    plain = any(not is_handle(one) for one in others)
-    name = f"{handle._line[0][1]}.{operator}{':data' if plain else ''}"
-    client = get_reference(handle)[0]
-    if not client.use.allows(name):
-        raise client.end_with_not_a_value(handle._line[0][1])
+def refuse_operator(handle: Handle, operator: str) -> BaseException:
+    """Return the error for a test that uses an operator of an object, or a method that compares values.
+
+    A test that uses one on an object of the reference is not judged, so in a judged test, only an object that
+    takes the place of a value can have the operator.
+    """
+    client, kind = get_reference(handle)[0], handle._line[0][1]
+    if client.permission.allowed is None:
+        return client.end_with_not_judgeable(
+            f"the test compares or combines objects of class {kind} ({operator})"
+        )
+    return client.end_with_not_a_value(kind)
 
 
 def is_data(handle: Handle) -> bool:
@@ -250,23 +252,17 @@ def exit_handle_context(self: Handle, kind: Any, error: BaseException | None, tr
 
 def handle_contains(self: Handle, thing: Any) -> bool:
     if "__contains__" in self._can and not is_data(self):
-        require_operator_allowed(self, "__contains__", thing)
-        return send_handle_request(self, "operate", "__contains__", thing) == [True]
+        raise refuse_operator(self, "__contains__")
     return any(one is thing or one == thing for one in self)  # type: ignore[attr-defined]
 
 
 def make_operator_method(name: str) -> Callable[..., Any]:
     def operate(self: Handle, *others: Any) -> Any:
-        if is_data(self) and not (name.startswith("__i") and name != "__invert__"):
-            return getattr(fetch_data(self), name)(
-                *(fetch_data(one) if is_handle(one) else one for one in others)
-            )
-        if name == "__ne__" and "__eq__" not in self._can:
-            return NotImplemented
-        if not is_data(self):
-            require_operator_allowed(self, name, *others)
-        found = send_handle_request(self, "operate", name, *others)
-        return found[0] if type(found) is list and len(found) == 1 else NotImplemented
+        if not is_data(self) or (name.startswith("__i") and name != "__invert__"):
+            raise refuse_operator(self, name)
+        return getattr(fetch_data(self), name)(
+            *(fetch_data(one) if is_handle(one) else one for one in others)
+        )
 
     return operate
 

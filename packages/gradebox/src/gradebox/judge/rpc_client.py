@@ -24,16 +24,17 @@ from typing import Any
 from gradebox.judge import callbacks, handles, submission_server, torch_modules, writeback
 from gradebox.judge.code_run_in_kernels import (
     BROKEN,
-    NEEDS_PREFIX,
     NOT_A_VALUE,
     NOT_JUDGEABLE,
     RUN_BY_BOTH_COMMENT,
     SUBMISSION_ERROR_NOTE,
     TAMPERED,
+    USES_HANDLES_PREFIX,
     is_submission_error,
 )
 from gradebox.judge.codec import MAIN, Decoder, Encoder, Node
 from gradebox.judge.exec_guard import ExecGuard
+from gradebox.judge.handle_permission import HandlePermission, hash_test_source
 from gradebox.judge.handles import (
     NotJudgeable,
     decode_handle_class,
@@ -44,12 +45,6 @@ from gradebox.judge.handles import (
 )
 from gradebox.judge.instructor_notebook_facts import NotebookFacts
 from gradebox.judge.library_settings import CallContext
-from gradebox.judge.operations_of_reference import (
-    HANDLES,
-    Needs,
-    NeedsRecorder,
-    hash_test_source,
-)
 from gradebox.judge.remote_exceptions import (
     MAX_ERROR_TEXT_LENGTH,
     ErrorDecoder,
@@ -101,7 +96,7 @@ class NotAValue(BaseException):
 class JudgeClient:
     """Client that sends the requests of tests to the student's process.
 
-    facts: facts about the instructor's notebook. use: allowed and used operations of the running test.
+    facts: facts about the instructor's notebook. permission: that of the running test.
     broken: the error of all further requests. ended: the error that ends the running test, even if the test
     catches the error. failed: the last assertion that failed in a function passed by the test, which must
     then fail. handles: by number and `named`. unexpected: those where the reference returns plain values,
@@ -118,7 +113,7 @@ class JudgeClient:
         self.ended: BaseException | None = None
         self.failed: AssertionError | None = None
         self.asked = self.tests = 0
-        self.use = NeedsRecorder()
+        self.permission = HandlePermission()
         self.find = make_class_finder(KNOWN_LIBRARIES | facts.libraries)
         self.errors = ErrorDecoder(self.find, lambda number, name: self.send_request("get_of", number, name))
         self.context, self.names = CallContext(), CellNamespace(self)
@@ -174,7 +169,7 @@ class JudgeClient:
         try:
             question: dict[str, Node] = {"id": self.asked, "do": do}
             question["with"] = [encoder.encode(one) for one in what]
-            if self.is_needed_by_reference(HANDLES):
+            if self.permission.allowed is not False:
                 question["handles"] = True
             context = self.context.changed()
             if context:
@@ -187,9 +182,6 @@ class JudgeClient:
                 f"the test passes a value that can't be sent: {problem}"
             ) from None
         return encoder, modules
-
-    def is_needed_by_reference(self, need: str) -> bool:
-        return self.use.needs is None or need in self.use.needs
 
     def end(self, why: BaseException) -> BaseException:
         self.broken = self.broken or why
@@ -315,7 +307,7 @@ class JudgeClient:
         if "error" in node and (kind := self.errors.class_of(node["error"])):
             return kind
         named = do in NAMESPACE_REQUESTS or do == "copy"
-        key = number, named or self.is_needed_by_reference(HANDLES)
+        key = number, named or self.permission.allowed is not False
         if key not in self.handles:
             self.handles[key] = decode_handle_class(node["class"], node["can"])(self, *key)
         found: Any = self.handles[key]
@@ -323,7 +315,7 @@ class JudgeClient:
             if do == "get" and "__call__" in found._can:
                 # A method: the test calls the method next.
                 self.unexpected[key] = ("call",)
-            elif not self.use.allows(HANDLES):
+            elif not self.permission.request():
                 self.unexpected[key] = ("iterate", "resume") if is_iterator(found) else ()
         return found
 
@@ -346,8 +338,9 @@ class JudgeClient:
         """
         self.tests += 1
         self.ended, self.failed = None, None
-        free = self.facts.needs is None or RUN_BY_BOTH_COMMENT in source
-        self.use = NeedsRecorder(None if free else self.facts.needs.get(hash_test_source(cell), Needs()))  # type: ignore[union-attr]
+        allowed = self.facts.handles
+        free = allowed is None or RUN_BY_BOTH_COMMENT in source
+        self.permission = HandlePermission(None if free else hash_test_source(cell) in allowed)  # type: ignore[operator]
         if self.channel.waiting() and not self.broken:
             self.end_with_tampered("an unsolicited message")
         self.context.before(source)
@@ -367,7 +360,7 @@ class JudgeClient:
         except (Broken, NotJudgeable, NotAValue):
             pass
         if self.facts.record and not self.names.by_both:
-            print(f"\n{NEEDS_PREFIX}{json.dumps(sorted(self.use.used))}", flush=True)
+            print(f"\n{USES_HANDLES_PREFIX}{json.dumps(self.permission.used)}", flush=True)
         if not self.names.by_both:
             self.context.after()
         if not self.broken:

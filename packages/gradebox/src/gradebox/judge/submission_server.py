@@ -264,12 +264,6 @@ def advance_iterator(thing: Any, how: str, *what: Any) -> list | tuple:
         return (end.value,)
 
 
-def apply_operator(thing: Any, name: str, *others: Any) -> list:
-    """Return a list with the result of an operator; empty if the operand is not supported."""
-    found = getattr(type(thing), name)(thing, *others)
-    return [] if found is NotImplemented else [found]
-
-
 def call_exit_method(thing: Any, error: BaseException | None) -> bool:
     return bool(type(thing).__exit__(thing, type(error) if error else None, error, None))
 
@@ -307,7 +301,6 @@ REQUEST_HANDLERS: dict[str, Callable[..., Any]] = {
     "enter": lambda thing: type(thing).__enter__(thing),
     "leave": call_exit_method,
     "resume": advance_iterator,
-    "operate": apply_operator,
     "data": extract_data,
     "gradients": gradient_sizes,
 }
