@@ -3,7 +3,7 @@
 # The commands import their modules in their own bodies, so that each command loads only what it needs.
 import errno
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -144,9 +144,10 @@ def release_and_print(here: "Course", assignment: str, plain: bool, inputs: str)
     inputs: see `record_release`. Returns True if the test modes were recorded again because something has
     changed. Raises CourseError.
     """
+    from gradebox.course import REMOVED_POINTS_FILE
     from gradebox.release.generate_checks_cell import update_checks
     from gradebox.release.notebook_lint import lint_assignment, raise_blocking_problems
-    from gradebox.release.release_lessons import REMOVED_POINTS_FILE, find_warnings, read_last_release
+    from gradebox.release.release_lessons import find_warnings, read_last_release
     from gradebox.release.release_lessons import write_student_version as release_assignment
     from gradebox.release.release_record import record_release
     from gradebox.release.store_test_modes import record_tests
@@ -738,8 +739,8 @@ def forget(
 ) -> None:
     """Remove all data of a student from the course, and list the data left in other places.
 
-    Keyed hashes of the names are kept, so that collect, roster and autograde leave the student out from then
-    on. Exit status 1 if a file that still mentions the student is left.
+    A keyed hash of the id is kept, so that collect, roster and autograde leave the student out from then on.
+    Exit status 1 if a file that still mentions the student is left.
     """
     from gradebox.erasure.erase_student import check_student_exists, forget_student, readmit_student
 
@@ -755,20 +756,18 @@ def forget(
         typer.confirm(what, abort=True)
     forgotten = forget_student(here, student)
     print_removals(student, forgotten)
+    kept = "a keyed hash of the id, so that no command takes the student in again by mistake"
+    console.print(Text(printable(f"{student}: kept: {kept}")), soft_wrap=True)
     raise typer.Exit(1 if forgotten.left else 0)
 
 
-def leave_out_forgotten(course: "Course", students: Iterable[str]) -> list[str]:
-    """Return the students without those who were forgotten, and print a line for each of these."""
-    from gradebox.forgotten_students import find_forgotten
+def leave_out_forgotten(course: "Course", students: Collection[str]) -> list[str]:
+    """Return the students without those who were forgotten, and print a line about these."""
+    from gradebox.forgotten_students import describe_forgotten, find_forgotten
 
     forgotten = find_forgotten(course, students)
-    for student, when in forgotten.items():
-        line = (
-            f"{student}: left out, because this student was forgotten on {when:%Y-%m-%d}. "
-            f"`gradebox forget {student}` removes new files, too; --readmit lets the student in again."
-        )
-        console.print(Text(printable(line), style="yellow"), soft_wrap=True)
+    if forgotten:
+        console.print(Text(printable(describe_forgotten(forgotten)), style="yellow"), soft_wrap=True)
     return [student for student in students if student not in forgotten]
 
 
@@ -780,15 +779,13 @@ def print_removals(student: str, forgotten: "RemovalReport") -> None:
     """Print the data of a student that was removed, and the data that could not be removed."""
     for what in forgotten.removed:
         console.print(Text(printable(f"{student}: removed: {what}")), soft_wrap=True)
-    for what in forgotten.kept:
-        console.print(Text(printable(f"{student}: kept: {what}")), soft_wrap=True)
     for what in forgotten.left:
-        said = f"{student}: out of reach, check manually: {what}"
+        said = f"{student}: check manually: {what}"
         console.print(Text(printable(said), style="yellow"), soft_wrap=True)
     if forgotten.unread:
         shown = ", ".join(forgotten.unread[:MAX_NAMES_SHOWN])
         more = len(forgotten.unread) - MAX_NAMES_SHOWN
-        said = f"{student}: not searched, because they are compressed or not text: {shown}"
+        said = f"{student}: not searched, because they are archives or not text: {shown}"
         console.print(Text(printable(f"{said} and {more} more" if more > 0 else said)), soft_wrap=True)
 
 

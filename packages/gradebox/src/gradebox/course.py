@@ -37,6 +37,8 @@ from gradebox.withdrawn_features import drop_removed_tables
 
 # Incidents of the last grading run (see `autograde/incidents.py`).
 INCIDENTS = "incidents.json"
+# Manual grades of removed cells (see `release/release_lessons.py`).
+REMOVED_POINTS_FILE = "removed_points.csv"
 # All files of the last download that `gradebox collect` has read.
 COLLECTED = "downloaded/collected.csv"
 # The tables of platforms that `gradebox grade` fills in, by platform and assignment.

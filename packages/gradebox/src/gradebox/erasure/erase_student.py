@@ -1,40 +1,30 @@
-"""Erase a student from all data of a course, and report data that remains elsewhere."""
+"""Erase a student from a course, and list the places that still name the student."""
 
 import os
+import unicodedata
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
-from pathlib import Path
 
 from gradebox.course import Course, CourseError
 from gradebox.erasure import exchange_files, student_files
-from gradebox.erasure.gradebook_rows import (
-    delete_student_rows,
-    list_lms_numbers,
-    read_platform_numbers,
-    vacuum_database,
-)
-from gradebox.erasure.student_identity import find_spellings, load_student_identity
+from gradebox.erasure.gradebook_rows import delete_student_rows, find_mentions, vacuum_database
+from gradebox.erasure.search_files import compile_names
 from gradebox.forgotten_students import ForgottenStudents
 from gradebox.printable_text import format_count
-
-HASHES_KEPT = (
-    "keyed hashes of the id, the names, the address and the platforms' numbers, so that no command takes the "
-    "student in again by mistake"
-)
 
 
 @dataclass(frozen=True)
 class RemovalReport:
     """Result of an erasure, with one line per item.
 
-    removed: the removed items. left: items that still contain data of the student and were not changed.
-    unread: files that can't be searched for the student's names. kept: what the course keeps on purpose.
+    removed: the removed items. left: items that still contain data of the student and were not changed, each
+    with the reason. unread: files that can't be searched for the student's names.
     """
 
     removed: list[str]
     left: list[str]
     unread: list[str]
-    kept: list[str]
 
 
 def check_student_exists(course: Course, student: str) -> None:
@@ -48,50 +38,61 @@ def check_student_exists(course: Course, student: str) -> None:
 def forget_student(course: Course, student: str) -> RemovalReport:
     """Remove a student's folders, rows and entries. Data of other students is unchanged.
 
-    Hashes are kept, so that the student is recognised and not taken in again by mistake. An interrupted
-    erasure can be repeated: the gradebook comes last, so the course knows the student until then. Raises
-    CourseError if a folder can't be removed.
+    The id is put on the list of forgotten students. An interrupted erasure can be repeated: the gradebook comes
+    last, so the course knows the student until then. Raises CourseError if a folder can't be removed.
     """
-    who = load_student_identity(course, student)
-    spellings = sorted(find_spellings(student, course.roster))
-    folders = [path for one in spellings for path in student_files.find_student_folders(course, one)]
+    ids = sorted(find_spellings(student, course.roster))
+    names = compile_names(list_names(course, ids))
+    folders = [path for one in ids for path in student_files.find_student_folders(course, one)]
     of_assignments = [path for own in folders if not own.is_symlink() for path in own.glob("*/")]
-    gone, left = exchange_files.clear_exchange(course, spellings, of_assignments)
+    gone, left = exchange_files.clear_exchange(course, ids, of_assignments)
     removed = [f"the exchange: {format_count(gone, 'entry', 'entries')}"] if gone else []
-    removed += [f"{name}: {what}" for name, what in student_files.redact_tables(course.root, who)]
-    removed += [f"{name}: {what}" for name, what in student_files.redact_exports(course.root, who)]
+    removed += student_files.remove_own_entries(course.root, ids)
+    removed += student_files.remove_written_files(course.root, names)
     for folder in folders:
         try:
             student_files.remove_path(folder)
         except OSError as error:
             raise CourseError(f"{error.filename or folder} can't be removed: {error.strerror}") from None
-        removed.append(format_folder(folder, course.root))
+        removed.append(os.path.relpath(folder, course.root))
     course.__dict__.pop("students", None)
-    with course.gradebook() as gradebook:
+    with course.connection() as connection:
         rows: Counter[str] = Counter()
-        connection = gradebook.db.connection()
-        numbers = set().union(*(list_lms_numbers(connection, one) for one in spellings))
-        all_numbers = set().union(*read_platform_numbers(connection).values(), (n for _, n in numbers))
-        for one in spellings:
+        for one in ids:
             rows.update(delete_student_rows(connection, one))
-        ForgottenStudents(course, connection).add(who.called - all_numbers | {student}, numbers)
+        left += find_mentions(connection, names)
+        ForgottenStudents(course, connection).add(student)
     if rows:
         removed.append("gradebook rows: " + ", ".join(f"{what} {n}" for what, n in rows.items()))
     if not vacuum_database(course.engine):
         left.append(
             "the gradebook file, which another program has locked: close that program and run this again"
         )
-    found, unread = student_files.find_remaining_files(course, who)
-    return RemovalReport(removed, left + found, unread, [HASHES_KEPT])
+    found, unread = student_files.find_remaining_files(course, names)
+    return RemovalReport(removed, left + found, unread)
 
 
 def readmit_student(course: Course, student: str) -> None:
-    """Delete the hashes of a forgotten student. student: the id, name or address. Raises CourseError."""
+    """Take an id off the list of forgotten students. Raises CourseError."""
     with course.connection() as connection:
-        if not ForgottenStudents(course, connection).remove(student):
-            raise CourseError(f"nobody with the id or name {student!r} was forgotten in this course")
+        forgotten = ForgottenStudents(course, connection)
+        if student not in forgotten:
+            raise CourseError(f"nobody with the id {student!r} was forgotten in this course")
+        forgotten.remove(student)
 
 
-def format_folder(path: Path, root: Path) -> str:
-    """Return a folder's path, relative to the course if the folder is in the course."""
-    return os.path.relpath(path, root) if path.is_relative_to(root) else str(path)
+def find_spellings(student: str, ids: Collection[str]) -> set[str]:
+    """Return the ids with the same letters, which may be composed (NFC) or decomposed (NFD)."""
+    same = unicodedata.normalize("NFC", student)
+    return {one for one in {student, *ids} if unicodedata.normalize("NFC", one) == same}
+
+
+def list_names(course: Course, ids: Collection[str]) -> set[str]:
+    """Return the ids, full names and e-mail addresses of a student, in both orders of the names."""
+    names = set(ids)
+    with course.gradebook() as gradebook:
+        for known in gradebook.students:
+            if known.id in ids:
+                first, last = known.first_name or "", known.last_name or ""
+                names |= {f"{first} {last}", f"{last} {first}", known.email or ""}
+    return {name for name in names if name.strip()}

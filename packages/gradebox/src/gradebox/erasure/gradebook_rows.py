@@ -1,8 +1,13 @@
 """Delete a student's rows from the gradebook: from nbgrader's tables and from all of gradebox's."""
 
+import re
+from collections.abc import Iterator
+
 from nbgrader.api import Comment, Grade, Student, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy import ColumnElement, Connection, Engine, MetaData, Table, delete, select
 from sqlalchemy.exc import OperationalError
+
+from gradebox.erasure.search_files import is_named_in
 
 STUDENT, SUBMISSION, SUBMITTED, GRADE, COMMENT = (
     kind.__table__ for kind in (Student, SubmittedAssignment, SubmittedNotebook, Grade, Comment)
@@ -10,7 +15,6 @@ STUDENT, SUBMISSION, SUBMITTED, GRADE, COMMENT = (
 # Prefix of the names of gradebox's tables, and the columns that assign their rows to a student.
 TABLE_PREFIX = "gradebox_"
 STUDENT_COLUMN, GRADE_COLUMN = "student_id", "grade_id"
-PLATFORM_COLUMN, NUMBER_COLUMN = "platform", "number"
 
 
 def delete_student_rows(connection: Connection, student: str) -> dict[str, int]:
@@ -43,27 +47,12 @@ def reflect_own_tables(connection: Connection) -> list[Table]:
     return list(own.tables.values())
 
 
-def read_platform_numbers(connection: Connection) -> dict[str, set[str]]:
-    """Return the numbers of students on learning platforms, by student."""
-    found: dict[str, set[str]] = {}
-    for table in reflect_own_tables(connection):
-        if STUDENT_COLUMN in table.c and NUMBER_COLUMN in table.c:
-            for student, number in connection.execute(
-                select(table.c[STUDENT_COLUMN], table.c[NUMBER_COLUMN])
-            ):
-                found.setdefault(student, set()).add(str(number or ""))
-    return found
-
-
-def list_lms_numbers(connection: Connection, student: str) -> set[tuple[str, str]]:
-    """Return the platforms on which a student has a number, with the number."""
-    found = {("canvas", connection.scalar(select(STUDENT.c.lms_user_id).where(STUDENT.c.id == student)))}
-    for table in reflect_own_tables(connection):
-        if {STUDENT_COLUMN, NUMBER_COLUMN, PLATFORM_COLUMN} <= set(table.c.keys()):
-            numbers = select(table.c[PLATFORM_COLUMN], table.c[NUMBER_COLUMN])
-            found |= set(map(tuple, connection.execute(numbers.where(table.c[STUDENT_COLUMN] == student))))
-    # The numbers of groups and of submissions are not a student's.
-    return {(platform, number) for platform, number in found if platform in ("canvas", "moodle") and number}
+def find_mentions(connection: Connection, names: re.Pattern[str]) -> Iterator[str]:
+    """Yield a line for each table of comments and of gradebox that contains one of the names."""
+    for table in (COMMENT, *reflect_own_tables(connection)):
+        rows = connection.execute(select(table))
+        if any(isinstance(cell, str) and is_named_in(cell, names) for row in rows for cell in row):
+            yield f"gradebook table {table.name} (about other students)"
 
 
 def vacuum_database(engine: Engine) -> bool:

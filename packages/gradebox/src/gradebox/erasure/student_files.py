@@ -1,34 +1,41 @@
-"""Find, redact and remove files of a course that contain a student's data. Never follows links."""
+"""Find and remove files of a course that contain a student's data. Never follows links."""
 
+import json
 import os
+import re
 import shutil
-import zipfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from gradebox.atomic_write import write_atomically
-from gradebox.course import COLLECTED, PLATFORM_TABLES, Course
-from gradebox.erasure.redact_tables import REDACTORS, RedactedContent, RedactionError, redact_content
-from gradebox.erasure.search_files import (
-    UnsearchableError,
-    find_files,
-    find_mentions,
-    find_possible_number,
+from gradebox.course import (
+    COLLECTED,
+    INCIDENTS,
+    PLATFORM_TABLES,
+    REMOVED_POINTS_FILE,
+    Course,
+    CourseError,
 )
-from gradebox.erasure.student_identity import StudentIdentity
+from gradebox.csv_table import read_csv_table, write_csv_table
+from gradebox.erasure.search_files import UnsearchableError, find_files, is_named_in_file
 from gradebox.printable_text import format_count
 
 STUDENT_STEPS = ("submitted", "autograded", "feedback")
-# The folders of downloads, of replaced submissions (in the folder of downloads), and of exports for an LMS.
-DOWNLOADED, REPLACED, EXPORTS = "downloaded", "replaced", "exports"
-SUBMISSION_SUFFIXES = (".ipynb", ".py")
+# The folders of replaced submissions, and of exports.
+REPLACED, EXPORTS = "downloaded/replaced", "exports"
+# Files and folders that gradebox writes again, and what to do for it.
+WRITTEN_AGAIN = {
+    EXPORTS: "export again",
+    COLLECTED: "collect again",
+    PLATFORM_TABLES: "name the platform's table again",
+}
 
 
 def find_student_folders(course: Course, student: str) -> Iterator[Path]:
     """Yield a student's existing folders. A yielded path may be a link."""
     places = [course.path(step, "x", student).parent for step in STUDENT_STEPS]
-    for folder in (*places, course.root / DOWNLOADED / REPLACED / student):
+    for folder in (*places, course.root / REPLACED / student):
         # Skip a name that is a path to elsewhere and, if file names ignore case, the folder `Ada` for `ada`.
         if folder.name == student and folder.parent.is_dir() and student in os.listdir(folder.parent):
             if folder.is_symlink() or folder.is_dir():
@@ -48,129 +55,76 @@ def remove_path(path: Path) -> None:
     shutil.rmtree(path)
 
 
-def redact_tables(root: Path, person: StudentIdentity) -> Iterator[tuple[str, str]]:
-    """Redact a student from the tables and lists in the course's folder, such as incidents.json.
+def remove_own_entries(root: Path, ids: Collection[str]) -> Iterator[str]:
+    """Remove the entries with these ids from gradebox's own lists. Yield a line for each changed file."""
+    removed = {}
+    with suppress(CourseError):
+        sheet = read_csv_table(root / REMOVED_POINTS_FILE)
+        column = sheet.column(["student"])
+        rows = [row for row in sheet.rows[1:] if sheet.cell(row, column) not in ids]
+        removed[REMOVED_POINTS_FILE] = len(sheet.rows) - 1 - len(rows)
+        sheet.rows[1:] = rows
+        if removed[REMOVED_POINTS_FILE]:
+            write_csv_table(root / REMOVED_POINTS_FILE, sheet)
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        incidents = json.loads((root / INCIDENTS).read_text(encoding="utf-8"))
+        others = [incident for incident in incidents if incident["student"] not in ids]
+        removed[INCIDENTS] = len(incidents) - len(others)
+        if removed[INCIDENTS]:
+            with write_atomically(root / INCIDENTS) as new:
+                new.write_text(json.dumps(others, indent=2) + "\n", encoding="utf-8")
+    for name, count in removed.items():
+        if count:
+            yield f"{name}: {format_count(count, 'entry', 'entries')}"
 
-    The list of collected files and the platforms' tables are among them. Yields the name of each changed
-    file, and the count of removed entries. Files that can't be parsed are unchanged.
+
+def remove_written_files(root: Path, names: re.Pattern[str]) -> Iterator[str]:
+    """Remove the files that gradebox can write again and that name a student, or may contain the data.
+
+    Yields a line for each removed file.
     """
-    for path in sorted([*root.iterdir(), root / COLLECTED, *(root / PLATFORM_TABLES).glob("*/*")]):
-        if path.suffix.lower() not in REDACTORS or path.is_symlink() or not path.is_file():
-            continue
-        with suppress(RedactionError):
-            found = redact_content(path.suffix.lower(), path.read_bytes(), person)
-            if removed := write_redacted(path, found):
-                yield str(path.relative_to(root)), removed
-
-
-def write_redacted(path: Path, found: RedactedContent) -> str | None:
-    """Write a redacted file. Return the count of removed entries, or None if there are none."""
-    if not found.removed:
-        return None
-    with write_atomically(path) as new:
-        new.write_bytes(found.content)
-    return format_count(found.removed, "entry", "entries")
-
-
-def redact_exports(root: Path, person: StudentIdentity) -> Iterator[tuple[str, str]]:
-    """Redact a student from the exports for an LMS, which can be written again.
-
-    Yields the name of each changed file, and the removed part.
-    """
-    found = [Path(here, name) for here, _, names in os.walk(root / EXPORTS) for name in names]
-    for path in sorted(found):
-        name = str(path.relative_to(root))
-        inside = str(path.relative_to(root / EXPORTS))
-        if person.is_named_in_path(inside) or person.may_be_named_in(inside):
-            remove_path(path)
-            yield name, "the whole file"
-        elif not path.is_symlink() and path.is_file():
-            try:
-                removed = redact_export(path, person)
-            except RedactionError:
+    for place, remedy in WRITTEN_AGAIN.items():
+        for path in sorted([root / place, *(root / place).rglob("*")]):
+            name = path.relative_to(root).as_posix()
+            if path.is_file() and not path.is_symlink() and may_contain_data(path, name, names):
                 path.unlink()
-                yield name, "the whole file, which could not be redacted: export again"
-                continue
-            if removed:
-                yield name, removed
-    for here, _, _ in os.walk(root / EXPORTS, topdown=False):
-        if person.is_named_in_path(Path(here).name) and not os.listdir(here):
-            os.rmdir(here)
+                yield f"{name}: the whole file ({remedy})"
 
 
-def redact_export(path: Path, person: StudentIdentity) -> str | None:
-    """Redact a student from one exported file. Return the removed part, or None. Raises RedactionError."""
+def may_contain_data(path: Path, name: str, names: re.Pattern[str]) -> bool:
+    # A page about the class counts all students, and may show any student's code.
     if path.suffix.lower() == ".html":
-        # A page about the class counts all students, and may show any student's code.
-        raise RedactionError
-    if path.suffix.lower() == ".zip":
-        return redact_archive(path, person)
-    if path.suffix.lower() in REDACTORS:
-        found = redact_content(path.suffix.lower(), path.read_bytes(), person)
-        if found.still:
-            raise RedactionError
-        return write_redacted(path, found)
+        return True
     try:
-        if find_mentions(path, path.name, person):
-            raise RedactionError
+        return is_named_in_file(path, name, names)
     except UnsearchableError:
-        raise RedactionError from None
-    return None
+        return True
 
 
-def redact_archive(path: Path, person: StudentIdentity) -> str | None:
-    """Remove a student's files from an archive, and their rows from its tables. Raises RedactionError."""
-    removed = 0
-    try:
-        with write_atomically(path) as content:
-            with zipfile.ZipFile(path) as old, zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as new:
-                new.comment = old.comment
-                for member in old.infolist():
-                    if person.is_named_in_path(member.filename):
-                        removed += 1
-                        continue
-                    if person.may_be_named_in(member.filename):
-                        raise RedactionError
-                    data, kind = old.read(member), Path(member.filename).suffix.lower()
-                    if kind in REDACTORS:
-                        found = redact_content(kind, data, person)
-                        if found.still:
-                            raise RedactionError
-                        data, removed = found.content, removed + found.removed
-                    new.writestr(member, data)
-            if not removed:
-                content.unlink()
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, ValueError, OSError):
-        raise RedactionError from None
-    return format_count(removed, "entry", "entries") if removed else None
-
-
-def find_remaining_files(course: Course, person: StudentIdentity) -> tuple[list[str], list[str]]:
-    """Return the files that still mention a student and are not changed, and those that can't be searched.
+def find_remaining_files(course: Course, names: re.Pattern[str]) -> tuple[list[str], list[str]]:
+    """Return the files that still name a student, each with the reason, and those that can't be searched.
 
     The course's own texts and notebooks, and the submissions of other students, are not searched.
     """
     root, settings = course.root, course.directory()
     steps = (*STUDENT_STEPS, "source", "release")
     skipped = {Path(os.path.normpath(root / getattr(settings, f"{step}_directory"))) for step in steps}
-    skipped |= {root / name for name in ("lessons", "answers", EXPORTS)}
-    replaced = root / DOWNLOADED / REPLACED
+    skipped |= {root / name for name in ("lessons", "answers", REPLACED)}
+    is_sqlite = course.engine.dialect.name == "sqlite"
+    gradebook = root / (is_sqlite and course.engine.url.database or "gradebook.db")
+    if is_sqlite:
+        # `find_mentions` searches the gradebook itself.
+        endings = ("", "-wal", "-shm", "-journal")
+        skipped |= {gradebook.with_name(f"{gradebook.name}{ending}") for ending in endings}
     left, unread = [], []
     for path in find_files(root, skipped):
-        name = str(path.relative_to(root))
-        is_downloaded = path.is_relative_to(root / DOWNLOADED)
-        # Submissions of other students.
-        is_submission = path.is_relative_to(replaced) or is_downloaded and path.suffix in SUBMISSION_SUFFIXES
-        inside = str(path.relative_to(root / DOWNLOADED)) if is_downloaded else name
-        if is_submission:
-            left += [name] if person.is_named_in_path(inside) else []
+        name = path.relative_to(root).as_posix()
+        if path.name.startswith(gradebook.name):
+            left.append(f"{name} (a copy of the gradebook)")
             continue
         try:
-            if find_mentions(path, inside, person):
-                is_gradebook = course.engine.url.database and path == root / course.engine.url.database
-                left.append(f"{name}: comments on other students" if is_gradebook else name)
-            elif find_possible_number(path, person):
-                left.append(f"{name}: may mention the student, because it contains the id as a number")
+            if is_named_in_file(path, name, names):
+                left.append(f"{name} (your own file)")
         except UnsearchableError:
             unread.append(name)
     return left, unread

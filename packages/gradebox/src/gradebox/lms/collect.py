@@ -15,7 +15,6 @@ from gradebox.lms import download_archive
 from gradebox.lms.collect_files_beside import put_beside
 from gradebox.lms.collect_notebooks import MAX_VERSIONS, NotebookCollector, make_notebook_name
 from gradebox.lms.collect_results import (
-    FORGOTTEN,
     IMPORTED,
     LEFT_OUT,
     REPLACED,
@@ -177,11 +176,6 @@ def collect_files(
         if not one.owners:
             yield refuse_file(UNKNOWN_OWNER, one, one.problem or "the file name does not identify the owner")
         for owner in one.owners:
-            when = writer.owners.get_forgotten_date(owner, one.number)
-            if when:
-                # The list of files must not name the student again.
-                yield CollectResult("", "", FORGOTTEN, "", "", remarks=(f"{when:%Y-%m-%d}",))
-                continue
             reason = writer.owners.get_reason_to_ignore(owner, one.number)
             if reason:
                 file = one.entry.path, one.shown_name, one.received

@@ -11,7 +11,6 @@ from gradebox.course import COLLECTED, Course
 from gradebox.csv_table import build_csv_table, write_csv_table
 from gradebox.lms.collect_results import (
     EXISTING_KEPT,
-    FORGOTTEN,
     IMPORTED,
     LEFT_OUT,
     NOT_IMPORTED,
@@ -50,12 +49,6 @@ def format_notes(rows: Sequence[CollectResult], due: Collection[str]) -> Iterato
 
     due: the assignments with a due date.
     """
-    forgotten = Counter(one for row in rows if row.what == FORGOTTEN for one in row.remarks)
-    for date, count in forgotten.items():
-        yield (
-            f"Not taken, because the student was forgotten on {date}: "
-            f"{format_count(count, 'file', 'files')}. `gradebox forget ID --readmit` lets a student in again."
-        )
     for note, line in NOTES.items():
         students = [row.student for row in rows if any(one.startswith(note) for one in row.remarks)]
         if students:
@@ -98,8 +91,7 @@ def build_full_table(rows: Sequence[CollectResult], title: str) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold")
     for name in ("student", "assignment", "result", "handed in (UTC)", "file", "remarks"):
         table.add_column(name, overflow="fold")
-    shown = (row for row in rows if row.what != FORGOTTEN and (row.problem or not row.beside))
-    for row in shorten_results(shown):
+    for row in shorten_results(row for row in rows if row.problem or not row.beside):
         style = "red" if row.problem else "yellow" if row.remarks else ""
         cells = (format_file_name(row.student), *format_result_cells(row))
         table.add_row(*(Text(printable(cell), style=style) for cell in cells))
@@ -115,9 +107,7 @@ def write_results(course: Course, rows: Sequence[CollectResult]) -> Path:
     """Write all results to COLLECTED, in place of those of the last download. Raises CourseError."""
     headings = ["student", "assignment", "result", "handed in (UTC)", "file", "remarks", "in the download"]
     records = [
-        dict(zip(headings, (row.student, *format_result_cells(row), row.file), strict=True))
-        for row in rows
-        if row.what != FORGOTTEN
+        dict(zip(headings, (row.student, *format_result_cells(row), row.file), strict=True)) for row in rows
     ]
     path = course.root / COLLECTED
     write_csv_table(path, build_csv_table(headings, records))

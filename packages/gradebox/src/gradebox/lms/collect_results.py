@@ -17,8 +17,6 @@ IMPORTED, UNCHANGED, EXISTING_KEPT, REPLACED, NOT_IMPORTED, LEFT_OUT = (
 )
 # A submission of an earlier download, which this one no longer contains.
 WITHDRAWN = "not in the download"
-# Of a student who was removed with `gradebox forget`. Such a result names nobody.
-FORGOTTEN = "forgotten"
 
 # Beginnings of remarks that need no action for the file itself, and the line about the students.
 NEW_STUDENT = "not in the gradebook until now"
@@ -27,6 +25,7 @@ UNKNOWN_TIME = "the submission time can't be parsed"
 LATE = "late, but without a time"
 TEST_STUDENT = "Canvas's test student"
 IGNORED = "in c.Collect.ignored"
+FORGOTTEN = "removed with `gradebox forget`"
 SET_TIME = 'set the time with `gradebox due LESSON "2026-10-17 09:00" --student ID --received`: {}'
 NOTES = {
     NEW_STUDENT: "New in the gradebook: {}.",
@@ -34,6 +33,8 @@ NOTES = {
     UNKNOWN_TIME: f"The submission time can't be parsed, and no late penalty applies; {SET_TIME}.",
     TEST_STUDENT: "Left out: Canvas's test student.",
     IGNORED: "Left out, because of c.Collect.ignored: {}.",
+    FORGOTTEN: "Left out, because of `gradebox forget`: {}. "
+    "`gradebox forget ID --readmit` lets a student in again.",
     LATE: f"Late, but without a time, so that no late penalty applies; {SET_TIME}.",
 }
 # The student of a file whose owner is not known.
@@ -49,7 +50,7 @@ class CollectResult:
     file: the path in the download. name: the student's own name of the file. problem: True if an
     instructor has to act. what: IMPORTED, UNCHANGED, EXISTING_KEPT (a different file already exists),
     REPLACED, NOT_IMPORTED, LEFT_OUT (an HTML or PDF version of a notebook, or a file of a person who is
-    ignored), WITHDRAWN (without a file), or FORGOTTEN, with the date.
+    ignored or forgotten), or WITHDRAWN (without a file).
     beside: True for a file beside a notebook.
     """
 

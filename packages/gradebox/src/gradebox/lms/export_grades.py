@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from gradebox.class_list import read_sections
-from gradebox.course import PLATFORM_TABLES, Course, CourseError
+from gradebox.course import Course, CourseError
 from gradebox.csv_table import (
     FIRST_NAME_HEADINGS,
     FULL_NAME_HEADINGS,
@@ -28,7 +28,7 @@ from gradebox.csv_table import (
     write_bytes,
     write_csv_table,
 )
-from gradebox.forgotten_students import ForgottenStudents
+from gradebox.forgotten_students import describe_forgotten, find_forgotten
 from gradebox.lms.canvas_file_names import match_canvas_name
 from gradebox.lms.filename_patterns import parse_participant_number
 from gradebox.lms.match_students import (
@@ -41,7 +41,6 @@ from gradebox.lms.match_students import (
 from gradebox.lms.moodle_submission_owners import OTHER_WORKSHEET
 from gradebox.lms.moodle_worksheet_columns import (
     NOT_CHANGEABLE,
-    find_participant_column,
     find_worksheet_columns,
 )
 from gradebox.lms.roster import NON_STUDENT_NAMES
@@ -123,9 +122,9 @@ class GradeExport:
             self.people = StudentIndex(gradebook)
             self.collected = read_collected_rows(gradebook.db.connection(), assignments)
             self.sections = read_sections(gradebook.db.connection())
-            self.forgotten = ForgottenStudents(course, gradebook.db.connection())
         # Moodle's numbers of the students in the worksheet's assignment.
         self.numbers: dict[str, str] = {}
+        self.forgotten = find_forgotten(course, course.roster)
         for student in course.roster:
             # A student with a folder may have submitted without being in the gradebook.
             if student not in self.people.students:
@@ -136,13 +135,15 @@ class GradeExport:
         self.files: list[Path] = []
         self.written = {name: WrittenGrades() for name in assignments}
         self.remarks: list[str] = []
+        if self.forgotten:
+            self.add_remark(describe_forgotten(self.forgotten))
         self.counts = {name: self.count(name) for name in assignments}
         selected = [student for student in course.roster if self.selects(student)]
         if requests := describe_waiting_requests(course, assignments, selected):
             self.add_remark(requests)
 
     def selects(self, student: str) -> bool:
-        return self.students is None or student in self.students
+        return student not in self.forgotten and (self.students is None or student in self.students)
 
     def count(self, assignment: str) -> dict[str, int]:
         standings = self.standings(assignment).values()
@@ -186,10 +187,6 @@ class GradeExport:
         folder = self.course.root / EXPORT_FOLDER / platform
         if into:
             sheet = read_csv_table(into)
-            if self.remove_forgotten_rows(sheet, platform) and into.is_relative_to(
-                self.course.root / PLATFORM_TABLES
-            ):
-                write_csv_table(into, sheet)
             fill[platform](sheet, into)
             self.save(output or folder / into.name, sheet)
         elif platform == CSV_FORMAT:
@@ -334,35 +331,6 @@ class GradeExport:
                 row[column] = PROVISIONAL_COMMENT if standing.state == UNREAD else ""
 
     # Shared steps
-
-    def remove_forgotten_rows(self, sheet: CsvTable, platform: str) -> bool:
-        """Remove the rows of forgotten students from a platform's table (in place), so that none is kept.
-
-        Returns True if there are any. A platform changes nothing for students without a row.
-        """
-        number = sheet.column(["ID"]) if platform == CANVAS else find_participant_column(sheet)
-        columns = find_identity_columns(sheet, number)
-        kept = [row for row in sheet.rows[1:] if not self.is_forgotten(sheet, row, columns, platform)]
-        removed = len(sheet.rows) - 1 - len(kept)
-        sheet.rows[1:] = kept
-        if removed:
-            rows = format_count(removed, "row of a forgotten student is", "rows of forgotten students are")
-            self.add_remark(f"{rows} left out")
-        return bool(removed)
-
-    def is_forgotten(
-        self, sheet: CsvTable, row: list[str], columns: Mapping[str, list[int | None]], platform: str
-    ) -> bool:
-        said = read_identity(sheet, row, columns)
-        names = [*said["name"], *map(put_given_name_first, said["name"])]
-        numbers = [(platform, parse_participant_number(number)) for number in said["number"]]
-        if not self.forgotten.find_date([*said["id"], *said["email"], *names], numbers):
-            return False
-        try:
-            # Another student may have the same name.
-            return self.match_student(said, platform, has_ids=True) is None
-        except AmbiguousStudentError:
-            return False
 
     def lines(
         self, sheet: CsvTable, path: Path, platform: str, number_column: int | None

@@ -66,6 +66,7 @@ def roster(
     name=…, email=… and section=… choose others. No student is removed. Exit status 1 if a row could not be
     imported.
     """
+    from gradebox.forgotten_students import describe_forgotten
     from gradebox.lms.roster import FORGOTTEN, NEW, NOT_IMPORTED, SAME, UPDATED, import_roster
 
     rows = import_roster(open_course(course), file, parse_column_options(column))
@@ -79,12 +80,8 @@ def roster(
     new = format_count(counts[NEW], "new student", "new students")
     said = f"{new}, {counts[UPDATED]} changed, {counts[SAME]} as they were"
     console.print(f"{said}; {counts[NOT_IMPORTED]} not taken." if counts[NOT_IMPORTED] else f"{said}.")
-    for date in sorted(row.problem for row in rows if row.what == FORGOTTEN):
-        line = (
-            f"A student of the list was forgotten on {date}, and not taken in: "
-            "`gradebox forget ID --readmit` lets the student in again."
-        )
-        console.print(Text(line, style="yellow"), soft_wrap=True)
+    if forgotten := [row.student for row in rows if row.what == FORGOTTEN]:
+        console.print(Text(printable(describe_forgotten(forgotten)), style="yellow"), soft_wrap=True)
     if counts[NOT_IMPORTED]:
         raise typer.Exit(1)
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
 from gradebox.forgotten_students import ForgottenStudents
+from gradebox.lms.collect_results import FORGOTTEN
 from gradebox.lms.filename_patterns import DownloadedFile, DownloadOwner
 from gradebox.lms.ignored_people import find_reason_to_ignore
 from gradebox.lms.match_students import (
@@ -41,8 +41,7 @@ class OwnerMatcher:
     namesakes: by normalized name, the platform's numbers of all students with that name. new: the ids of
     students who were not in the gradebook before. unsaved: those of them who are not yet in the gradebook,
     with their numbers. without_accents: the ids of students who were matched by
-    their names without accents. students, problems, forgotten_on, left_out: the result for each owner and
-    number.
+    their names without accents. students, problems, left_out: the result for each owner and number.
     """
 
     people: StudentIndex
@@ -56,7 +55,6 @@ class OwnerMatcher:
     without_accents: set[str] = field(default_factory=set)
     students: dict[tuple[DownloadOwner, str | None], str] = field(default_factory=dict)
     problems: dict[tuple[DownloadOwner, str | None], str] = field(default_factory=dict)
-    forgotten_on: dict[tuple[DownloadOwner, str | None], datetime] = field(default_factory=dict)
     left_out: dict[tuple[DownloadOwner, str | None], str] = field(default_factory=dict)
 
     def match_owners(self, files: Iterable[DownloadedFile]) -> None:
@@ -74,11 +72,13 @@ class OwnerMatcher:
                 match = self.find_student(*key)
             except AmbiguousStudentError as error:
                 problem = str(error)
-            when = self.find_forgotten_date(*key, match, problem)
-            is_listed = match is not None and match.student.id in self.people.roster
+            student = match.student.id if match else make_owner_id(key[0])
+            is_listed = match is not None and student in self.people.roster
             reason = "" if is_listed else find_reason_to_ignore(key[0], self.platform, self.ignored)
-            if when:
-                self.forgotten_on[key] = when
+            if not problem and student in self.forgotten:
+                self.left_out[key] = (
+                    f"{FORGOTTEN}: `gradebox forget {student} --readmit` lets the student in again"
+                )
             elif reason:
                 self.left_out[key] = reason
             elif match:
@@ -87,7 +87,7 @@ class OwnerMatcher:
                 self.problems[key] = problem
         self.students, problems = choose_claims(claims)
         self.problems |= problems
-        done = {*self.problems, *self.students, *self.forgotten_on, *self.left_out}
+        done = {*self.problems, *self.students, *self.left_out}
         for key, number in owners.items():
             if key not in done:
                 if self.people.roster and not self.add_unknown:
@@ -110,24 +110,6 @@ class OwnerMatcher:
         if key in self.problems:
             raise AmbiguousStudentError(self.problems[key])
         return self.students[key]
-
-    def find_forgotten_date(
-        self, owner: DownloadOwner, its: str | None, match: StudentMatch | None, problem: str
-    ) -> datetime | None:
-        """Return when an owner was forgotten, or None. match, problem: the result of `find_student`.
-
-        A name counts only if no student of the gradebook has it.
-        """
-        if match and match.rank.is_strong:
-            return None
-        numbers = [(self.platform, its)] if its else []
-        names = [] if match or problem else [owner.name]
-        ids = [owner.id] if owner.id != owner.name else []
-        return self.forgotten.find_date([*ids, owner.email, *names], numbers)
-
-    def get_forgotten_date(self, owner: DownloadOwner, number: str | None) -> datetime | None:
-        """Return when the owner of a file was forgotten, or None, after `match_owners`."""
-        return self.forgotten_on.get((owner, self.get_student_number(number)))
 
     def get_reason_to_ignore(self, owner: DownloadOwner, number: str | None) -> str:
         """Return the remark about a file's owner who is left out, or "", after `match_owners`."""
@@ -209,7 +191,7 @@ class OwnerMatcher:
 
     def add_new_student(self, owner: DownloadOwner, its: str | None, number: str | None) -> str:
         """Add an unknown student to the index, and return the id. its: the student's platform number."""
-        name = make_student_id(owner.id or owner.name or owner.email)
+        name = make_owner_id(owner)
         if name in self.people.students:
             name = make_student_id(f"{name} {number or owner.email or len(self.people.students)}")
         # Canvas's file names have only the letters of a name, without spaces: not usable as a name.
@@ -225,6 +207,11 @@ class OwnerMatcher:
             its = self.unsaved.pop(student)
             self.people.save(self.people.students[student])
             self.save_number(its, student)
+
+
+def make_owner_id(owner: DownloadOwner) -> str:
+    """Return the id of an owner who becomes a new student."""
+    return make_student_id(owner.id or owner.name or owner.email)
 
 
 def list_possible_names(platform: str, name: str) -> list[str]:

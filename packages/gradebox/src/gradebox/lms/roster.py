@@ -36,7 +36,7 @@ ROSTER_HEADINGS = {
 NON_STUDENT_NAMES = {"Points Possible", CANVAS_TEST_STUDENT}
 MISSING_ID = "the row has no id of its own: add one to the list, or choose another column with --column id=…"
 NEW, UPDATED, SAME, NOT_IMPORTED = "new", "changed", "as it was", "not taken"
-# A student who was removed with `gradebox forget`. The result names nobody.
+# A student who was removed with `gradebox forget`.
 FORGOTTEN = "forgotten"
 
 
@@ -44,7 +44,7 @@ FORGOTTEN = "forgotten"
 class RosterResult:
     """Result for a row of the list.
 
-    what: NEW, UPDATED, SAME, NOT_IMPORTED with the problem, or FORGOTTEN with the date as the problem.
+    what: NEW, UPDATED, SAME, NOT_IMPORTED with the problem, or FORGOTTEN.
     """
 
     student: str
@@ -108,15 +108,12 @@ def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None 
                     RosterResult(own, student.name, NOT_IMPORTED, what.replace("the folder's name", "the id"))
                 )
                 continue
+            student_id = there.id if there else own
+            if student_id in forgotten:
+                rows.append(RosterResult(student_id, student.name, FORGOTTEN))
+                continue
             number = parse_participant_number(sheet.cell(row, participants))
-            if not there or not is_same_identity(there, student):
-                names = [] if there else [student.name]
-                platforms = [("canvas", student.number), ("moodle", number)]
-                when = forgotten.find_date([own, email, *names], platforms)
-                if when:
-                    rows.append(RosterResult("", "", FORGOTTEN, f"{when:%Y-%m-%d}"))
-                    continue
-            strangers.discard(there.id if there else own)
+            strangers.discard(student_id)
             if there and there.name and not sure:
                 student = replace(student, first_name="", last_name="")
             new = merge_students(there, student) if there else student
@@ -208,12 +205,6 @@ def remove_shared_ids(ids: list[str], people: list[tuple[str, ...]]) -> list[str
     for own, person in zip(ids, people, strict=True):
         owners.setdefault(own, set()).add(person)
     return [own if len(owners[own]) == 1 else "" for own in ids]
-
-
-def is_same_identity(student: LmsStudent, other: LmsStudent) -> bool:
-    """Return True if two students have the same id, e-mail address or number, and not only the same name."""
-    pairs = (student.id, other.id), (student.email, other.email), (student.number, other.number)
-    return any(one and one.casefold() == two.casefold() for one, two in pairs)
 
 
 def find_existing_student(

@@ -15,7 +15,7 @@ from nbgrader.preprocessors import CheckCellMetadata, SaveCells
 
 from gradebox.autograde.assign_steps_to_processes import import_step_classes, run_steps
 from gradebox.autograde.release_history import record_release_cells
-from gradebox.course import Course, CourseError
+from gradebox.course import REMOVED_POINTS_FILE, Course, CourseError
 from gradebox.csv_table import append_csv_records
 from gradebox.execute.skip_demonstrations import has_demonstration_tag, is_demonstration
 from gradebox.execute.test_modes import drop_record
@@ -29,9 +29,6 @@ from gradebox.release.generate_autotests import instantiate_all_tests, list_igno
 from gradebox.release.jupytext_sync import PairingError, get_source_path, pair_notebook
 from gradebox.release.migrate_gradebook import RemovedGrade, save_cells
 from gradebox.release.notebook_lint import LintProblem, lint_assignment, raise_blocking_problems
-
-# The file in the course's folder that records manual grades of removed cells.
-REMOVED_POINTS_FILE = "removed_points.csv"
 
 
 class StudentVersion(GenerateAssignment):
