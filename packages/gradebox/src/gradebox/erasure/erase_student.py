@@ -38,8 +38,8 @@ def check_student_exists(course: Course, student: str) -> None:
 def forget_student(course: Course, student: str) -> RemovalReport:
     """Remove a student's folders, rows and entries. Data of other students is unchanged.
 
-    The id is put on the list of forgotten students. An interrupted erasure can be repeated: the gradebook comes
-    last, so the course knows the student until then. Raises CourseError if a folder can't be removed.
+    The id is put on the list of forgotten students. An interrupted erasure can be repeated: the gradebook
+    comes last, so the course knows the student until then. Raises CourseError if a folder can't be removed.
     """
     ids = sorted(find_spellings(student, course.roster))
     names = compile_names(list_names(course, ids))

@@ -9,6 +9,7 @@ each release that it has the cells of, because it may be older than releases of 
 import json
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -22,6 +23,11 @@ from gradebox.course import Course
 from gradebox.gradebook_transactions import select_rows, upsert_row
 
 RECORD_FILE = ".gradebox_released.json"
+# The parts of this package, and the libraries, that determine what a release writes.
+PACKAGE = Path(__file__).resolve().parents[1]
+CODE_FOLDERS = "release", "check_engine", "static_analysis"
+CODE_MODULES = "checks_cell.py", "exercise_selection.py", "notebook_exercises.py"
+LIBRARIES = "jupytext", "nbformat", "nbgrader"
 # nbgrader's file of test templates (see `generate_autotests.py`), in the course's folder.
 TEMPLATES = "autotests.yml"
 # By assignment, the hash of the release whose cells are in the gradebook.
@@ -96,11 +102,11 @@ def hash_inputs(course: Course, assignment: str) -> str:
 
 
 def hash_release(course: Course, assignment: str, inputs: str) -> str:
-    """Return a hash of gradebox's version, and of all files that the release of an assignment has to do with.
+    """Return a hash of gradebox's code, and of all files that the release of an assignment has to do with.
 
     inputs: the result of `hash_inputs`.
     """
-    parts = [inputs.encode(), metadata.version("gradebox").encode()]
+    parts = [inputs.encode(), *hash_code()]
     for folder in (
         course.root / "answers" / assignment,
         course.path("source", assignment),
@@ -108,6 +114,18 @@ def hash_release(course: Course, assignment: str, inputs: str) -> str:
     ):
         parts += [b"", *hash_files(read_files(course, folder))]
     return hash_parts(parts).hex()
+
+
+@cache
+def hash_code() -> list[bytes]:
+    """Return hashes of the code and the versions that determine what a release writes.
+
+    The version of gradebox itself would be another one in each clone.
+    """
+    files = [(name, (PACKAGE / name).read_bytes()) for name in CODE_MODULES]
+    for folder in CODE_FOLDERS:
+        files += ((path.name, path.read_bytes()) for path in sorted((PACKAGE / folder).glob("*.py")))
+    return [*hash_files(files), *(metadata.version(name).encode() for name in LIBRARIES)]
 
 
 def read_files(course: Course, folder: Path) -> Iterator[tuple[str, bytes]]:
