@@ -20,7 +20,7 @@ from gradebox.exercise_selection import (
 )
 from gradebox.notebook_exercises import (
     CHECKS_CELL_ID,
-    EXERCISE_HEADING,
+    HEADING,
     extract_reference_solutions,
     find_grade_id,
     find_prerequisites,
@@ -56,10 +56,10 @@ def exercise_names(nb: NotebookNode) -> set[str]:
 def numbers_of(source: NotebookNode) -> dict[str, str]:
     """The number of each exercise in the heading of its section, by grade_id."""
     return {
-        name: found[1]
+        name: found[2]
         for section in split_into_sections(source)
         for name in section.exercises
-        if (found := EXERCISE_HEADING.search(section.cells[0].source))
+        if (found := HEADING.search(section.cells[0].source)) and found[2]
     }
 
 

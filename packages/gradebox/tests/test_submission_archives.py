@@ -132,7 +132,7 @@ def test_an_archive_beside_a_notebook_is_data():
     }
 
 
-def test_a_file_in_an_archive_is_read_by_its_path(tmp_path):
+def test_a_file_in_an_archive_is_read_by_its_path(tmp_path, monkeypatch):
     folder = tmp_path / "ann" / "hw"
     folder.mkdir(parents=True)
     (folder / "a.zip").write_bytes(make_zip(GOOD))
@@ -140,5 +140,6 @@ def test_a_file_in_an_archive_is_read_by_its_path(tmp_path):
     for name, said in (("a.zip/no.csv", "is not in the archive"), ("b.zip/x.csv", "can't be opened")):
         with pytest.raises(UnreadableSubmissionError, match=said):
             read_submitted_file(folder / name, folder=folder)
+    monkeypatch.setattr("gradebox.submission_archives.MAX_NOTEBOOK_SIZE", 2)
     with pytest.raises(UnreadableSubmissionError, match="has more than 2 bytes"):
-        read_submitted_file(folder / "a.zip/hw/data/x.csv", 2, folder)
+        read_submitted_file(folder / "a.zip/hw/data/x.csv", folder)

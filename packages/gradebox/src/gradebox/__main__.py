@@ -82,7 +82,7 @@ def find_new_notebooks(
 ) -> list[Path]:
     """Return the source notebooks of assignments with new or changed submissions, by file modification time.
 
-    force: regrade everything. assignments: only these; all, if empty. only: only this student. If an
+    force: grade everything again. assignments: only these; all, if empty. only: only this student. If an
     assignment with submissions is not released, nothing is graded, so return nothing. This is only a quick
     check by file date; the grader checks precisely.
     """

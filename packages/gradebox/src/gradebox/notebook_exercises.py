@@ -42,17 +42,12 @@ SOLUTION_MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION\s*$")
 # The mark scheme of a question, with nbgrader's default delimiters.
 MARK_SCHEME = re.compile(r"^[^\n]*BEGIN MARK SCHEME.*?(?:END MARK SCHEME|\Z)", re.MULTILINE | re.DOTALL)
 TITLE_PATTERN = re.compile(r"^#\s+(.+)$", re.MULTILINE)
-EXERCISE_HEADING = re.compile(r"^#{1,6}\s+(\d+(?:\.\d+)+)\b[ \t]*(.*)$", re.MULTILINE)
 # Any heading: its level, the number of an exercise or "", and the other text.
 HEADING = re.compile(r"^(#{1,6})[ \t]+(?:(\d+(?:\.\d+)+)\b)?[ \t]*(.*)$", re.MULTILINE)
 CODE_BLOCK = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 
 # The call in tests of shape comments (see `check_engine/grade_shape_comments.py`).
 COMMENT_CHECK = "check_shape_comments("
-
-# A student's regrade request in a text cell (see `reports/regrade_requests.py`), without surrounding spaces.
-EXERCISE_NUMBER = r"\d+(?:\.\d+)+"
-CELL_REQUEST_LINE = re.compile(rf"regrade(?: ({EXERCISE_NUMBER}))? ?[:–—-] ?(\S.*)", re.IGNORECASE)
 
 # The table in the checks cell: data of each exercise, by grade_id (see `release/generate_checks_cell.py`).
 ChecksTable = dict[str, dict[str, Any]]

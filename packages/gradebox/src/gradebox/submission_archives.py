@@ -278,10 +278,10 @@ def unpack_archive(path: str, content: bytes, limits: ArchiveLimits) -> dict[str
         raise UnreadableSubmissionError(f"{format_file_name(path)} {error}") from None
 
 
-def read_submitted_file(path: Path, most: int = MAX_NOTEBOOK_SIZE, folder: Path | None = None) -> bytes:
+def read_submitted_file(path: Path, folder: Path | None = None) -> bytes:
     """Read a file of a submission, as `read_file` does. The file may be in an archive."""
     try:
-        return read_file(path, most, folder)
+        return read_file(path, folder=folder)
     except UnreadableSubmissionError:
         own = folder or path.parent
         above = [one for one in path.parents if one.is_relative_to(own) and is_readable_archive(one.name)]
@@ -292,4 +292,4 @@ def read_submitted_file(path: Path, most: int = MAX_NOTEBOOK_SIZE, folder: Path 
     found = read_archive(read_file(archive, MAX_TOTAL_SIZE, own))
     if name not in found:
         raise UnreadableSubmissionError("is not in the archive")
-    return limit_content(found[name], most)
+    return limit_content(found[name], MAX_NOTEBOOK_SIZE)

@@ -62,7 +62,7 @@ ARCHIVES = ["Homework.zip", "sub/hw.ZIP"]
 
 def pack(course: Course, student: str, name: str) -> str:
     """Hand in an archive of a folder as an operating system makes it; the notebook's path."""
-    path = solves(course, student, double=READS, essay=f"Essay {student[1:]}", why="Regrade: look again")
+    path = solves(course, student, double=READS, essay=f"Essay {student[1:]}")
     (path.parent / "two.txt").write_text("2")
     folder, target = path.parent, path.parent / name
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -82,7 +82,7 @@ def pack(course: Course, student: str, name: str) -> str:
 
 def test_a_notebook_is_found_under_each_name_that_a_download_gives(small):
     for number, name in enumerate(NAMES):
-        path = solves(small, f"s{number}", double=READS, essay=f"Essay {number}", why="Regrade: look again")
+        path = solves(small, f"s{number}", double=READS, essay=f"Essay {number}")
         (path.parent / "data.json").write_text('{"x": 1}')
         moved = move(path, name)
         (moved.parent / "two.txt").write_text("2")
@@ -104,7 +104,7 @@ def test_a_notebook_is_found_under_each_name_that_a_download_gives(small):
     assert run.returncode == 0, run.stderr
     for number in range(len(NAMES) + len(ARCHIVES)):
         page = (small.path("feedback", "hw", f"s{number}") / "hw.html").read_text()
-        assert f"Essay {number}" in page and "look again" in page
+        assert f"Essay {number}" in page
 
 
 def test_a_copy_in_which_nothing_is_answered_never_competes(small):

@@ -268,7 +268,7 @@ def test_a_plugin_that_fails_is_named_and_costs_nobody_a_grade(late):
 # What a grade depends on
 
 
-def test_a_comment_in_the_settings_regrades_nobody_and_a_value_does(small):
+def test_a_comment_in_the_settings_grades_nobody_again_and_a_value_does(small):
     solves(small, "ann", double=RIGHT)
     assert graded(small)["ann"].graded
     for line in (

@@ -164,6 +164,11 @@ CASES = {
         "why is as released, but 1 cell beside it may be the answer: a person reads it",
         why="In a new cell.",
     ),
+    "any-words-below": case(
+        lambda cells: below(cells, "why", T("Regrade 1.1: look again")),
+        "why is as released",
+        why="Regrade 1.1: look again",
+    ),
     "two-below": case(
         lambda cells: below(cells, "why", T("One."), M("print(2)")),
         "but 2 cells beside it",
@@ -278,9 +283,6 @@ CASES = {
     ),
     # Nothing of these is an answer.
     "empty-below": Case(lambda cells: below(cells, "why", T(" ")), {"why": ""}, {"why": NOTHING}),
-    "request-below": Case(
-        lambda cells: below(cells, "why", T("Regrade: look again")), {"why": ""}, {"why": NOTHING}
-    ),
     "test-copied-below": Case(
         lambda cells: below(cells, "why", M("assert double(2) == 4")), {"why": ""}, {"why": NOTHING}
     ),

@@ -227,7 +227,7 @@ def test_moodles_worksheet_says_when_and_whose(class_list, tmp_path, right):
 
 
 def test_another_file_in_moodle_does_not_make_a_notebook_late(class_list, tmp_path, right):
-    """Moodle has one time for all files of a student, such as a regrade request."""
+    """Moodle has one time for all files of a student."""
     path = moodle(tmp_path / "a.zip", [Upload("Participant", 71, "x.ipynb", right)])
     stamp = class_list.path("submitted", LESSON, "ada") / "timestamp.txt"
     for day in ("3 March", "13 March"):
@@ -240,21 +240,17 @@ def test_another_file_in_moodle_does_not_make_a_notebook_late(class_list, tmp_pa
     assert stamp.read_text() == "2026-03-01 10:00:00 UTC\n"
 
 
-@pytest.mark.parametrize(
-    ("more", "hour"), [("Regrade 1.1: it is right, I think.", 13), ("I have another idea.", 14)]
-)
-def test_a_regrade_request_in_a_notebook_does_not_make_it_late(class_list, tmp_path, right, more, hour):
+def test_a_notebook_with_another_cell_has_the_time_of_its_upload(class_list, tmp_path, right):
     again = nbformat.reads(right, as_version=4)
-    again.cells.append(nbformat.v4.new_markdown_cell(more))
-    again.cells[0].metadata["trusted"] = True
+    again.cells.append(nbformat.v4.new_markdown_cell("I have another idea."))
     for content, minute in ((right, 13), (nbformat.writes(again), 14)):
         path = moodle(tmp_path / "a.zip", [Upload("Participant", 71, "x.ipynb", content)])
         (class_list.root / "w.csv").write_text(WORKSHEET.replace("2:05 PM", f"{minute - 11}:05 PM"))
         told = read_worksheet(class_list.root / "w.csv", "Europe/Berlin")
         by_student(class_list, path, worksheet=told)
     folder = class_list.path("submitted", LESSON, "ada")
-    assert any(more in path.read_text() for path in folder.glob("*.ipynb"))
-    assert (folder / "timestamp.txt").read_text() == f"2026-03-03 {hour}:05:00 UTC\n"
+    assert any("I have another idea." in path.read_text() for path in folder.glob("*.ipynb"))
+    assert (folder / "timestamp.txt").read_text() == "2026-03-03 14:05:00 UTC\n"
 
 
 def test_the_worksheet_of_another_assignment_is_refused(class_list, tmp_path, right):
@@ -539,25 +535,20 @@ def test_the_time_of_a_late_submission_can_be_set(class_list, tmp_path, right):
     assert not stamp.exists()
 
 
-def test_a_request_to_look_again_lies_beside_the_notebook_and_changes_no_time(class_list, tmp_path, right):
+def test_a_file_that_comes_later_lies_beside_the_notebook_and_changes_no_time(class_list, tmp_path, right):
     course = class_list
     folder = course.path("submitted", LESSON, "ada")
     first = [Upload("Ada Byron", 1, "n.ipynb", right)]
     collect_submissions(course, moodle(tmp_path / "one.zip", first))
     (folder / "timestamp.txt").write_text("2026-10-01 10:00:00 UTC\n")
-    asked = [*first, Upload("Ada Byron", 1, "Regrade.TXT", "1.2: why not?")]
-    _, rows = collect_submissions(course, moodle(tmp_path / "two.zip", asked))
-    assert [row.what for row in rows] == [IMPORTED, UNCHANGED] or [row.what for row in rows] == [
-        UNCHANGED,
-        IMPORTED,
-    ]
-    assert (folder / "regrade.txt").read_text() == "1.2: why not?"
+    more = [*first, Upload("Ada Byron", 1, "reasons.txt", "1.2: why not?")]
+    _, rows = collect_submissions(course, moodle(tmp_path / "two.zip", more))
+    assert {row.file.rpartition("/")[2]: row.what for row in rows} == {
+        "n.ipynb": UNCHANGED,
+        "reasons.txt": IMPORTED,
+    }
+    assert (folder / "reasons.txt").read_text() == "1.2: why not?"
     assert (folder / "timestamp.txt").read_text() == "2026-10-01 10:00:00 UTC\n"
-    # Alone, it says nothing of the lesson.
-    alone = moodle(tmp_path / "three.zip", asked[1:])
-    (row,) = collect_submissions(course, alone)[1]
-    assert row.what == NOT_IMPORTED and "name --assignment" in row.remarks[0]
-    assert [row.what for row in collect_submissions(course, alone, only=LESSON)[1]] == [UNCHANGED]
 
 
 def test_names_that_differ_only_in_how_letters_are_composed_are_two_files(tmp_path):

@@ -100,7 +100,6 @@ REFUSED: dict[str, tuple[Callable[[], dict[str, str | bytes]], str]] = {
         lambda: dict.fromkeys((f"{n}.zip" for n in range(6)), zipped({f".x/{n}": "" for n in range(9_000)})),
         "is one of 6 archives of the submission that hold together more than 50,000 files and folders",
     ),
-    "regrade request": (lambda: {"regrade.txt": "please " * 200_000}, "is not a notebook"),
 }
 
 

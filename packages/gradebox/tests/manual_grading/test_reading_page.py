@@ -164,10 +164,16 @@ def test_answers_are_read_by_keys_and_nothing_of_a_students_runs(course, address
 
 @needs_browser
 def test_keys_after_a_click_on_a_question_belong_to_its_answers(course, address, browser):
-    opens(browser, address, "Zoë")
+    browser.get(address)
+    wait_for(browser, lambda page: status(page).startswith("Enter your name"))
+    browser.find_element(By.ID, "reader").send_keys("Zoë", Keys.ENTER)
+    assert status(browser) == ""
+    assert browser.switch_to.active_element.get_attribute("id") == "points"
     before = browser.title
     browser.find_elements(By.CSS_SELECTOR, "[id^=question-]")[1].click()
     wait_for(browser, f"document.title != {before!r}")
+    (opened,) = browser.find_elements(By.CSS_SELECTOR, "nav [aria-current=true]")
+    assert opened.text == "hw essay 3 to read"
     student = browser.find_element(By.ID, "who").text
     ActionChains(browser).send_keys("1", Keys.ENTER).perform()
     wait_for(browser, lambda page: status(page).startswith(f"Saved: {student}, 1."))
@@ -213,63 +219,7 @@ def test_of_two_readers_each_sees_what_the_other_has(course, address, browser, t
         other.quit()
 
 
-@needs_browser
-def test_a_request_is_answered_and_the_answer_is_on_the_students_page(course, address, browser):
-    folder = course.path("submitted", "hw", "ada")
-    (folder / "regrade.txt").write_text("The essay is worth more, I think.\n")
-    solves(course, "ben", new_markdown_cell("Regrade: look at why again"), **ANSWERS["ben"])
-    browser.get(address)
-    wait_for(
-        browser,
-        "[...document.querySelectorAll('nav button')].some(b => b.textContent.includes('2 to answer'))",
-    )
-    browser.find_element(By.ID, "reader").send_keys("Zoë", Keys.TAB)
-    click(browser, By.XPATH, "//nav//button[contains(., 'Requests')]")
-    wait_for(browser, "document.querySelectorAll('.request').length == 2")
-    box = browser.find_element(By.XPATH, "//div[@class='request'][contains(., 'worth more')]")
-    box.find_element(By.CLASS_NAME, "reply").send_keys("No: it says nothing of <axes>.")
-    box.find_element(By.CLASS_NAME, "main").click()
-    wait_for(browser, lambda page: status(page).startswith("Answered"))
-    assert course.convert(GenerateFeedback, "hw", "ada") is None
-    page = (course.path("feedback", "hw", "ada") / "hw.html").read_text()
-    assert "The essay is worth more, I think." in page and "No: it says nothing of &lt;axes&gt;." in page
-
-
 WRONG = "def double(x):\n    return x"
-
-
-@needs_browser
-def test_a_request_is_granted_where_it_is_shown(small, browser):
-    cells = [new_markdown_cell("## 1.1 Double"), *small_lesson()]
-    write_notebook(small.path("source", "hw") / "hw.ipynb", cells)
-    write_student_version(small, "hw")
-    solves(small, "ben", double=WRONG)
-    (small.path("submitted", "hw", "ben") / "regrade.txt").write_text("1.1: It is right, I think.\n")
-    autograde_submissions(small, list(find_submissions(small, ["hw"], ["ben"])))
-    with contextmanager(served)(small) as address:
-        browser.get(address)
-        wait_for(browser, "document.getElementById('open-requests')")
-        name = browser.find_element(By.ID, "reader")
-        assert status(browser).startswith("Enter your name")
-        name.send_keys("Zoë", Keys.ENTER)
-        assert status(browser) == ""
-        assert browser.switch_to.active_element.get_attribute("id") == "points"
-        click(browser, By.ID, "open-requests")
-        wait_for(browser, "document.querySelectorAll('#requestlist .request').length == 1")
-        (opened,) = browser.find_elements(By.CSS_SELECTOR, "nav [aria-current=true]")
-        assert opened.text == "Requests 1 to answer"
-        box = browser.find_element(By.CLASS_NAME, "request")
-        assert "return x" in box.text and "twice two is four" in box.text and "of 2" in box.text
-        points = box.find_element(By.TAG_NAME, "input")
-        points.clear()
-        points.send_keys("1.5")
-        box.find_element(By.CLASS_NAME, "main").click()
-        wait_for(browser, lambda page: status(page).startswith("Answered"))
-    with small.gradebook() as gradebook:
-        assert gradebook.find_grade("double-test", "hw", "hw", "ben").score == 1.5
-    assert small.convert(GenerateFeedback, "hw", "ben") is None
-    page = (small.path("feedback", "hw", "ben") / "hw.html").read_text()
-    assert "Points: 1.5 instead of 0." in page and "1.5 of 2" in page
 
 
 @needs_browser
@@ -311,7 +261,7 @@ def test_points_of_a_test_are_changed_and_taken_back(course):
             test, one["id"], {"as": "Zoë", "points": points, "extra": extra, "version": one["version"]}
         )
 
-    def regrade(code: str) -> dict:
+    def grade(code: str) -> dict:
         solves(course, "ada", double=code, **ANSWERS["ada"])
         autograde_submissions(course, list(find_submissions(course, ["hw"], ["ada"])), force=True)
         return read_test(desk, "ada")[1]
@@ -320,15 +270,15 @@ def test_points_of_a_test_are_changed_and_taken_back(course):
     changed = give(1.5, extra=1)
     assert (changed["given"], changed["automatic"], changed["extra"], changed["waits"]) == (1.5, 2, 1, False)
     # Points stay for the same submission, and wait for a person if it changes.
-    assert (regrade(right)["points"], regrade(right)["waits"]) == (1.5, False)
-    assert (regrade(WRONG)["points"], regrade(WRONG)["waits"]) == (1.5, True)
+    assert (grade(right)["points"], grade(right)["waits"]) == (1.5, False)
+    assert (grade(WRONG)["points"], grade(WRONG)["waits"]) == (1.5, True)
     assert next(one["waiting"] for one in desk.overview() if one["test"]) == 1
     taken = give(None)
     assert (taken["given"], taken["points"], taken["waits"], taken["extra"]) == (None, 0, False, 0)
     # The test's own points are not kept as points of a person.
     give(2)
     assert give(0)["given"] is None
-    assert regrade(right)["points"] == 2
+    assert grade(right)["points"] == 2
 
 
 def test_a_comment_on_an_essay_is_where_formgrader_and_the_student_see_it(course):
@@ -502,15 +452,12 @@ def test_a_section_is_read_alone(course):
     with course.connection() as connection:
         for student, section in {"ada": "A", "ben": "B, Lab 1", "cleo": "B"}.items():
             save_section(connection, student, section)
-    for student in ("ada", "ben"):
-        (course.path("submitted", "hw", student) / "regrade.txt").write_text("Look again.")
     desk = ReadingService(course, ["hw"])
     assert desk.sections() == ["A", "B", "Lab 1"]
     why = desk.overview("b")[0]
     assert (why["answers"], why["waiting"]) == (2, 2) and desk.overview()[0]["answers"] == 4
     assert {one["student"] for one in desk.answers(why["id"], "B")["answers"]} == {"ben", "cleo"}
     assert [one["student"] for one in desk.submissions("Lab 1")] == ["ben"]
-    assert [one["student"] for one in desk.all_requests("A")] == ["ada"]
     assert desk.empty(why["id"], {"as": "Zoë", "section": "B"}) == {"scored": 1}
     # A section of the command is the only one.
     desk = ReadingService(course, ["hw"], "A")
@@ -525,12 +472,10 @@ def test_students_of_the_same_name_have_their_ids_beside_it(course):
     with course.gradebook() as gradebook:
         for student, first in {"ada": "Eva", "ben": "eva", "cleo": "Cleo"}.items():
             gradebook.update_or_create_student(student, first_name=first, last_name="Roth")
-    (course.path("submitted", "hw", "ada") / "regrade.txt").write_text("Look again.")
     desk = ReadingService(course, ["hw"])
     names = {"Eva Roth (ada)", "eva Roth (ben)", "Cleo Roth", "dina"}
     assert {one["name"] for one in desk.submissions()} == names
     assert {one["name"] for one in desk.answers(desk.overview()[0]["id"])["answers"]} == names
-    assert [one["name"] for one in desk.all_requests()] == ["Eva Roth (ada)"]
 
 
 @needs_browser
@@ -644,7 +589,6 @@ def test_all_of_it_on_postgresql(small_released, tmp_path, database):
     write_student_version(course, "hw")
     for student, answers in ANSWERS.items():
         solves(course, student, **answers)
-    (course.path("submitted", "hw", "ada") / "regrade.txt").write_text("Look again.")
     autograde_submissions(course, list(find_submissions(course, ["hw"], list(ANSWERS))))
     desk = ReadingService(course, ["hw"])
     why = desk.overview()[0]["id"]
@@ -669,11 +613,6 @@ def test_all_of_it_on_postgresql(small_released, tmp_path, database):
     assert given(course, "ada", "why") == (2.5, False, "All of it.")
     desk.delete_item(why, item["id"])
     assert desk.answers(why)["items"] == []
-    (asked,) = desk.all_requests()
-    desk.reply(asked["id"], {"as": "Zoë", "answer": "No.", "before": ""})
-    with pytest.raises(ConflictError):
-        desk.reply(asked["id"], {"as": "Yao", "answer": "Yes.", "before": ""})
-    assert desk.all_requests()[0]["answer"] == "No."
     desk.leave({"as": "Zoë"})
     assert desk.take(why, one["id"], {"as": "Yao"})["reader"] == "Yao"
 

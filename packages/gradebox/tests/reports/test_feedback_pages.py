@@ -19,7 +19,6 @@ from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.course import Course
 from gradebox.course_secret import SECRET_FILE
 from gradebox.reports.feedback_pages import HASH_FILE, find_graded_students, write_feedback
-from gradebox.reports.regrade_requests import REGRADE_FILE, find_regrade_requests, save_regrade_reply
 from gradebox.reports.student_standings import find_standings
 
 STUDENTS = ["ann", "ben"]
@@ -60,8 +59,7 @@ def written(small_released, tmp_path_factory) -> Path:
     root = shutil.copytree(small_released, tmp_path_factory.mktemp("written") / "course")
     course = Course(root)
     for student in STUDENTS:
-        folder = solves(course, student, double=RIGHT, why="because").parent
-        (folder / REGRADE_FILE).write_text("1.1: it is right")
+        solves(course, student, double=RIGHT, why="because")
     autograde(course)
     assert write_pages(course) == STUDENTS
     return root
@@ -99,12 +97,6 @@ def in_gradebook(change: Callable[[Gradebook], None]) -> Callable[[Course], None
     return apply
 
 
-def reply(course: Course) -> None:
-    (request,) = find_regrade_requests(course.path("submitted", "hw", "ann"), [], "ann", "hw") or [None]
-    with course.connection() as connection:
-        save_regrade_reply(connection, request, "So it is.", "Zoë")
-
-
 def hand_in_again(course: Course) -> None:
     solves(course, "ann", double="def double(x):\n    return 3 * x", why="because")
     autograde(course)
@@ -132,9 +124,7 @@ ONE_PAGE = {
     "comment": in_gradebook(comment),
     "late": in_gradebook(be_late),
     "name": in_gradebook(rename),
-    "reply": reply,
     "submission": hand_in_again,
-    "request": lambda course: (course.path("submitted", "hw", "ann") / REGRADE_FILE).write_text("1.1: it is"),
     "deleted": lambda course: page(course, "ann").unlink(),
     "damaged": lambda course: page(course, "ann").write_text(page(course, "ann").read_text() + " "),
     "no hash": lambda course: (page(course, "ann").parent / HASH_FILE).write_bytes(b"\xff"),

@@ -36,12 +36,12 @@ c.AssignLatePenalties.plugin_class = Late
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory) -> Course:
-    """A course with Ada's page, of a notebook with mistakes, repairs, a penalty and a request."""
+    """A course with Ada's page, of a notebook with mistakes, repairs and a penalty."""
     course = Course(shutil.copytree(sample_released(), tmp_path_factory.mktemp("page") / "course"))
     course = with_settings(course, LATE)
     nb = sample_solved(weights="divided by d", entropy="in bits")
     nb.cells = [cell for cell in nb.cells if grade_id(cell) != "products-test"]
-    nb.cells.append(new_markdown_cell("My own text, with $\\\\sqrt{2}$.\n\nRegrade 1.2: I used <i> loops"))
+    nb.cells.append(new_markdown_cell("My own text, with $\\\\sqrt{2}$."))
     nb.cells.append(new_code_cell("my_own = 1"))
     path = hand_in(course, LESSON, "ada", nb)
     (path.parent / "timestamp.txt").write_text("2026-10-02 10:00:00 UTC")
@@ -108,10 +108,9 @@ def test_each_line_leads_to_its_cell(browser):
 
 
 @needs_browser
-def test_it_says_what_was_put_back_and_what_was_asked(browser):
+def test_it_says_what_was_put_back(browser):
     text = browser.find_element("tag name", "body").text
     assert "Restored before grading" in text and "products-test" in text
-    assert "1.2 I used <i> loops" in text and "Not answered yet." in text
     assert "MARK SCHEME" not in text and "HIDDEN TESTS" not in text
 
 

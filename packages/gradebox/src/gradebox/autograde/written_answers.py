@@ -16,7 +16,7 @@ from nbgrader import utils
 
 from gradebox.autograde.match_notebooks import normalize_cell_text
 from gradebox.autograde.release_history import ReleaseHistory
-from gradebox.notebook_exercises import CELL_REQUEST_LINE, HAND_IN_CELL_ID, find_grade_id, get_grade_id
+from gradebox.notebook_exercises import HAND_IN_CELL_ID, find_grade_id, get_grade_id
 
 # Longer texts, and further cells in one place, are not compared with the released text.
 MAX_COMPARED_WORDS, MAX_COMPARED_CELLS = 2_000, 10
@@ -40,12 +40,6 @@ def is_answered(cell: NotebookNode, released: NotebookNode) -> bool:
     """Return True if a copy of a released answer cell is neither empty nor as released."""
     changed = normalize_cell_text(cell) != normalize_cell_text(released)
     return has_content(cell) and (changed or bool(cell.get("attachments")))
-
-
-def is_regrade_request(cell: NotebookNode) -> bool:
-    """Return True for a text cell that contains only regrade requests."""
-    lines = [" ".join(line.split()) for line in cell.source.splitlines() if line.strip()]
-    return bool(lines) and cell.cell_type == "markdown" and all(map(CELL_REQUEST_LINE.fullmatch, lines))
 
 
 def find_added_text(released: str, written: str) -> str | None:
@@ -259,7 +253,7 @@ class AnswerFinder:
         for cell in sorted(beside, key=lambda one: self.positions[id(one)]):
             text = normalize_cell_text(cell)
             repeated = text in seen and not cell.get("attachments")
-            if has_content(cell) and not (repeated or self.is_released(cell) or is_regrade_request(cell)):
+            if has_content(cell) and not (repeated or self.is_released(cell)):
                 seen.add(text)
                 parts.append(cell)
         return parts

@@ -32,8 +32,6 @@ from gradebox.lms.match_students import COLLECTED_FILES, AmbiguousStudentError, 
 from gradebox.lms.moodle_submission_owners import OTHER_WORKSHEET, WorksheetRow
 from gradebox.lms.owner_matching import OwnerMatcher
 from gradebox.lms.write_submissions import SubmissionWriter
-from gradebox.reports.regrade_requests import MAX_REQUEST_FILE_SIZE
-from gradebox.reports.regrade_requests import REGRADE_FILE as REQUESTS
 from gradebox.safe_submission_files import NOTEBOOK_NAME, UnreadableSubmissionError, may_be_notebook
 
 TYPED_TEXT = "is a text or a link that was typed into a form, not a notebook"
@@ -166,7 +164,6 @@ def collect_files(
     writer = collector.writer
     notebooks: dict[tuple[str, str, str], list[DownloadedFile]] = {}
     broken: list[tuple[str, DownloadedFile, str]] = []
-    asking: list[tuple[str, DownloadedFile]] = []
     others: dict[str, list[DownloadedFile]] = {}
     other_assignments = Counter[str]()
     # Without a notebook or a known student, a single message is clearer than a table of all files.
@@ -193,9 +190,6 @@ def collect_files(
             if problem:
                 yield refuse_file(student, one, problem)
                 continue
-            if one.file.lower() == REQUESTS and one.entry.size <= MAX_REQUEST_FILE_SIZE:
-                asking.append((student, one))
-                continue
             if not may_be_notebook(one.entry.name):
                 others.setdefault(student, []).append(one)
                 continue
@@ -215,7 +209,7 @@ def collect_files(
                 yield refuse_file(student, one, f"is a notebook of {notebook[0]}, not of {only}")
                 continue
             notebooks.setdefault((student, *notebook), []).append(one)
-    if not (needs_table or notebooks or asking):
+    if not (needs_table or notebooks):
         raise CourseError(f"{download} contains no notebooks: name a download of submissions")
     if other_assignments and not notebooks:
         name, count = other_assignments.most_common(1)[0]
@@ -246,12 +240,3 @@ def collect_files(
             )
         else:
             yield refuse_file(student, one, problem)
-
-    for student, one in asking:
-        own = {assignment for owner, assignment, _ in notebooks if owner == student} or assignments
-        if len(own) == 1:
-            yield writer.write(student, one, next(iter(own)), REQUESTS, ["a regrade request"])
-        else:
-            yield refuse_file(
-                student, one, "is a regrade request for an unknown assignment: name --assignment"
-            )

@@ -53,7 +53,6 @@ from gradebox.lms.student_claims import (
 )
 from gradebox.printable_text import format_count, shorten_list
 from gradebox.reports.incident_table import MAX_LISTED_SUBMISSIONS
-from gradebox.reports.regrade_requests import describe_waiting_requests
 from gradebox.reports.student_standings import (
     ABSENT,
     CHANGED,
@@ -138,9 +137,6 @@ class GradeExport:
         if self.forgotten:
             self.add_remark(describe_forgotten(self.forgotten))
         self.counts = {name: self.count(name) for name in assignments}
-        selected = [student for student in course.roster if self.selects(student)]
-        if requests := describe_waiting_requests(course, assignments, selected):
-            self.add_remark(requests)
 
     def selects(self, student: str) -> bool:
         return student not in self.forgotten and (self.students is None or student in self.students)

@@ -1,7 +1,7 @@
 """Grades that were exported to platforms, to report which of them have changed since.
 
-A total can change after its export: with an adjustment, an extension, slip days of another lesson, a reply to
-a regrade request, or a new release.
+A total can change after its export: with an adjustment, new points for a written answer, an extension, slip
+days of another lesson, or a new release.
 """
 
 from collections.abc import Iterator, Mapping

@@ -29,8 +29,6 @@ from gradebox.lms.collect_results import (
 from gradebox.lms.filename_patterns import DownloadedFile
 from gradebox.lms.match_students import COLLECTED_CONTENT, COLLECTED_FILES
 from gradebox.lms.owner_matching import OwnerMatcher
-from gradebox.reports.regrade_requests import REGRADE_FILE as REQUESTS
-from gradebox.reports.regrade_requests import adds_only_requests
 from gradebox.safe_submission_files import TIMESTAMP, UnreadableSubmissionError
 from gradebox.submission_archives import MAX_FILE_NAME_BYTES
 
@@ -139,11 +137,9 @@ class SubmissionWriter:
         }
         self.owners.save_new_student(student)
         upsert_row(connection, COLLECTED_CONTENT, about | written)
-        if name != REQUESTS and not beside:
-            # A platform's time changes with any other file, and with a regrade request in the notebook. The
-            # work's time stays.
-            same_work = what == UNCHANGED or (there is not None and adds_only_requests(raw, there))
-            if not same_work or self.force or not (folder / TIMESTAMP).is_file():
+        if not beside:
+            # A platform's time changes with any other file. The time of an unchanged notebook stays.
+            if what != UNCHANGED or self.force or not (folder / TIMESTAMP).is_file():
                 write_submission_timestamp(folder, one.received, what)
             if not (folder / TIMESTAMP).is_file():
                 more += [f"{UNKNOWN_TIME}: {one.unread}"] if one.unread else []

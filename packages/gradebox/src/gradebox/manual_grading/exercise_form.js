@@ -1,4 +1,4 @@
-// A student's exercise with its code, messages, and fields for points; on the pages of requests and of a submission.
+// A student's exercise with its code, messages, and fields for points; on the page of a submission.
 import { describePoints, field, made, parsePoints, plain, showAnswer } from "./elements.js";
 import { ask } from "./server_api.js";
 
@@ -38,8 +38,7 @@ function cellFields(one, commented) {
   if (commented) element.append(field("Comment", comment));
   const isChanged = (input) => input.value !== before.get(input);
   return {
-    element, points,
-    earned: one.points,
+    element,
     changed: () => fields.some(isChanged),
     async save() {
       const body = { version: one.version };
@@ -52,7 +51,7 @@ function cellFields(one, commented) {
   };
 }
 
-// Return the element of an exercise, with functions to look for changes and to save them. save() returns a sentence.
+// Return the element of an exercise, with functions to look for changes and to save them.
 export function exerciseForm(exercise, submission) {
   const form = { element: made("div", "", { className: "exercise" }) };
   let cells = [];
@@ -70,9 +69,7 @@ export function exerciseForm(exercise, submission) {
   form.changed = () => cells.some((cell) => cell.changed());
   form.save = async () => {
     const those = cells.filter((cell) => cell.changed()).reverse();
-    if (!those.length) return "";
-    const said = those.filter((cell) => parsePoints(cell.points.value) !== cell.earned);
-    const words = said.map((cell) => `${cell.points.value || "0"} instead of ${plain(cell.earned) || "0"}`);
+    if (!those.length) return;
     try {
       for (const cell of those) await cell.save();
     } finally {
@@ -80,7 +77,6 @@ export function exerciseForm(exercise, submission) {
       const now = await ask("GET", `submissions/${submission}`);
       fill(now.exercises.find((other) => other.cells[0].id === exercise.cells[0].id) ?? exercise);
     }
-    return words.length ? `Points: ${words.join(", ")}.` : "";
   };
   fill(exercise);
   shown.add(form);

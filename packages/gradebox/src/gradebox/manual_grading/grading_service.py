@@ -1,4 +1,4 @@
-"""Data and actions of the reading page: questions, tests, answers and requests; used by `web_server.py`."""
+"""Data and actions of the reading page: questions, tests and answers; used by `web_server.py`."""
 
 import hashlib
 import math
@@ -10,24 +10,18 @@ from string import ascii_lowercase
 from typing import Any
 
 from gradebox.autograde.graded_text_hashes import read_text_hashes
-from gradebox.class_list import is_in_section, list_sections, read_distinct_names, read_sections
+from gradebox.class_list import is_in_section, list_sections, read_sections
 from gradebox.course import Course
 from gradebox.manual_grading import points_and_comments, rubric
 from gradebox.manual_grading.points_and_comments import ConflictError, Mark
 from gradebox.manual_grading.rubric import Rubric, RubricItem
 from gradebox.manual_grading.written_questions import AnswerText, Question, find_questions, load_answer
-from gradebox.reports.regrade_requests import (
-    RegradeRequest,
-    list_regrade_requests,
-    read_regrade_replies,
-    save_regrade_reply,
-)
 
 Json = dict[str, Any]
 
 
 class UnknownItemError(Exception):
-    """Unknown question, answer or request."""
+    """Unknown question, answer or submission."""
 
 
 class InvalidInputError(Exception):
@@ -52,7 +46,7 @@ def label_questions(questions: Iterable[Question]) -> dict[str, str]:
 
 @dataclass
 class ReadingService:
-    """Questions of some assignments, with all actions on their answers and regrade requests.
+    """Questions of some assignments, with all actions on their answers.
 
     Functions that list students take a section. `section` is the only section to show, "" for all students.
     """
@@ -130,16 +124,14 @@ class ReadingService:
         with self.course.connection() as connection:
             return {**found, "exercises": self.exercises(connection, found["assignment"], found["student"])}
 
-    def exercises(
-        self, connection: Any, assignment: str, student: str, number: str | None = None
-    ) -> list[Json]:
-        """Return a student's exercises in an assignment. number: only the exercise with this number.
+    def exercises(self, connection: Any, assignment: str, student: str) -> list[Json]:
+        """Return a student's exercises in an assignment.
 
         `code` is the tested code, as HTML; `cells` are the graded cells, as in `answers`.
         """
         together: dict[tuple[str, str], list[tuple[Question, Json]]] = {}
         for question in self.questions.values():
-            if question.assignment != assignment or number not in (None, question.cell.number):
+            if question.assignment != assignment:
                 continue
             for mark in points_and_comments.read_marks(connection, question, student=student):
                 cell = self.shown(mark, load_answer(self.course, question, student))
@@ -163,16 +155,9 @@ class ReadingService:
             states = self.read_states(connection, found)
             items = rubric.read_rubric(connection, question)
             applied = rubric.read_applied(connection, items.items)
-            asked = self.asked(connection, question.assignment)
         texts = {one.id: load_answer(self.course, question, one.student) for one in found}
         shown = [
-            {
-                **self.shown(one, texts[one.id], applied.get(one.id, ())),
-                **states[one.id],
-                "requests": [
-                    a for a in asked if a["student"] == one.student and a["number"] == question.cell.number
-                ],
-            }
+            {**self.shown(one, texts[one.id], applied.get(one.id, ())), **states[one.id]}
             for one in sorted(found, key=lambda one: one.id)
         ]
         uses = Counter(item for those in applied.values() for item in those)
@@ -375,61 +360,6 @@ class ReadingService:
         if points is not None and not (is_real_number(points) and abs(points) < math.inf):
             raise InvalidInputError("the points of an item must be a number")
         return text, points
-
-    def asked(self, connection: Any, assignment: str) -> list[Json]:
-        """Return the regrade requests of an assignment, with the replies."""
-        given = read_regrade_replies(connection, assignment)
-        found = []
-        for one in self.requests(assignment):
-            said = given.get(one.id)
-            answer, reader = (said.text, said.reader) if said else ("", "")
-            found.append({**vars(one), "id": one.id, "answer": answer, "reader": reader})
-        return found
-
-    def requests(self, assignment: str) -> list[RegradeRequest]:
-        # Drop the cached list: new submissions may have arrived.
-        self.course.__dict__.pop("students", None)
-        return list_regrade_requests(self.course, assignment, self.course.students)
-
-    def all_requests(self, section: str = "") -> list[Json]:
-        """Return the regrade requests of all assignments with their exercises, unanswered requests first."""
-        with self.course.connection() as connection:
-            names = read_distinct_names(connection)
-            members = self.members(connection, section)
-            found = [
-                one
-                for assignment in self.assignments
-                for one in self.asked(connection, assignment)
-                if members is None or one["student"] in members
-            ]
-            for one in found:
-                assignment, student = one["assignment"], one["student"]
-                one["name"] = names.get(student, student)
-                one["submission"] = compute_submission_id(assignment, student)
-                one["exercises"] = self.exercises(connection, assignment, student, one["number"])
-        return sorted(found, key=lambda one: (bool(one["answer"]), one["assignment"], one["number"]))
-
-    def reply(self, number: str, sent: Json) -> Json:
-        """Save the reply to a regrade request; an empty text deletes the reply.
-
-        sent: the new reply, and in `before` the reply that the reader has seen. Raises InvalidInputError,
-        UnknownItemError, and ConflictError if the reply has changed since.
-        """
-        text, before, reader = (
-            read_text_field(sent, "answer"),
-            read_text_field(sent, "before"),
-            read_reader_name(sent),
-        )
-        known = {one.id: one for assignment in self.assignments for one in self.requests(assignment)}
-        if number not in known:
-            raise UnknownItemError
-        request = known[number]
-        with self.course.connection() as connection:
-            said = read_regrade_replies(connection, request.assignment, request.student).get(number)
-            if before != (said.text if said else ""):
-                raise ConflictError
-            save_regrade_reply(connection, request, text, reader)
-        return {"answer": text, "reader": reader}
 
 
 def is_outdated(connection: Any, grade: str, text: AnswerText | None) -> bool:

@@ -1,7 +1,6 @@
 // Reading page: shows one question and one answer at a time. Every save is written to the gradebook at once.
 import { countAnswers, describePoints, doing, el, made, NAME_FIRST, parsePoints, plain, say, showAnswer } from "./elements.js";
 import { exerciseForm, exercisesChanged } from "./exercise_form.js";
-import { replying, requestBox } from "./requests.js";
 import { appliedItems, applyLetter, listItems, showItems, startRubric } from "./rubric.js";
 import { ask, reader, requireName } from "./server_api.js";
 
@@ -12,10 +11,10 @@ let filled = { points: "", bonus: "", comment: "", items: "" };
 const current = () => question?.answers[at];
 const fields = () => ({ points: el.points.value, bonus: el.bonus.value, comment: el.comment.value, items: appliedItems().join() });
 const typed = () => Object.entries(fields()).some(([name, value]) => value !== filled[name]);
-const changed = () => Boolean(current() && typed()) || replying() || exercisesChanged();
+const changed = () => Boolean(current() && typed()) || exercisesChanged();
 
-// Create or update the button of a question or of the requests page, with the number of open items.
-function listed(id, text, title, open, waiting, to, done) {
+// Create or update the button of a question, with the number of unread answers.
+function listed(id, text, title, open, waiting) {
   let button = document.getElementById(id);
   if (!button) {
     button = made("button", text, { type: "button", title, id });
@@ -25,12 +24,12 @@ function listed(id, text, title, open, waiting, to, done) {
     item.append(button);
     el.questions.append(item);
   }
-  button.lastChild.textContent = waiting ? `${waiting} ${to}` : done;
+  button.lastChild.textContent = waiting ? `${waiting} to read` : "all read";
   button.lastChild.className = waiting ? "count" : "done";
   return button;
 }
 
-// Mark the open question, submission or page of requests in the navigation.
+// Mark the open question or submission in the navigation.
 function markOpen(id) {
   for (const button of el.questions.querySelectorAll("button")) button.setAttribute("aria-current", String(button.id === id));
   el.tests.value = question?.test ? question.id : "";
@@ -54,7 +53,7 @@ async function listQuestions() {
   const answered = questions.filter((one) => one.answers);
   for (const one of answered.filter((other) => !other.test || other.waiting || document.getElementById(`question-${other.id}`))) {
     const text = `${one.assignment} ${one.number}${one.test ? " test" : ""} `, open = () => openQuestion(one.id);
-    listed(`question-${one.id}`, text, one.title, open, one.waiting, "to read", "all read");
+    listed(`question-${one.id}`, text, one.title, open, one.waiting);
   }
   listOptions(el.tests, "choose a test", answered.filter((one) => one.test), (one) => `${one.number} ${one.title}`);
   markOpen(question ? `question-${question.id}` : "");
@@ -75,13 +74,6 @@ async function listSections() {
   el.section.value = sections.includes(chosen) ? chosen : "";
 }
 
-async function listRequests() {
-  const asked = await ask("GET", "requests");
-  const open = asked.filter((one) => !one.answer).length;
-  if (asked.length || document.getElementById("open-requests")) listed("open-requests", "Requests ", "", showRequests, open, "to answer", "all answered");
-  return asked;
-}
-
 // Return true if the current answer may be left; asks first if there are unsaved changes.
 function left() {
   return !changed() || confirm("Your changes are not saved. Discard them?");
@@ -89,10 +81,10 @@ function left() {
 
 const others = (one) => one.reader && one.reader !== reader();
 
-// Show one of the three parts of the page, and forget what the others have shown.
+// Show the question or the submission, and forget what the other has shown.
 function showPart(part) {
-  for (const one of [el.question, el.requests, el.submission]) one.hidden = one !== part;
-  for (const one of [el.asked, el.requestlist, el.exercises]) one.replaceChildren();
+  for (const one of [el.question, el.submission]) one.hidden = one !== part;
+  el.exercises.replaceChildren();
   say("");
   if (part !== el.question) question = null;
   if (part !== el.submission) submission = null;
@@ -194,7 +186,6 @@ function show() {
   digits = false;
   el.state.textContent = describePoints(one, question.test);
   el.back.hidden = !question.test || one.given === null || one.automatic === null;
-  el.asked.replaceChildren(...(one.requests ?? []).map((asked) => requestBox(asked, listRequests)));
   showAlike();
   showProgress();
   scrollTo(0, 0);
@@ -277,7 +268,7 @@ async function save() {
   const first = behind >= 0 ? behind : question.answers.findIndex(waiting);
   // Few tests wait for a person, so the next is simply the next student's.
   const next = first < 0 && question.test && at + 1 < question.answers.length ? at + 1 : first;
-  if (next >= 0 && !replying()) { document.activeElement.blur(); await go(next); }
+  if (next >= 0) { document.activeElement.blur(); await go(next); }
   else { show(); say(`${el.status.textContent} All answers to this question are read or claimed by other readers.`); }
 }
 
@@ -293,23 +284,6 @@ async function showConflict(one, error) {
   Object.assign(one, now);
   show();
   say(`Not saved: ${error.message}. The page now shows the current answer and points. You had typed ${points || "no points"}${comment ? ` and “${comment}”` : ""}.`, true);
-}
-
-async function showRequests() {
-  const asked = await listRequests();
-  if (!left()) return;
-  leave();
-  showPart(el.requests);
-  document.title = "Requests";
-  const boxes = (those) => those.map((one) => requestBox(one, listRequests, openSubmission));
-  const answered = asked.filter((one) => one.answer);
-  el.requestlist.replaceChildren(...boxes(asked.filter((one) => !one.answer)));
-  if (answered.length) {
-    const folded = document.createElement("details");
-    folded.append(made("summary", `Answered (${answered.length})`), ...boxes(answered));
-    el.requestlist.append(folded);
-  }
-  markOpen("open-requests");
 }
 
 function leaveName() {
@@ -345,7 +319,6 @@ el.section.addEventListener("change", doing(async () => {
   sessionStorage.setItem("section", el.section.value);
   el.section.blur();
   await listStudents();
-  await listRequests();
   if (current()) show();
   if (question) await openQuestion(question.id); else await listQuestions();
 }));
@@ -354,7 +327,6 @@ el.hide.addEventListener("change", doing(async () => {
   if (current()) el.who.textContent = el.hide.checked ? `Answer ${at + 1}` : current().name;
   await listStudents();
   if (submission) await openSubmission(submission.id);
-  if (!el.requests.hidden) await showRequests();
 }));
 el.reader.addEventListener("input", () => { if (el.status.textContent === NAME_FIRST) say(""); });
 el.reader.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); leaveName(); } });
@@ -429,5 +401,4 @@ doing(async () => {
   await openQuestion(first.id);
   if (!el.reader.value) { say(NAME_FIRST); el.reader.focus(); }
   await listStudents();
-  await listRequests();
 })();

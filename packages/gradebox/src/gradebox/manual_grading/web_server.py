@@ -44,7 +44,7 @@ CONTENT_SECURITY_POLICY = (
 MAX_BODY_SIZE = 1_000_000
 # Seconds to wait for the headers and for the body of a request.
 HEADER_TIMEOUT, BODY_TIMEOUT = 60, 10
-SCRIPTS = ("page.js", "elements.js", "server_api.js", "exercise_form.js", "requests.js", "rubric.js")
+SCRIPTS = ("page.js", "elements.js", "server_api.js", "exercise_form.js", "rubric.js")
 STATIC_FILES = {"page.html": "text/html", "page.css": "text/css"} | dict.fromkeys(SCRIPTS, "text/javascript")
 
 
@@ -114,7 +114,7 @@ class BaseHandler(tornado.web.RequestHandler):
         try:
             found = ask()
         except UnknownItemError:
-            self.refuse(404, "unknown question, answer or request: reload the page")
+            self.refuse(404, "unknown question, answer or submission: reload the page")
         except ConflictError:
             self.refuse(409, "somebody else has changed the data in the meantime")
         except InvalidInputError as error:
@@ -186,8 +186,6 @@ def create_application(
         f"/api/submissions/{own}": {"GET": desk.submission},
         "/api/sections": {"GET": desk.sections},
         "/api/leave": {"POST": desk.leave},
-        "/api/requests": {"GET": desk.all_requests},
-        f"/api/requests/{own}": {"PUT": desk.reply},
     }
     return tornado.web.Application(
         [

@@ -20,7 +20,6 @@ from pygments.lexers import PythonLexer
 
 from gradebox.autograde.fingerprint import read_graded_copy
 from gradebox.autograde.graded_text_hashes import find_answers, hash_cells, hash_graded_texts
-from gradebox.autograde.written_answers import is_regrade_request
 from gradebox.course import Course
 from gradebox.notebook_exercises import (
     GradedCell,
@@ -199,7 +198,7 @@ def find_added_texts(copy: NotebookNode, given: frozenset[str]) -> list[str]:
     """Return the texts of the cells that the student added to the notebook, outside of all answers."""
     label_cell_owners(copy, given)
     added = (one for one in copy.cells if one.metadata.whose == ADDED_CELL and one.cell_type == "markdown")
-    return [one.source for one in added if one.source.strip() and not is_regrade_request(one)]
+    return [one.source for one in added if one.source.strip()]
 
 
 def hash_text(text: str) -> str:

@@ -43,7 +43,6 @@ from gradebox.course import CONFIG, Course
 from gradebox.course_secret import load_course_secret
 from gradebox.printable_text import format_exception
 from gradebox.reports.dependent_points import update_dependent_points
-from gradebox.reports.regrade_requests import read_regrade_replies
 from gradebox.reports.submission_time import describe_submission_time
 from gradebox.reports.terminal_score_tables import read_submission_grades
 from gradebox.safe_submission_files import UnreadableSubmissionError, read_files
@@ -278,7 +277,5 @@ def read_gradebook_inputs(gradebook: Gradebook, assignment: str, student: str) -
     entries = read_submission_grades(gradebook, assignment, student).values()
     late = [(entry.late, entry.penalty) for entry in entries]
     grades = [grade for entry in entries for grade in entry.grades.items()]
-    connection = gradebook.db.connection()
-    replies = read_regrade_replies(connection, assignment, student).items()
-    adjustments = read_adjustments(connection, assignment)
-    return [sorted(map(repr, rows)) for rows in (person, comments, late, grades, replies, adjustments)]
+    adjustments = read_adjustments(gradebook.db.connection(), assignment)
+    return [sorted(map(repr, rows)) for rows in (person, comments, late, grades, adjustments)]

@@ -11,7 +11,6 @@ from traitlets.config import Configurable
 
 from gradebox.autograde.adjustments import Adjustment, find_dropped_cells, read_adjustments
 from gradebox.autograde.late_policy import LatePolicy
-from gradebox.autograde.match_notebooks import resolve_step_folder
 from gradebox.dates import Dates
 from gradebox.notebook_exercises import find_title
 from gradebox.notebook_metadata import read_missing_answers, read_repairs
@@ -21,12 +20,6 @@ from gradebox.reports.exercise_results import (
     fill_exercise_results,
     find_exercises,
     is_shown_at_exercise,
-)
-from gradebox.reports.regrade_requests import (
-    RegradeReply,
-    RegradeRequest,
-    find_regrade_requests,
-    read_regrade_replies,
 )
 from gradebox.reports.submission_time import describe_submission_time
 from gradebox.reports.terminal_score_tables import read_submission_grades
@@ -38,9 +31,8 @@ class Overview:
 
     points: after the penalty. whole: points earned in the whole assignment, and their maximum. waiting: cells
     that a person has to read. commented: cells with a manual comment. others: the other notebooks of the
-    assignment, each with True if the notebook was handed in. requests: the student's regrade requests, with
-    the reply or None. adjustments: of the whole assignment. dropped: cells that do not count. dates: the
-    course's time zone. timing: see `describe_submission_time`.
+    assignment, each with True if the notebook was handed in. adjustments: of the whole assignment. dropped:
+    cells that do not count. dates: the course's time zone. timing: see `describe_submission_time`.
     """
 
     student: str
@@ -55,7 +47,6 @@ class Overview:
     waiting: set[str]
     commented: set[str]
     others: list[tuple[str, bool]] = field(default_factory=list)
-    requests: list[tuple[RegradeRequest, RegradeReply | None]] = field(default_factory=list)
     adjustments: list[Adjustment] = field(default_factory=list)
     dropped: set[str] = field(default_factory=set)
     dates: Dates = field(default_factory=Dates)
@@ -84,8 +75,6 @@ def build_overview(
     """
     names = resources["nbgrader"]
     notebook, assignment, student = names["notebook"], names["assignment"], names["student"]
-    path, folder = handed_in.get(notebook), resolve_step_folder(step, "submitted", resources)
-    asked = find_regrade_requests(folder, [path], student, assignment) if path else []
     with Gradebook(names["db_url"]) as gradebook:
         entry = read_submission_grades(gradebook, assignment, student)[student]
         person = gradebook.find_student(student)
@@ -93,7 +82,6 @@ def build_overview(
         own = gradebook.find_submission_notebook(notebook, assignment, student)
         penalty = own.late_submission_penalty or 0
         commented = {comment.name for comment in own.comments if comment.manual_comment is not None}
-        answered = read_regrade_replies(gradebook.db.connection(), assignment, student)
         others = [one.name for one in own.assignment.notebooks if one.name != notebook]
         total = own.assignment
         adjustments = read_adjustments(gradebook.db.connection(), assignment)
@@ -117,7 +105,6 @@ def build_overview(
         waiting={cell for (of, cell), (_, waits) in entry.grades.items() if of == notebook and waits},
         commented=commented,
         others=sorted((name, name in handed_in) for name in others),
-        requests=[(one, answered.get(one.id)) for one in asked],
         adjustments=[one for one in adjustments if not is_shown_at_exercise(one)],
         dropped={cell for of, cell in dropped if of == notebook},
         dates=Dates(parent=step),

@@ -38,7 +38,6 @@ from gradebox.reports.incident_table import (
     describe_earlier_releases,
     shorten_list,
 )
-from gradebox.reports.regrade_requests import describe_waiting_requests
 from gradebox.reports.wide_terminal_table import WideTable
 
 # Maximum characters per line of an assignment's name in a column head.
@@ -289,8 +288,6 @@ def format_grading_report(
         answers = format_count(waiting, "written answer waits", "written answers wait")
         how = "`gradebox read` shows them, and so does Formgrader in `jupyter lab`"
         parts.append(Text(f"{answers} to be read (?): {how}.", style="yellow"))
-    if requests := describe_waiting_requests(course, names, students):
-        parts.append(Text(requests, style="yellow"))
     parts += [line for name in names if (line := describe_in_process_tests(course, name))]
     every = [incident for outcome in outcomes for incident in outcome.incidents]
     parts += filter(None, (describe_earlier_releases(name, every) for name in names))
