@@ -26,7 +26,7 @@ COMMANDS: Mapping[str, str] = {
     "init --yes": "`gradebox init --remove` keeps all data, and needs no confirmation",
 }
 # Tables of nbgrader's gradebook that nothing reads any more.
-TABLES: Sequence[str] = ("gradebox_answer",)
+TABLES: Sequence[str] = ("gradebox_answer", "gradebox_taken")
 
 
 def describe_removed_setting(section: str, setting: str = "") -> str | None:

@@ -1,6 +1,6 @@
 // Elements of the page, and the status line.
 export const el = Object.fromEntries([...document.querySelectorAll("[id]")].map((one) => [one.id, one]));
-export const NAME_FIRST = "Enter your name: other readers see which answer you have open.";
+export const NAME_FIRST = "Enter your name: the page counts the answers that each reader has read.";
 
 export const plain = (number) => (number === null ? "" : String(Math.round(number * 100) / 100));
 

@@ -175,14 +175,9 @@ class ReadingService:
             return [{"id": grade, **state} for grade, state in self.read_states(connection, found).items()]
 
     def read_states(self, connection: Any, marks: list[Mark]) -> dict[str, Json]:
-        """Return which answers wait, who has each one open, and who gave its points, by grade id."""
-        grades = [one.id for one in marks]
-        holders = points_and_comments.read_claims(connection, grades)
-        readers = points_and_comments.read_readers(connection, grades)
-        return {
-            one.id: {"waits": one.waits, "reader": holders.get(one.id), "by": readers.get(one.id)}
-            for one in marks
-        }
+        """Return which answers wait, and who gave the points of each, by grade id."""
+        readers = points_and_comments.read_readers(connection, [one.id for one in marks])
+        return {one.id: {"waits": one.waits, "by": readers.get(one.id)} for one in marks}
 
     def shown(self, mark: Mark, text: AnswerText | None, items: Collection[str] = ()) -> Json:
         return {
@@ -197,9 +192,9 @@ class ReadingService:
 
         sent: without a comment, a bonus (`extra`) or `items`, the current ones stay. Points of None take back
         the points that a person gave. `alike`: the versions of other answers with the same text, by grade id,
-        which get the same; those that have changed or that another reader has claimed are skipped, and all
-        that were saved are returned. Raises InvalidInputError, UnknownItemError, and ConflictError if the
-        answer has changed since the reader loaded the answer.
+        which get the same; those that have changed are skipped, and all that were saved are returned. Raises
+        InvalidInputError, UnknownItemError, and ConflictError if the answer has changed since the reader
+        loaded the answer.
         """
         question, reader = self.question(number), read_reader_name(sent)
         alike = sent.get("alike", {})
@@ -207,16 +202,12 @@ class ReadingService:
             raise InvalidInputError("alike: expected an object")
         with self.course.connection() as connection:
             values = self.read_values(connection, question, sent)
-            points_and_comments.lock_grade(connection, grade)
-            self.claim(connection, grade, reader)
             found = self.save(connection, question, grade, sent.get("version"), values, reader)
             also = []
             for other, version in alike.items():
-                holder = points_and_comments.read_claims(connection, [other]).get(other, reader)
                 with suppress(ConflictError, UnknownItemError):
-                    if holder == reader:
-                        also.append(self.save(connection, question, other, version, values, reader))
-        return {**found, "reader": reader, "alike_saved": also}
+                    also.append(self.save(connection, question, other, version, values, reader))
+        return {**found, "alike_saved": also}
 
     def read_values(self, connection: Any, question: Question, sent: Json) -> Json:
         """Return the values that a reader has sent for an answer. Raises InvalidInputError."""
@@ -258,34 +249,23 @@ class ReadingService:
         applied = rubric.read_applied(connection, items).get(grade, ())
         return self.shown(self.mark(connection, question, grade), text, applied)
 
-    def claim(self, connection: Any, grade: str, reader: str) -> None:
-        holder = points_and_comments.claim_answer(connection, grade, reader)
-        if holder != reader:
-            raise InvalidInputError(f"{holder} is reading this answer")
-
     def mark(self, connection: Any, question: Question, grade: str) -> Mark:
         found = points_and_comments.read_marks(connection, question, grade)
         if not found:
             raise UnknownItemError
         return found[0]
 
-    def take(self, number: str, grade: str, sent: Json) -> Json:
-        """Claim an answer for a reader, and return the current state of the answer and its holder."""
-        question, reader = self.question(number), read_reader_name(sent)
+    def answer(self, number: str, grade: str, _section: str = "") -> Json:
+        """Return the current state of an answer."""
+        question = self.question(number)
         with self.course.connection() as connection:
-            points_and_comments.lock_grade(connection, grade)
             mark = self.mark(connection, question, grade)
-            holder = points_and_comments.claim_answer(connection, grade, reader)
             text = load_answer(self.course, question, mark.student)
-            return self.current(connection, question, grade, text) | {"reader": holder}
-
-    def leave(self, sent: Json) -> Json:
-        with self.course.connection() as connection:
-            points_and_comments.release_claims(connection, read_reader_name(sent))
-        return {}
+            state = self.read_states(connection, [mark])[grade]
+            return self.current(connection, question, grade, text) | state
 
     def empty(self, number: str, sent: Json) -> Json:
-        """Give 0 points to all ungraded, empty answers that no other reader has claimed."""
+        """Give 0 points to all ungraded, empty answers."""
         question, reader, done = self.question(number), read_reader_name(sent), 0
         section = read_text_field(sent, "section") if "section" in sent else ""
         with self.course.connection() as connection:
@@ -297,8 +277,7 @@ class ReadingService:
             for grade, text in empty.items():
                 points_and_comments.lock_grade(connection, grade)
                 mark = self.mark(connection, question, grade)
-                holder = points_and_comments.read_claims(connection, [grade]).get(grade, reader)
-                if mark.waits and holder == reader and not is_outdated(connection, grade, text):
+                if mark.waits and not is_outdated(connection, grade, text):
                     points_and_comments.save_mark(connection, mark, 0)
                     points_and_comments.save_reader(connection, grade, reader)
                     done += 1

@@ -1,7 +1,7 @@
 // Reading page: shows one question and one answer at a time. Every save is written to the gradebook at once.
 import { countAnswers, describePoints, doing, el, made, NAME_FIRST, parsePoints, plain, say, showAnswer } from "./elements.js";
 import { exerciseForm, exercisesChanged } from "./exercise_form.js";
-import { appliedItems, applyLetter, listItems, showItems, startRubric } from "./rubric.js";
+import { appliedItems, applyLetter, showItems, startRubric } from "./rubric.js";
 import { ask, reader, requireName } from "./server_api.js";
 
 let questions = [], submissions = [], question = null, submission = null, at = 0, saving = false, digits = false;
@@ -79,8 +79,6 @@ function left() {
   return !changed() || confirm("Your changes are not saved. Discard them?");
 }
 
-const others = (one) => one.reader && one.reader !== reader();
-
 // Show the question or the submission, and forget what the other has shown.
 function showPart(part) {
   for (const one of [el.question, el.submission]) one.hidden = one !== part;
@@ -97,7 +95,7 @@ async function openQuestion(id) {
   showPart(el.question);
   const here = question?.id === fresh.id ? current()?.id : null;
   question = fresh;
-  const first = question.answers.findIndex((one) => (here ? one.id === here : one.waits && !others(one)));
+  const first = question.answers.findIndex((one) => (here ? one.id === here : one.waits));
   at = Math.max(0, first);
   el.question.hidden = !question.answers.length;
   document.title = `${question.number} ${question.title}`;
@@ -111,13 +109,12 @@ async function openQuestion(id) {
   listGroups();
   if (question.answers.length) show(); else say("No answer to this question is in the gradebook yet.");
   await listQuestions();
-  await take();
+  await refresh();
 }
 
 async function openSubmission(id) {
   const fresh = await ask("GET", `submissions/${id}`);
   if (!left()) { el.students.value = submission?.id ?? ""; return; }
-  leave();
   showPart(el.submission);
   submission = fresh;
   const name = el.hide.checked ? `Submission ${fresh.id.slice(0, 4)}` : fresh.name;
@@ -154,21 +151,19 @@ async function go(to) {
   if (!question.answers.length) return;
   at = Math.max(0, Math.min(to, question.answers.length - 1));
   show();
-  await take();
+  await refresh();
 }
 
 async function move(by) {
   if (question && left()) await go(at + by);
 }
 
-// Claim this answer, and update its state. Unsaved changes stay.
-async function take() {
+// Show the current state of this answer. Unsaved changes stay.
+async function refresh() {
   const one = current();
-  if (!one || !reader()) return;
-  const now = await ask("POST", `questions/${question.id}/answers/${one.id}`, {});
-  if (current() !== one) return;
-  if (!changed() && now.version !== one.version) { Object.assign(one, now); show(); }
-  else { one.reader = now.reader; showReader(); }
+  if (!one) return;
+  const now = await ask("GET", `questions/${question.id}/answers/${one.id}`);
+  if (current() === one && !changed() && now.version !== one.version) { Object.assign(one, now); show(); }
 }
 
 function show() {
@@ -182,7 +177,6 @@ function show() {
   el.comment.value = one.comment;
   showItems(one);
   filled = fields();
-  showReader();
   digits = false;
   el.state.textContent = describePoints(one, question.test);
   el.back.hidden = !question.test || one.given === null || one.automatic === null;
@@ -191,15 +185,8 @@ function show() {
   scrollTo(0, 0);
 }
 
-function showReader() {
-  const other = others(current()) ? current().reader : "";
-  el.taken.textContent = other ? `${other} is reading this answer` : "";
-  for (const control of el.marks.elements) control.disabled = Boolean(other) && !["next", "previous"].includes(control.id);
-  listItems();
-}
-
 // Other answers with the same text as an answer.
-const alike = (one) => question.answers.filter((other) => other !== one && one.alike && other.alike === one.alike && !others(other));
+const alike = (one) => question.answers.filter((other) => other !== one && one.alike && other.alike === one.alike);
 
 function showAlike() {
   const those = alike(current()), waiting = those.filter((one) => one.waits).length;
@@ -237,7 +224,7 @@ function showProgress() {
 
 async function save() {
   const one = current();
-  if (!one || saving || el.points.disabled) return;
+  if (!one || saving) return;
   requireName();
   const sent = fields(), body = { version: one.version, comment: sent.comment, items: appliedItems() };
   const same = el.alike.checked ? alike(one) : [];
@@ -263,13 +250,13 @@ async function save() {
   if (current() !== one || Object.entries(fields()).some(([name, value]) => value !== sent[name])) { if (current() === one) filled = sent; return; }
   filled = sent;
   countUses();
-  const waiting = (other) => other.waits && other !== one && !others(other);
+  const waiting = (other) => other.waits && other !== one;
   const behind = question.answers.findIndex((other, number) => number > at && waiting(other));
   const first = behind >= 0 ? behind : question.answers.findIndex(waiting);
   // Few tests wait for a person, so the next is simply the next student's.
   const next = first < 0 && question.test && at + 1 < question.answers.length ? at + 1 : first;
   if (next >= 0) { document.activeElement.blur(); await go(next); }
-  else { show(); say(`${el.status.textContent} All answers to this question are read or claimed by other readers.`); }
+  else { show(); say(`${el.status.textContent} All answers to this question are read.`); }
 }
 
 function countUses() {
@@ -278,7 +265,7 @@ function countUses() {
 
 async function showConflict(one, error) {
   if (current() !== one) return;
-  const now = await ask("POST", `questions/${question.id}/answers/${one.id}`, {});
+  const now = await ask("GET", `questions/${question.id}/answers/${one.id}`);
   if (current() !== one) return;
   const points = el.points.value, comment = el.comment.value;
   Object.assign(one, now);
@@ -291,11 +278,6 @@ function leaveName() {
   if (!question) return;
   el.points.focus();
   el.points.select();
-}
-
-// Release the reader’s claims. as: a name other than the current one.
-function leave(as = reader()) {
-  if (as) ask("POST", "leave", { as }, { keepalive: true }).catch(() => {});
 }
 
 el.marks.addEventListener("submit", (event) => { event.preventDefault(); doing(save)(); });
@@ -330,12 +312,7 @@ el.hide.addEventListener("change", doing(async () => {
 }));
 el.reader.addEventListener("input", () => { if (el.status.textContent === NAME_FIRST) say(""); });
 el.reader.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); leaveName(); } });
-el.reader.addEventListener("change", doing(async () => {
-  const before = localStorage.getItem("reader");
-  localStorage.setItem("reader", reader());
-  if (before && before !== reader()) await ask("POST", "leave", { as: before });
-  if (question) await take();
-}));
+el.reader.addEventListener("change", () => localStorage.setItem("reader", reader()));
 el.keys.addEventListener("click", () => {
   el.keylist.hidden = !el.keylist.hidden;
   el.keys.setAttribute("aria-expanded", String(!el.keylist.hidden));
@@ -359,18 +336,17 @@ document.addEventListener("keydown", (event) => {
   if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
   if (submission && ["j", "k"].includes(key)) { event.preventDefault(); doing(moveSubmission)(key === "j" ? 1 : -1); }
   if (!question) return;
-  const open = !el.points.disabled;
   const isPart = /^[\d.,]$/.test(key);
   if (key === "Enter" && !["BUTTON", "SUMMARY", "A"].includes(target.tagName)) {
     event.preventDefault();
     if (!event.repeat) doing(save)();
   } else if (key === "j" || (key === "ArrowRight" && !inPoints)) { event.preventDefault(); doing(move)(1); }
   else if (key === "k" || (key === "ArrowLeft" && !inPoints)) { event.preventDefault(); doing(move)(-1); }
-  else if (key === "b" && open) { event.preventDefault(); el.bonus.focus(); el.bonus.select(); }
-  else if (key === "c" && open) { event.preventDefault(); el.comment.focus(); }
-  else if (key === "x" && open) { event.preventDefault(); el.points.value = ""; digits = false; }
+  else if (key === "b") { event.preventDefault(); el.bonus.focus(); el.bonus.select(); }
+  else if (key === "c") { event.preventDefault(); el.comment.focus(); }
+  else if (key === "x") { event.preventDefault(); el.points.value = ""; digits = false; }
   else if (applyLetter(key)) event.preventDefault();
-  else if (isPart && !inPoints && open) {
+  else if (isPart && !inPoints) {
     event.preventDefault();
     // Enter then saves, and does not press the button that the reader has clicked before.
     if (target.tagName === "BUTTON") target.blur();
@@ -380,8 +356,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 addEventListener("beforeunload", (event) => { if (changed()) event.preventDefault(); });
-addEventListener("pagehide", () => leave());
-// Every 20 seconds: fetch the states of all answers, and renew the claim on the current answer.
+// Every 20 seconds: fetch the states of all answers, and the current answer.
 setInterval(doing(async () => {
   if (document.hidden || !question) return;
   const here = question;
@@ -389,7 +364,7 @@ setInterval(doing(async () => {
   for (const one of here.answers) if (one !== current() && fresh.has(one.id)) Object.assign(one, fresh.get(one.id));
   if (question !== here) return;
   showProgress();
-  await take();
+  await refresh();
 }), 20_000);
 
 el.reader.value = localStorage.getItem("reader") ?? "";

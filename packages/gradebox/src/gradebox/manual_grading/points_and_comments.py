@@ -1,11 +1,10 @@
-"""Points and comments in nbgrader's tables; claims and readers in gradebox's; for the reading page.
+"""Points and comments in nbgrader's tables; readers in gradebox's; for the reading page.
 
 Formgrader reads and writes the same columns of nbgrader's tables.
 """
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from nbgrader.api import (
@@ -21,7 +20,6 @@ from nbgrader.api import (
 from sqlalchemy import (
     Column,
     Connection,
-    DateTime,
     MetaData,
     String,
     Table,
@@ -40,14 +38,6 @@ from gradebox.class_list import read_distinct_names
 from gradebox.gradebook_transactions import select_rows, upsert_row
 from gradebox.manual_grading.written_questions import Question
 
-# Claims: the reader who has an answer open, so that nobody else grades the same answer.
-CLAIMS = Table(
-    "gradebox_taken",
-    MetaData(),
-    Column("grade_id", String(32), primary_key=True),
-    Column("reader", String(128), nullable=False),
-    Column("since", DateTime, nullable=False),
-)
 # Readers: who gave the points of an answer on the reading page.
 READERS = Table(
     "gradebox_reader",
@@ -55,8 +45,6 @@ READERS = Table(
     Column("grade_id", String(32), primary_key=True),
     Column("reader", String(128), nullable=False),
 )
-# Time after the last request of a reader until the reader's claim expires.
-CLAIM_TIMEOUT = timedelta(minutes=10)
 
 
 class ConflictError(Exception):
@@ -227,29 +215,3 @@ def read_readers(connection: Connection, grades: Iterable[str]) -> dict[str, str
     """Return who gave the points of these answers on the reading page, by grade id."""
     wanted = set(grades)
     return {row.grade_id: row.reader for row in select_rows(connection, READERS) if row.grade_id in wanted}
-
-
-def utc_now() -> datetime:
-    return datetime.now(UTC).replace(tzinfo=None)
-
-
-def claim_answer(connection: Connection, grade: str, reader: str) -> str:
-    """Claim an answer, release the reader's other claims, and return the current holder of the claim."""
-    holder = read_claims(connection, [grade]).get(grade)
-    if holder and holder != reader:
-        return holder
-    release_claims(connection, reader)
-    upsert_row(connection, CLAIMS, {"grade_id": grade, "reader": reader, "since": utc_now()})
-    return reader
-
-
-def release_claims(connection: Connection, reader: str) -> None:
-    if inspect(connection).has_table(CLAIMS.name):
-        connection.execute(delete(CLAIMS).where(CLAIMS.c.reader == reader))
-
-
-def read_claims(connection: Connection, grades: Iterable[str]) -> dict[str, str]:
-    """Return the reader who has claimed each of these grades; unclaimed grades are left out."""
-    wanted = set(grades)
-    held = select_rows(connection, CLAIMS, CLAIMS.c.since > utc_now() - CLAIM_TIMEOUT)
-    return {row.grade_id: row.reader for row in held if row.grade_id in wanted}

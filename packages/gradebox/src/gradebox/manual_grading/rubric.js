@@ -22,13 +22,12 @@ export function showItems(one) {
   listItems();
 }
 
-export function listItems() {
+function listItems() {
   const question = page.question();
   el.items.replaceChildren(...question.items.map((one, number) => {
     const line = document.createElement("span");
     const use = made("button", [signed(one.points), one.text].filter(Boolean).join(" "), { type: "button" });
     use.setAttribute("aria-pressed", String(applied.has(one.id)));
-    use.disabled = el.comment.disabled;
     if (LETTERS[number]) use.prepend(made("kbd", LETTERS[number]), " ");
     use.addEventListener("click", doing(() => applyItem(number)));
     const change = made("button", "✎", { type: "button", title: "Change this item", ariaLabel: `Change: ${one.text}` });
@@ -48,7 +47,7 @@ export function listItems() {
 // Apply an item to the current answer, or remove the item from the answer.
 function applyItem(number) {
   const question = page.question(), one = question.items[number];
-  if (!one || el.comment.disabled) return;
+  if (!one) return;
   const now = parsePoints(el.points.value);
   const before = sum(question, applied), added = !applied.has(one.id);
   if (added) applied.add(one.id); else applied.delete(one.id);

@@ -181,11 +181,10 @@ def create_application(
         f"{answers}/items": {"POST": desk.add_item},
         f"{answers}/items/{own}": {"PUT": desk.change_item, "DELETE": desk.delete_item},
         f"{answers}/start": {"PUT": desk.save_start},
-        f"{answers}/answers/{own}": {"PUT": desk.give, "POST": desk.take},
+        f"{answers}/answers/{own}": {"GET": desk.answer, "PUT": desk.give},
         "/api/submissions": {"GET": desk.submissions},
         f"/api/submissions/{own}": {"GET": desk.submission},
         "/api/sections": {"GET": desk.sections},
-        "/api/leave": {"POST": desk.leave},
     }
     return tornado.web.Application(
         [
