@@ -43,16 +43,21 @@ def find_answers(notebook: NotebookNode) -> dict[str, list[NotebookNode]]:
 
     These are the cells after a task, or a solution cell and the other parts of the answer.
     """
-    cells, found = notebook.cells, {}
-    answer_of = {part: name for name, parts in read_answer_parts(notebook).items() for part in parts}
+    cells, found = notebook.cells, dict[str, list[NotebookNode]]()
+    # Cells between two answers are parts of both.
+    answers_of: dict[str, list[str]] = {}
+    for answer, parts in read_answer_parts(notebook).items():
+        for part in parts:
+            answers_of.setdefault(part, []).append(answer)
     for number, cell in enumerate(cells):
         name = find_grade_id(cell)
         if name and utils.is_task(cell):
             found[name] = list(select_answer_cells(cells[number + 1 :]))
         elif name and utils.is_grade(cell) and utils.is_solution(cell):
             found.setdefault(name, []).append(cell)
-        elif not name and cell.get("id") in answer_of:
-            found.setdefault(answer_of[cell.id], []).append(cell)
+        elif not name:
+            for answer in answers_of.get(cell.get("id"), ()):
+                found.setdefault(answer, []).append(cell)
     return found
 
 

@@ -7,6 +7,7 @@ recorded in the notebook (`metadata.gradebox.repairs`) for the instructor. A cel
 """
 
 import re
+from collections.abc import Collection, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from pathlib import Path
 import nbformat
 from nbformat.corpus.words import generate_corpus_id
 from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader import utils
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
@@ -40,11 +42,15 @@ from gradebox.autograde.release_history import (
     read_release_histories,
 )
 from gradebox.autograde.written_answers import (
-    AnswerFinder,
+    assign_added_cells,
+    find_answer_place,
+    find_lost_answer,
     has_content,
     is_answered,
     is_written_answer,
-    separate_text_in_locked_cells,
+    keep_changed_texts,
+    locate_unnamed_cells,
+    select_parts,
 )
 from gradebox.notebook_exercises import find_grade_id, get_grade_id
 from gradebox.notebook_metadata import RepairRecord, record_repairs
@@ -97,14 +103,14 @@ def repair_notebook(
     record = RepairRecord()
     expected = [cell for cell in released.cells if find_grade_id(cell)]
     known = set(map(get_grade_id, expected))
-    unknown = [cell for cell in notebook.cells if find_grade_id(cell) not in {None, *known}]
+    removed = [cell for cell in notebook.cells if find_grade_id(cell) in history.versions.keys() - known]
     earlier = history.find_earlier_release(notebook.cells, released.cells)
     added = known - earlier.keys() if earlier is not None else set()
     given = update_earlier_cells(notebook, released, history, record)
     for cell in notebook.cells:
         if "nbgrader" in cell.metadata and find_grade_id(cell) not in known:
             del cell.metadata["nbgrader"]
-    notebook.cells = separate_text_in_locked_cells(notebook.cells, released, history)
+    notebook.cells = keep_changed_texts(notebook.cells, released, history)
     cells, after = CellIndex(notebook.cells), -1
     located: dict[int, NotebookNode] = {}
     copies: dict[str, list[NotebookNode]] = {}
@@ -120,7 +126,7 @@ def repair_notebook(
             restore_cell_metadata(notebook.cells[where], wanted, history, record)
             located[id(wanted)] = notebook.cells[where]
         elif written:
-            # See `place_answers`.
+            # See `restore_answers`.
             continue
         elif utils.is_solution(wanted):
             if name not in added:
@@ -133,8 +139,12 @@ def repair_notebook(
     for number, cell in enumerate(notebook.cells):
         whole += [cell, *missing.get(number, [])]
     notebook.cells = whole
-    finder = AnswerFinder(whole, released, located, unknown, history)
-    parts = place_answers(finder, expected, copies, added, history, record)
+    locate_unnamed_cells(whole, released, located)
+    missing_answers = restore_answers(whole, released, located, removed, added, history, record)
+    beside = assign_added_cells(whole, [*located.values(), *removed], missing_answers)
+    parts = select_parts(beside, copies, released, history)
+    answers = [cell for cell in expected if is_written_answer(cell) and get_grade_id(cell) not in added]
+    describe_answers(located, answers, missing_answers, parts, record)
     make_cell_ids_unique(notebook)
     record.parts = {name: [cell.id for cell in found] for name, found in parts.items()}
     record.given = [cell.id for cell in given]
@@ -168,47 +178,63 @@ def update_earlier_cells(
     return given
 
 
-def place_answers(
-    finder: AnswerFinder,
-    expected: list[NotebookNode],
-    copies: dict[str, list[NotebookNode]],
-    added: set[str],
+def restore_answers(
+    cells: list[NotebookNode],
+    released: NotebookNode,
+    located: dict[int, NotebookNode],
+    removed: Collection[NotebookNode],
+    added: Collection[str],
     history: ReleaseHistory,
     record: RepairRecord,
-) -> dict[str, list[NotebookNode]]:
-    """Restore the written answers that have no cell, and return the other parts of answers, by grade_id.
+) -> set[str]:
+    """Locate the written answers that have lost their metadata, and insert empty cells for the others.
 
-    added: the grade_ids of cells that the submission's release did not have.
+    An empty cell does not have the released text: a person decides about an answer that may be in another
+    cell. removed: the cells of an earlier release: the course may have renamed a question. added: the
+    grade_ids of cells that the submission's release did not have. Returns the grade_ids of the missing
+    answers.
     """
-    answers = list(filter(is_written_answer, expected))
-    deleted = set()
-    for wanted in answers:
-        name = get_grade_id(wanted)
-        if id(wanted) in finder.located:
+    missing, earlier = set(), set(map(id, removed))
+    for wanted in filter(is_written_answer, released.cells):
+        if id(wanted) in located:
             continue
-        own = finder.find_lost_cell(wanted)
+        name, (start, end) = get_grade_id(wanted), find_answer_place(cells, wanted, released, located)
+        if name in added:
+            renamed = (cell for cell in cells[start:end] if id(cell) in earlier)
+            own = next((cell for cell in renamed if cell.cell_type == wanted.cell_type), None)
+        else:
+            own = find_lost_answer(cells, start, end, wanted)
         if own is None:
-            deleted.add(name)
-            own = finder.put_back(wanted)
+            own = (new_code_cell if wanted.cell_type == "code" else new_markdown_cell)("")
+            cells.insert(end, own)
+            missing.add(name)
         elif name not in added:
             record.done.append(f"{name} had lost its metadata and was recognised by its place")
         restore_cell_metadata(own, wanted, history, record)
-        finder.add_fixed(wanted, own)
-    parts = {}
+        located[id(wanted)] = own
+    return missing
+
+
+def describe_answers(
+    located: dict[int, NotebookNode],
+    answers: Iterable[NotebookNode],
+    missing: Collection[str],
+    parts: Mapping[str, list[NotebookNode]],
+    record: RepairRecord,
+) -> None:
+    """Record which answers have no cell, and which may be in other cells.
+
+    answers: the released cells. missing: see `restore_answers`. parts: see `select_parts`.
+    """
     for wanted in answers:
         name = get_grade_id(wanted)
-        found = finder.find_parts(wanted, copies.get(name, []))
-        if found:
-            parts[name] = found
-        if name in added:
-            continue
-        if name in deleted and not found:
+        found = parts.get(name, [])
+        if name in missing and not found:
             record.missing.append(f"the answer cell {name} is missing, and its place contains no other text")
-        elif found and not is_answered(finder.located[id(wanted)], wanted):
-            state = "was missing" if name in deleted else "is as released"
+        elif found and not is_answered(located[id(wanted)], wanted):
+            state = "was missing" if name in missing else "is as released"
             count = format_count(len(found), "cell", "cells")
             record.done.append(f"{name} {state}, but {count} beside it may be the answer: a person reads it")
-    return parts
 
 
 def locate_cell(cells: CellIndex, wanted: NotebookNode, done: list[str]) -> int | None:
