@@ -11,8 +11,6 @@ A course enables gradebox in its `nbgrader_config.py`:
 """
 
 import sys
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -95,12 +93,6 @@ def configure(c: "Config", *, second_chances: bool = True) -> None:
     c.HTMLExporter.setdefault("sanitize_html", True)
     # The links beside headings lead nowhere, because the filters remove all ids.
     c.HTMLExporter.setdefault("exclude_anchor_links", True)
-    # Formgrader finds gradebox's template first, which extends nbgrader's.
-    # Importing nbgrader takes a second, and `gradebox autograde` reads the settings before.
-    (folder,) = find_spec("nbgrader").submodule_search_locations  # type: ignore[union-attr, misc]
-    stock = str(Path(folder, "server_extensions", "formgrader", "templates"))
-    c.HTMLExporter.setdefault("extra_template_basedirs", [str(Path(__file__).parent / "reports"), stock])
-    c.HTMLExporter.setdefault("extra_template_paths", [stock])
     filters = {
         "ansi2html": f"{OURS}.legible_ansi",
         "clean_html": f"{OURS}.clean",

@@ -21,8 +21,7 @@ TIMED_OUT, KILLED, GARBLED = "timed out", "killed the kernel", "unreadable answe
 class RepairRecord:
     """Repairs made to a notebook, and changes by a later release.
 
-    done: one clause each. missing, parts, changes, given: see the functions below. introduction: the ids of
-    the course's cells before the first exercise.
+    done: one clause each. missing, parts, changes, given: see the functions below.
     """
 
     done: list[str] = field(default_factory=list)
@@ -30,7 +29,6 @@ class RepairRecord:
     parts: dict[str, list[str]] = field(default_factory=dict)
     changes: dict[str, list[str]] = field(default_factory=dict)
     given: list[str] = field(default_factory=list)
-    introduction: list[str] = field(default_factory=list)
 
     def add_change(self, what: str, name: str) -> None:
         """Add a change that a later release has made to a cell."""
@@ -144,7 +142,7 @@ def record_repairs(notebook: NotebookNode, made: RepairRecord) -> None:
     """Write the repairs made to a notebook, replacing earlier metadata."""
     record = {"repairs": made.done, "missing": made.missing, "parts": made.parts}
     # Most submissions are of the current release.
-    later = {"changes": made.changes, "given": made.given, "introduction": made.introduction}
+    later = {"changes": made.changes, "given": made.given}
     notebook.metadata[KEY] = record | {key: value for key, value in later.items() if value}
 
 

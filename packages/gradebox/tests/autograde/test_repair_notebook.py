@@ -7,7 +7,6 @@ import nbformat
 import pytest
 from helpers import (
     LESSON,
-    cell,
     grade,
     grade_id,
     graded,
@@ -16,10 +15,9 @@ from helpers import (
     position,
     sample,
     sample_solved,
-    small_lesson,
 )
 from nbconvert.preprocessors import ClearMetadataPreprocessor
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell
 from nbgrader.converters import Autograde
 
 from gradebox.autograde.repair_notebook import repair_notebook
@@ -143,21 +141,6 @@ def test_wrong_answers_gain_nothing_from_a_deleted_test_or_a_forged_record(class
     raise_the_points(nb)
     result = grade(class_room, LESSON, "cheat", nb)
     assert {result.scores[test] for test in FULL} == {0}
-
-
-def test_the_introduction_is_what_the_course_wrote_before_the_first_exercise():
-    texts = ("# Homework", "## Rules\n\nWork alone.", "## 1\n\nDouble it.", "```\n# not a heading\n```")
-    title, rules, question, more = map(new_markdown_cell, texts)
-    helper = cell("given", "helper", "import math")
-    released = new_notebook(cells=[title, rules, helper, question, more, *small_lesson()])
-    submitted = deepcopy(released)
-    submitted.cells[1].source += " I worked with Ben."
-    submitted.cells.insert(2, new_markdown_cell("## My notes"))
-    made = repair_notebook(submitted, released)
-    # The added sentence is in a cell of its own by now.
-    assert made.introduction == [title.id, rules.id, helper.id]
-    without = new_notebook(cells=small_lesson())
-    assert repair_notebook(deepcopy(without), without).introduction == []
 
 
 def test_an_old_notebook_format_is_read(class_room):

@@ -6,7 +6,6 @@ from datetime import datetime
 from html.parser import HTMLParser
 from pathlib import Path
 
-import nbgrader
 import pytest
 from helpers import gradebox, solves, with_settings
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
@@ -79,14 +78,6 @@ def test_with_nothing_new_nothing_is_written_but_by_force(course):
     before = page(course, "ann").read_bytes()
     assert write_pages(course, force=True) == STUDENTS
     assert page(course, "ann").read_bytes() == before
-
-
-def test_another_folder_of_packages_writes_no_page(course, tmp_path, monkeypatch):
-    ours = course.app.config.HTMLExporter.extra_template_paths
-    monkeypatch.setattr(nbgrader.__spec__, "submodule_search_locations", [str(tmp_path)])
-    moved = Course(course.root)
-    assert moved.app.config.HTMLExporter.extra_template_paths != ours
-    assert write_pages(moved) == []
 
 
 def in_gradebook(change: Callable[[Gradebook], None]) -> Callable[[Course], None]:

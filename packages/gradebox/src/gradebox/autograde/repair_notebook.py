@@ -21,7 +21,6 @@ from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from gradebox.autograde.introduction import find_introduction
 from gradebox.autograde.match_notebooks import (
     MatchNotebooks,
     format_not_released,
@@ -148,7 +147,6 @@ def repair_notebook(
     make_cell_ids_unique(notebook)
     record.parts = {name: [cell.id for cell in found] for name, found in parts.items()}
     record.given = [cell.id for cell in given]
-    record.introduction = find_introduction(notebook, released)
     return record
 
 

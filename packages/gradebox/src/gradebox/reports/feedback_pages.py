@@ -8,7 +8,6 @@ import json
 import pickle
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -220,11 +219,7 @@ def hash_course_inputs(course: Course) -> Iterator[bytes]:
     The course's secret is one of them, so that a hash that somebody gets to see confirms no guess.
     """
     yield load_course_secret(course.root).encode()
-    settings = deepcopy(course.app.config)
-    for name in ("extra_template_basedirs", "extra_template_paths"):
-        # Folders of packages, which differ between machines. The templates' text is hashed below.
-        settings.HTMLExporter.pop(name, None)
-    yield json.dumps(settings, sort_keys=True, default=to_stable_text).encode()
+    yield json.dumps(course.app.config, sort_keys=True, default=to_stable_text).encode()
     yield (course.root / CONFIG).read_bytes()
     yield json.dumps(read_library_versions(LIBRARIES), sort_keys=True).encode()
     package = sorted(path for path in PACKAGE.rglob("*") if path.suffix in SUFFIXES)
