@@ -93,11 +93,9 @@ fuzz: $(READY_FOR_TESTS) ## a minute of random bytes, for what judge and driver 
 	$(BIN)/python $(GRADEBOX)/tests/judge/fuzz_protocol.py $(FUZZ) & other=$$!; \
 	  $(BIN)/python $(GRADEBOX)/tests/execute/fuzz_frames.py $(FUZZ) && wait $$other
 
-# MUTATED=LESSON audits one lesson only, JUDGED=LESSON compares with the judge in one only; see
-# packages/gradebox/docs/authoring.md.
+# MUTATED=LESSON audits one lesson only; see packages/gradebox/docs/authoring.md.
 audit: $(READY_FOR_TESTS) ## do the tests tell right from wrong? (an hour)
 	$(BIN)/gradebox audit $(MUTATED)
-	$(BIN)/gradebox audit $(JUDGED) --judge --no-mutants --output audit/judge
 
 release: $(READY) ## write source/ and release/ from lessons/ and answers/
 	$(BIN)/gradebox release

@@ -681,13 +681,7 @@ def audit(
         str | None, typer.Option(help="Only this exercise: the grade_id of its solution cell.")
     ] = None,
     mutants: Annotated[bool, typer.Option(help="Also try mutants of the correct answers.")] = True,
-    judge: Annotated[
-        bool,
-        typer.Option("--judge", help="Repeat the audit with the tests in a separate process, and compare."),
-    ] = False,
-    output: Annotated[Path, typer.Option(help="The folder for the report page and audit.json.")] = Path(
-        "audit"
-    ),
+    output: Annotated[Path, typer.Option(help="The folder for audit.json.")] = Path("audit"),
     course: CourseOption = Path("."),
 ) -> None:
     """Run the tests against every answer in answers/, and against mutants of the correct answers.
@@ -717,13 +711,12 @@ def audit(
             mutants,
             begun=lambda name, count: progress.reset(task, description=name, total=count),
             done=lambda: progress.advance(task),
-            judged=judge,
         )
     console.print(audit_report.render_audit_table(audited))
     tried = sum(exercise.mutants for one in audited for exercise in one.exercises.values())
     seconds = sum(one.seconds for one in audited)
-    page = audit_report.write_audit_report(here.root / output, audited)
-    console.print(f"{tried} mutants in {seconds:.0f} s; details in {page}")
+    path = audit_report.write_audit_json(here.root / output, audited)
+    console.print(f"{tried} mutants in {seconds:.0f} s; details in {path}")
     if any(one.findings for one in audited):
         raise typer.Exit(1)
 

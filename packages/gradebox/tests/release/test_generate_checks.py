@@ -405,15 +405,10 @@ def test_a_page_shows_advice_and_nothing_that_a_students_error_says(graded):
     assert "Your code stopped with" in page("raises") and "core dimension" not in page("raises")
 
 
-def test_the_audit_counts_what_is_told_and_finds_what_is_said_to_another(graded):
+def test_the_audit_counts_what_is_told_and_finds_what_is_said_otherwise(graded):
     course = Course(graded.root)
-    (one,) = run_audit(course, [LESSON], exercise="shift")
-    shift = one.exercises["shift"]
-    assert shift.told == {NAMED: 3}
-    told = dict(shift.heard(advice=True))["add `by`: what came back has it subtracted"]
-    assert ("return rows + by", "return rows - by") in told.changes
-    # rows * by is what nobody wrote.
-    assert any("rows at row 0, column" in message for message, _ in shift.heard(advice=False))
+    (one,) = run_audit(course, [LESSON], exercise="shift", mutants=False)
+    assert one.exercises["shift"].told == {NAMED: 3}
     answers = course.root / "answers" / LESSON / "shift.py"
     text = answers.read_text()
     try:

@@ -20,7 +20,6 @@ class FindingKind(StrEnum):
     TELLS = "the first line of a hidden assert's message reveals a number"
     BUILDS = "a reference uses an exercise that is not in its builds_on"
     STALE = "a mutant listed as equivalent does not survive"
-    APART = "an answer has different results with the tests in a separate process"
     HARNESS = "the audit itself failed"
 
 
@@ -51,27 +50,6 @@ class SurvivingMutant:
     reason: str | None
 
 
-@dataclass(frozen=True)
-class AnswerRow:
-    """A written answer and the test cells that fail, each with True if a student sees the failure."""
-
-    answer: str
-    right: bool
-    failed: dict[str, bool]
-
-
-@dataclass
-class MessageGroup:
-    """The mutants that get the same message.
-
-    advice: True if the message is an author's advice, written for another answer; False if the message only
-    locates the mistake. changes: the changed lines of each mutant, before and after.
-    """
-
-    advice: bool
-    changes: list[tuple[str, str]] = field(default_factory=list)
-
-
 @dataclass
 class ExerciseAudit:
     """The counts and results of one exercise.
@@ -79,11 +57,8 @@ class ExerciseAudit:
     number: the number in the exercise's heading, or the grade_id of its first test cell. right, wrong,
     mutants, cheats, inputs: numbers of candidates of each kind; inputs counts only those that changed an
     argument, and alarms is the number of these that failed. endless: mutants stopped by a time limit. caught:
-    mutants that a test or the time limit caught. wrong_visible, caught_visible: wrong answers and mutants
-    that a visible assert catches. survivors: mutants with full marks. rows: the written answers. catches: for
-    each own test cell, how often each of its lines failed. alone: for each own test cell, the number of wrong
-    answers and mutants that only this cell catches. told: number of wrong answers by the kind of their
-    message. messages: the messages that mutants get.
+    mutants that a test or the time limit caught. survivors: mutants with full marks. told: number of wrong
+    answers by the kind of their message.
     """
 
     name: str
@@ -96,15 +71,9 @@ class ExerciseAudit:
     inputs: int = 0
     endless: int = 0
     alarms: int = 0
-    wrong_visible: int = 0
     caught: int = 0
-    caught_visible: int = 0
     survivors: list[SurvivingMutant] = field(default_factory=list)
-    rows: list[AnswerRow] = field(default_factory=list)
-    catches: dict[str, dict[int, int]] = field(default_factory=dict)
-    alone: dict[str, int] = field(default_factory=dict)
     told: dict[str, int] = field(default_factory=dict)
-    messages: dict[str, MessageGroup] = field(default_factory=dict)
 
     @property
     def unlisted(self) -> int:
@@ -116,18 +85,12 @@ class ExerciseAudit:
         """The number of survivors that are listed as equivalent."""
         return len(self.survivors) - self.unlisted
 
-    def heard(self, advice: bool) -> list[tuple[str, MessageGroup]]:
-        """Return the messages that are (or are not) an author's advice, the most frequent first."""
-        found = [one for one in self.messages.items() if one[1].advice == advice]
-        return sorted(found, key=lambda one: -len(one[1].changes))
-
 
 @dataclass
 class NotebookAudit:
-    """The audit of one notebook. cells: the text of its test cells, by grade_id. seconds: its duration."""
+    """The audit of one notebook. seconds: its duration."""
 
     assignment: str
     exercises: dict[str, ExerciseAudit]
     findings: list[AuditFinding]
-    cells: dict[str, str]
     seconds: float = 0.0

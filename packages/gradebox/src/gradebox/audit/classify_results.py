@@ -3,8 +3,6 @@
 Points are computed by the code that grades students. Called by `run_audit.py`.
 """
 
-from collections.abc import Iterable
-
 from gradebox.answer_runner.answer_tasks import ENDLESS, AnswerTaskResult, CellOutcome
 from gradebox.answer_runner.generic_cheats import CALLS_PREFIX
 from gradebox.audit.audit_candidates import Candidate, CandidateResult
@@ -13,17 +11,15 @@ from gradebox.audit.audit_results import (
     NAMED,
     RAW,
     UNSEEN,
-    AnswerRow,
     AuditFinding,
     ExerciseAudit,
     FindingKind,
-    MessageGroup,
     NotebookAudit,
     SurvivingMutant,
 )
 from gradebox.audit.equivalent_mutants_file import AuditDeclarations, MutantKey
 from gradebox.audit.mutants import Mutant
-from gradebox.audit.test_points_and_visibility import AuditTestCells, describe_failures, visible_test_outcomes
+from gradebox.audit.test_points_and_visibility import AuditTestCells, describe_failures
 from gradebox.check_engine.array_diff import NOWHERE
 from gradebox.execute.lesson import Lesson
 from gradebox.notebook_exercises import find_graded_cells
@@ -43,21 +39,7 @@ class ResultClassifier:
         self.numbers = {cell.grade_id: cell.number for cell in find_graded_cells(lesson.source, "")}
         self.used: set[MutantKey] = set()
         self.told: set[tuple[str, int | None]] = set()
-        self.audited = NotebookAudit(
-            assignment, {}, [], {name: cell.source for name, cell in tests.cells.items()}
-        )
-
-    def compare(self, together: list[CandidateResult], apart: list[CandidateResult]) -> None:
-        """Report each candidate whose scores or messages differ with the tests in a separate process."""
-        for one, other in zip(together, apart, strict=True):
-            before, after = visible_test_outcomes(one.result), visible_test_outcomes(other.result)
-            for test in before | after:
-                if before.get(test) != after.get(test):
-                    self.find(
-                        FindingKind.APART,
-                        one.subject,
-                        f"{test}: {before.get(test)} becomes {after.get(test)}",
-                    )
+        self.audited = NotebookAudit(assignment, {}, [])
 
     def on(self, tried: list[CandidateResult], with_mutants: bool) -> NotebookAudit:
         """Classify all candidates of a notebook and check the declarations. Return the audit."""
@@ -90,11 +72,7 @@ class ResultClassifier:
     def exercise(self, name: str) -> ExerciseAudit:
         """Return the audit of an exercise, creating it if necessary."""
         tests = self.lesson.tests[name]
-        catches: dict[str, dict[int, int]] = {test: {} for test in tests}
-        new = ExerciseAudit(
-            name, self.numbers[tests[0]], tests, catches=catches, alone=dict.fromkeys(tests, 0)
-        )
-        return self.audited.exercises.setdefault(name, new)
+        return self.audited.exercises.setdefault(name, ExerciseAudit(name, self.numbers[tests[0]], tests))
 
     def find(self, kind: FindingKind, subject: Candidate, what: str) -> None:
         """Add a finding."""
@@ -107,8 +85,6 @@ class ResultClassifier:
         failed = {test: seen for test, seen in self.tests.failed(result).items() if test not in allowed}
         if failed or result.ended == ENDLESS:
             self.find(FindingKind.LOSES, subject, describe_failures(result, failed))
-        if subject.written:
-            exercise.rows.append(AnswerRow(subject.answer, True, failed))
 
     def wrong(
         self, subject: Candidate, written: Answer, result: AnswerTaskResult, exercise: ExerciseAudit
@@ -116,10 +92,8 @@ class ResultClassifier:
         """Record a wrong answer, which must fail as declared."""
         exercise.wrong += 1
         failed = self.tests.failed(result)
-        exercise.rows.append(AnswerRow(subject.answer, False, failed))
-        own = self.record_catches(result, failed, exercise)
+        own = [test for test in failed if test in exercise.tests]
         if own:
-            exercise.wrong_visible += failed[own[0]]
             how = self.classify_message(exercise, result.attempts[own[0]], failed[own[0]], written.says)
             exercise.told[how] = exercise.told.get(how, 0) + 1
             what = describe_unexpected_failure(written, result, failed, own[0])
@@ -151,13 +125,9 @@ class ResultClassifier:
         """Record a mutant, which must fail or be listed as equivalent."""
         exercise.mutants += 1
         failed = self.tests.failed(result)
-        own = self.record_catches(result, failed, exercise)
-        if own or result.ended == ENDLESS:
+        if result.ended == ENDLESS or any(test in exercise.tests for test in failed):
             exercise.caught += 1
-            exercise.caught_visible += bool(own) and failed[own[0]]
             exercise.endless += result.ended == ENDLESS
-            if own:
-                self.heard(mutant, result.attempts[own[0]], failed[own[0]], exercise)
             return
         entry, reason = self.declared.entry(exercise.name, subject.answer, mutant), None
         if entry:
@@ -169,7 +139,7 @@ class ResultClassifier:
         exercise.survivors.append(SurvivingMutant(subject.answer, *change, tuple(result.attempts), reason))
 
     def classify_message(
-        self, exercise: ExerciseAudit, attempt: CellOutcome, visible: bool, says: str = ""
+        self, exercise: ExerciseAudit, attempt: CellOutcome, visible: bool, says: str
     ) -> str:
         """Return the kind of a failure message: NAMED, LOCATED, RAW or UNSEEN.
 
@@ -183,15 +153,6 @@ class ResultClassifier:
             return NAMED
         return RAW if attempt.error != "AssertionError" or last.startswith(NOWHERE) else LOCATED
 
-    def heard(self, mutant: Mutant, attempt: CellOutcome, visible: bool, exercise: ExerciseAudit) -> None:
-        """Record the message that a student who writes this mutant gets."""
-        how = self.classify_message(exercise, attempt, visible)
-        if exercise.name in self.lesson.messages and how != UNSEEN:
-            # Advice is in the last line only; the location can be in any line.
-            message = last_line(attempt.message) if how == NAMED else attempt.message
-            change = mutant.was, mutant.becomes
-            exercise.messages.setdefault(message, MessageGroup(how == NAMED)).changes.append(change)
-
     def cheat(self, subject: Candidate, result: AnswerTaskResult, exercise: ExerciseAudit) -> None:
         """Record a generic cheat, which may not earn a point in any test."""
         exercise.cheats += 1
@@ -200,19 +161,6 @@ class ResultClassifier:
             why = ", an exercise in its builds_on" if subject.answer.startswith(CALLS_PREFIX) else ""
             found = AuditFinding(FindingKind.CHEATED, exercise.name, subject.answer + why, ", ".join(won))
             self.audited.findings.append(found)
-
-    def record_catches(
-        self, result: AnswerTaskResult, failed: Iterable[str], exercise: ExerciseAudit
-    ) -> list[str]:
-        """Record which test cells of the exercise, and which of their lines, failed. Return these cells."""
-        own = [test for test in failed if test in exercise.tests]
-        for test in own:
-            line, lines = result.attempts[test].line, exercise.catches[test]
-            if line:
-                lines[line] = lines.get(line, 0) + 1
-        if len(own) == 1:
-            exercise.alone[own[0]] += 1
-        return own
 
     def find_leak(self, one: CandidateResult) -> None:
         """Report hidden numbers that a student's page would show, once per line of a test."""

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 from nbgrader.preprocessors import ClearHiddenTests
 
@@ -31,14 +30,12 @@ def run_audit(
     mutants: bool = True,
     begun: Callable[[str, int], None] = lambda assignment, subjects: None,
     done: Callable[[], None] = lambda: None,
-    judged: bool = False,
 ) -> list[NotebookAudit]:
     """Audit the assignments that have answers. Return one result per notebook.
 
     exercise: audit only the exercise with this solution cell. mutants: False to skip mutants. begun: called
-    with the assignment and the number of candidates of a notebook. done: called after each candidate.
-    judged: True to run all candidates a second time with the tests in a separate process, as in grading, and
-    to compare the results. Raises CourseError if no answers were found, or a file is invalid.
+    with the assignment and the number of candidates of a notebook. done: called after each candidate. Raises
+    CourseError if no answers were found, or a file is invalid.
     """
     audited, marks = list[NotebookAudit](), ClearHiddenTests(config=course.app.config)
     modules = [*Execute(parent=course.app).preload, *LAZY_IMPORTS]
@@ -46,24 +43,17 @@ def run_audit(
         for lesson, found, declared in plan_audits(course, assignment, exercise, mutants, marks):
             start = time.monotonic()
             verdicts = ResultClassifier(assignment, lesson, AuditTestCells(lesson.source, marks), declared)
-            again = [replace(one, judged=True) for one in found if judged and not (one.judged or one.cheat)]
             comment_tests = find_comment_tests(lesson.source)
-            begun(assignment, len(found) + len(again))
+            begun(assignment, len(found))
             # fork() takes longer with more memory in use, so skip modules that the code does not name.
             preload = select_preload_modules(modules, [*lesson.texts, *(one.source for one in found)])
-            every = [*found, *again]
             tasks = [
                 one.task(n, *find_exercise_tests(lesson, one.exercise), comment_tests)
-                for n, one in enumerate(every)
+                for n, one in enumerate(found)
             ]
             results = run_answers(lesson, tasks, preload, done)
-            ended = [CandidateResult(*both) for both in zip(every, results, strict=True)]
-            together, apart = ended[: len(found)], ended[len(found) :]
-            if judged:
-                verdicts.compare(
-                    [one for one in together if not (one.subject.judged or one.subject.cheat)], apart
-                )
-            audited.append(verdicts.on(together, mutants))
+            tried = [CandidateResult(*both) for both in zip(found, results, strict=True)]
+            audited.append(verdicts.on(tried, mutants))
             audited[-1].seconds = time.monotonic() - start
     if not audited:
         raise CourseError(f"no answers{f' to {exercise!r}' if exercise else ''} found: nothing to audit")

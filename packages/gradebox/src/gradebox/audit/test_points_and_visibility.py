@@ -80,9 +80,3 @@ def describe_failures(result: AnswerTaskResult, failed: Iterable[str]) -> str:
         return "the answer does not end"
     attempts = [(test, result.attempts[test]) for test in failed]
     return "; ".join(f"{test}: {attempt.error}: {attempt.message.strip()}" for test, attempt in attempts)
-
-
-def visible_test_outcomes(result: AnswerTaskResult) -> dict[str, tuple]:
-    """Return what a student would see of each test: passed or not, its value, the error and the message."""
-    ended = {"": (result.ended,)}
-    return ended | {name: (a.passed, a.value, a.error, a.message) for name, a in result.attempts.items()}
