@@ -1,7 +1,12 @@
-"""Tables show all that is in them, however narrow the terminal is."""
+"""Tables fit into the terminal, and say where the columns are that do not."""
 
 import io
+import os
 import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from helpers import cell, gradebox, solves, write_notebook
@@ -19,11 +24,12 @@ from gradebox.reports.terminal_score_tables import (
     build_assignment_table,
     build_summary_table,
 )
-from gradebox.reports.wide_terminal_table import WideTable
+from gradebox.reports.terminal_table import TerminalTable
 
 WIDTHS = [40, 80, 140]
 MEMBERS = {"ann": ClassMember(section="Tue")}
-STUDENTS = ["ann", "a_student_whose_name_is_longer_than_others_are"]
+STUDENTS = ["ann", "a_student_with_a_long_name"]
+EXERCISES = [f"1.{number}" for number in range(1, 21)]
 
 
 def shown(what: RenderableType, width: int) -> str:
@@ -34,53 +40,72 @@ def shown(what: RenderableType, width: int) -> str:
     return text
 
 
-def rows_of(text: str, name: str) -> list[list[str]]:
-    """What stands behind a name in each part of a table."""
-    lines = [re.split(r"[│┃]", line) for line in text.splitlines() if re.match(rf"[│┃]? *{name}\b", line)]
-    return [[entry.strip() for entry in line if entry.strip()][1:] for line in lines]
+def cells_of(text: str, name: str) -> list[str]:
+    """What stands behind a name in a table."""
+    (line,) = [re.split(r"[│┃]", line) for line in text.splitlines() if re.match(rf"[│┃]? *{name}\b", line)]
+    return [entry.strip() for entry in line if entry.strip()][1:]
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_a_table_of_20_exercises_has_all_of_them_with_who_has_earned_what(small, width):
+def course_of_20_exercises(course: Course) -> Course:
     cells = []
-    for number in range(1, 21):
-        cells += [new_markdown_cell(f"## 1.{number} One"), cell("test", f"t{number}", "pass")]
-    write_notebook(small.root / "source" / "hw" / "hw.ipynb", cells)
-    numbers = [f"1.{number}" for number in range(1, 21)]
+    for number in EXERCISES:
+        cells += [new_markdown_cell(f"## {number} One"), cell("test", f"t{number[2:]}", "pass")]
+    write_notebook(course.root / "source" / "hw" / "hw.ipynb", cells)
+    return Course(course.root)
+
+
+@pytest.mark.parametrize(("width", "count"), [(40, 0), (80, 7), (140, 15), (190, 20)])
+def test_a_lesson_has_the_exercises_that_fit_and_says_where_the_others_are(small, width, count):
     found = [
-        GradeRow(name, {one: Score(count % 3, 2) for count, one in enumerate(numbers)}) for name in STUDENTS
+        GradeRow(name, {one: Score(place % 3, 2) for place, one in enumerate(EXERCISES)}) for name in STUDENTS
     ]
-    text = shown(build_assignment_table(Course(small.root), "hw", found, MEMBERS), width)
-    parts = rows_of(text, "ann")
-    assert [score for part in parts for score in part] == ["19", "Tue", *(str(n % 3) for n in range(20))]
-    assert [head for part in rows_of(text, "student") for head in part] == ["total", "section", *numbers]
-    assert [head for part in rows_of(text, "points") for head in part] == ["40"] + ["2"] * 20
-    assert len(rows_of(text, "student")) == len(parts)
-    assert ("hw (1 of" in text) == (len(parts) > 1)
+    table = build_assignment_table(course_of_20_exercises(small), "hw", found, {})
+    text = shown(table, width)
+    assert text.splitlines()[0].strip() == "hw"
+    assert cells_of(text, "student") == ["total", *EXERCISES[:count]]
+    assert cells_of(text, "points") == ["40"] + ["2"] * count
+    assert cells_of(text, "ann") == ["19", *(str(place % 3) for place in range(count))]
+    rest = f"{20 - count} more exercises: `gradebox final --exercises` writes exports/final.csv."
+    assert (rest in " ".join(text.split())) == (count < 20)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_a_table_of_38_assignments_has_all_of_them(width):
+def test_a_section_is_beside_the_total(small):
+    found = [GradeRow("ann", {one: Score(1, 2) for one in EXERCISES})]
+    text = shown(build_assignment_table(course_of_20_exercises(small), "hw", found, MEMBERS), 80)
+    assert cells_of(text, "student")[:3] == ["total", "section", "1.1"]
+    assert cells_of(text, "ann")[:3] == ["20", "Tue", "1"]
+
+
+@pytest.mark.parametrize(("width", "count"), [(40, 0), (80, 3), (140, 7)])
+def test_several_lessons_are_one_table_with_those_that_fit(width, count):
     names = [f"{number:02}_lesson" for number in range(1, 39)]
-    late = {"1": Score(1, 2)}
-    by_assignment = {name: [GradeRow(student, late, True, 0.5) for student in STUDENTS] for name in names}
-    text = shown(build_summary_table(by_assignment, dict.fromkeys(names, 2), {}, STUDENTS), width)
-    assert [head for part in rows_of(text, "student") for head in part] == ["total", *names]
-    assert [score for part in rows_of(text, "ann") for score in part] == ["19"] + ["0.5 late −0.5"] * 38
+    half = {"1": Score(1, 2), "2": Score(0, 2, 1)}
+    by_assignment = {name: [GradeRow(student, half, True, 0.5) for student in STUDENTS] for name in names}
+    text = shown(build_summary_table(by_assignment, dict.fromkeys(names, 4), {}, STUDENTS), width)
+    assert cells_of(text, "student") == ["total", *names[:count]]
+    assert cells_of(text, "ann") == ["19"] + ["0.5+? late"] * count
+    rest = f"{38 - count} more lessons: `gradebox export` writes exports/grades.csv."
+    assert rest in " ".join(text.split())
 
 
-def test_a_table_that_fits_is_one():
-    by_assignment = {"hw": [GradeRow("ann", {"1": Score(1, 2)})]}
-    text = shown(build_summary_table(by_assignment, {"hw": 2}, {}, ["ann"]), 80)
-    assert text.splitlines()[0].strip() == "all lessons" and text.count("student") == 1
+def test_several_lessons_say_who_is_absent_and_whose_submission_is_not_graded():
+    by_assignment = {
+        "hw": [GradeRow("ann", {"1": Score(1, 2)}), GradeRow("ben", instead=Text("not graded"))],
+        "lab": [GradeRow("ann", instead=Text("not handed in"), is_absent=True)],
+    }
+    text = shown(build_summary_table(by_assignment, {"hw": 2, "lab": 2}, {}, ["ben", "ann"]), 80)
+    assert text.splitlines()[0].strip() == "all lessons" and "more lesson" not in text
+    assert cells_of(text, "ann") == ["1", "1", "–"] and cells_of(text, "ben") == ["0", "not graded", "–"]
 
 
 @pytest.mark.parametrize("width", [12, 20])
 def test_where_there_is_no_room_words_are_folded(width):
-    table = WideTable([Text("who"), Text("long heading"), Text("b")], title="a title")
-    table.add_row(Text("abcdefghijkl"), Text("12345678"), Text("7"))
+    table = TerminalTable(
+        "a title", ("more thing", "more things"), "elsewhere", [Text("who"), Text("heading")]
+    )
+    table.rows.append([Text("abcdefghijkl"), Text("12345678")])
     text = re.sub(r"[│┃\s]", "", shown(table, width))
-    for letters in ("abcdefghijkl", "12345678", "longheading"):
+    for letters in ("abcdefghijkl", "12345678", "heading"):
         assert all(letter in text for letter in letters)
 
 
@@ -97,17 +122,23 @@ def test_the_table_of_an_audit_has_all_its_columns(width):
     assert "62" in text and "8222" in text and text.count("100 %") == 3
 
 
-def test_the_command_folds_in_a_terminal_of_80_columns(small, monkeypatch):
-    source = [cell("test", f"a-test-with-a-long-name-{number}", "pass") for number in range(20)]
-    write_notebook(small.root / "source" / "hw" / "hw.ipynb", source)
-    assert gradebox(small, "release", "--no-check").returncode == 0
-    write_notebook(small.root / "submitted" / "ann" / "hw" / "hw.ipynb", source)
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    run = gradebox(small, "autograde")
-    assert run.returncode == 0 and "…" not in run.stdout
-    for number in range(20):
-        assert f"a-test-with-a-long-name-{number}" in run.stdout
+def test_the_command_fits_into_a_terminal_of_80_columns(small):
+    course = course_of_20_exercises(small)
+    assert gradebox(course, "release", "--no-check").returncode == 0
+    shutil.copytree(course.root / "release" / "hw", course.root / "submitted" / "ann" / "hw")
+    run = subprocess.run(
+        [Path(sys.executable).with_name("gradebox"), "autograde"],
+        cwd=course.root,
+        env={**os.environ, "COLUMNS": "80", "FORCE_COLOR": "1"},
+        capture_output=True,
+        text=True,
+    )
+    lines = [re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", line) for line in run.stdout.splitlines()]
+    assert run.returncode == 0 and max(map(len, lines)) <= 80 and "…" not in run.stdout
+    assert "more exercises: `gradebox final --exercises` writes exports/final.csv." in " ".join(lines)
+    # What the line says is so.
+    assert gradebox(course, "final", "--exercises").returncode == 0
+    assert "hw 1.20" in (course.root / "exports" / "final.csv").read_text(encoding="utf-8-sig")
 
 
 def test_sections_and_names_and_a_large_class(small):

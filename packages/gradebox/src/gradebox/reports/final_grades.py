@@ -25,7 +25,7 @@ from gradebox.reports.student_standings import (
     find_standings,
 )
 from gradebox.reports.terminal_score_tables import format_column_head, read_submission_grades
-from gradebox.reports.wide_terminal_table import WideTable
+from gradebox.reports.terminal_table import TerminalTable
 
 
 class Final(Configurable):
@@ -206,7 +206,7 @@ def join_reasons(reasons: Mapping[str, str]) -> str:
     return "; ".join(f"{name}: {why}" for name, why in reasons.items())
 
 
-def build_final_table(found: FinalGrades, shown: Iterable[FinalGrade]) -> WideTable:
+def build_final_table(found: FinalGrades, shown: Iterable[FinalGrade]) -> TerminalTable:
     """Return the table of students × lessons for the terminal, with totals first."""
     rules = found.rules
     heads = [format_column_head("student"), format_column_head("total", rules.scale)]
@@ -215,7 +215,9 @@ def build_final_table(found: FinalGrades, shown: Iterable[FinalGrade]) -> WideTa
     heads += [Text("section\n")] if has_sections else []
     possible = {name: max(one.standings[name].possible for one in found.grades) for name in found.lessons}
     heads += [format_column_head(name, possible[name]) for name in found.lessons]
-    table = WideTable(heads, title="final grades")
+    table = TerminalTable(
+        "final grades", ("more lesson", "more lessons"), "the file named below has all grades", heads
+    )
     for one in shown:
         total = "–" if one.total is None else format_points(one.total)
         cells = [Text(f"{total}?" if one.unfinished else total, style="yellow" if one.unfinished else "")]
@@ -226,7 +228,7 @@ def build_final_table(found: FinalGrades, shown: Iterable[FinalGrade]) -> WideTa
             standing = one.standings[name]
             points = format_points(standing.points) if standing.state in (GRADED, UNREAD) else "–"
             cells.append(format_lesson_cell(points, one.left_out.get(name, ""), name in one.unfinished))
-        table.add_row(Text(format_student(one.student, found.members)), *cells)
+        table.rows.append([Text(format_student(one.student, found.members)), *cells])
     return table
 
 

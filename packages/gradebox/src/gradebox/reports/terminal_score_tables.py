@@ -38,7 +38,7 @@ from gradebox.reports.incident_table import (
     describe_earlier_releases,
     shorten_list,
 )
-from gradebox.reports.wide_terminal_table import WideTable
+from gradebox.reports.terminal_table import TerminalTable
 
 # Maximum characters per line of an assignment's name in a column head.
 COLUMN_NAME_WIDTH = 14
@@ -99,13 +99,19 @@ class GradeRow:
         """The grade, as in the gradebook."""
         return sum(score.earned for score in self.exercises.values()) - self.penalty
 
-    @property
-    def text(self) -> Text:
+    def format_total(self, alone: bool = False) -> Text:
+        """Return the total as a cell. alone: True in a table without the exercises.
+
+        Alone, the total has a mark if it lacks points of a person, and not the points of the late penalty.
+        """
         if self.instead:
             return self.instead
         found = Text(f"{self.total:g}")
+        if alone and any(score.waiting for score in self.exercises.values()):
+            found.append("+?", style="yellow")
         if self.late:
-            found.append(f" late −{self.penalty:g}" if self.penalty else " late", style="yellow")
+            penalty = f" −{self.penalty:g}" if self.penalty and not alone else ""
+            found.append(f" late{penalty}", style="yellow")
         return found
 
 
@@ -197,30 +203,29 @@ def build_grade_row(
 
 def format_column_head(name: str, points: float | None = None) -> Text:
     """Return the head of a column: a name, and the maximum points (None: the word `points`)."""
+    # Wrap names at word boundaries.
+    name = fill(name.replace("_", "_ "), COLUMN_NAME_WIDTH).replace("_ ", "_")
     return Text.assemble(name, "\n", ("points" if points is None else f"{points:g}", "dim"))
 
 
 def build_assignment_table(
     course: Course, assignment: str, found: list[GradeRow], members: Mapping[str, ClassMember]
-) -> WideTable:
+) -> TerminalTable:
     """Return the table of students × exercises, with totals first. members: see `read_class_members`."""
     possible: dict[str, float] = {}
     for cell in read_counted_cells(course, assignment):
         possible[cell.number] = possible.get(cell.number, 0) + cell.points
-    exercises = [format_column_head(exercise, points) for exercise, points in possible.items()]
-    total = format_column_head("total", sum(possible.values()))
-    sections = {row.student: find_section(row.student, members) for row in found}
-    heads = [total, *([Text("section\n")] if any(sections.values()) else []), *exercises]
-    table = WideTable([format_column_head("student"), *heads], title=assignment)
-    for row in found:
-        cells = [row.text, *([Text(sections[row.student])] if any(sections.values()) else [])]
-        cells += [row.exercises[name].text() if row.exercises else Text("–") for name in possible]
-        table.add_row(Text(format_student(row.student, members)), *cells)
+    how = "`gradebox final --exercises` writes exports/final.csv"
+    table = TerminalTable(assignment, ("more exercise", "more exercises"), how)
+    lines = {
+        row.student: [
+            row.format_total(),
+            *(row.exercises[name].text() if row.exercises else Text("–") for name in possible),
+        ]
+        for row in found
+    }
+    fill_table(table, possible, lines, members)
     return table
-
-
-def find_section(student: str, members: Mapping[str, ClassMember]) -> str:
-    return printable(members.get(student, ClassMember()).section)
 
 
 def build_summary_table(
@@ -228,35 +233,64 @@ def build_summary_table(
     possible: dict[str, float],
     members: Mapping[str, ClassMember],
     students: Iterable[str],
-) -> WideTable:
-    """Return the table of students × assignments, with totals first. students: the rows of the table."""
-    # Wrap names at word boundaries.
-    names = [fill(name.replace("_", "_ "), COLUMN_NAME_WIDTH).replace("_ ", "_") for name in by_assignment]
-    heads = [format_column_head(name, possible[of]) for name, of in zip(names, by_assignment, strict=True)]
-    total = format_column_head("total", sum(possible.values()))
-    shown = sorted(students)
-    sections = {student: find_section(student, members) for student in shown}
-    heads = [total, *([Text("section\n")] if any(sections.values()) else []), *heads]
-    table = WideTable([format_column_head("student"), *heads], title="all lessons")
-    for student in shown:
-        line, points = [], 0.0
-        for found in by_assignment.values():
-            row = next((row for row in found if row.student == student and row.exercises), None)
-            line.append(row.text if row else Text("–"))
-            points += row.total if row else 0
-        line[:0] = [Text(f"{points:g}"), *([Text(sections[student])] if any(sections.values()) else [])]
-        table.add_row(Text(format_student(student, members)), *line)
+) -> TerminalTable:
+    """Return the table of students × assignments, with totals first. students: the rows of the table.
+
+    Absent students have a dash: in most assignments, somebody is absent.
+    """
+    how = "`gradebox export` writes exports/grades.csv"
+    table = TerminalTable("all lessons", ("more lesson", "more lessons"), how)
+    lines = {}
+    for student in sorted(students):
+        rows = [
+            next((row for row in found if row.student == student and not row.is_absent), None)
+            for found in by_assignment.values()
+        ]
+        points = sum(row.total for row in rows if row)
+        lines[student] = [
+            Text(f"{points:g}"),
+            *(row.format_total(alone=True) if row else Text("–") for row in rows),
+        ]
+    fill_table(table, {name: possible[name] for name in by_assignment}, lines, members)
     return table
+
+
+def fill_table(
+    table: TerminalTable,
+    possible: Mapping[str, float],
+    lines: Mapping[str, list[Text]],
+    members: Mapping[str, ClassMember],
+) -> None:
+    """Add the heads, and a row for each student: name, total, section (if there are any), and other cells.
+
+    possible: the maximum points of the other cells, by name. lines: the total and the other cells, by
+    student.
+    """
+    sections = {student: find_section(student, members) for student in lines}
+    has_sections = any(sections.values())
+
+    def join(name: Text, section: str, cells: list[Text]) -> list[Text]:
+        return [name, cells[0], *([Text(section)] if has_sections else []), *cells[1:]]
+
+    heads = [("total", sum(possible.values())), *possible.items()]
+    numbers = [format_column_head(*head) for head in heads]
+    table.heads = join(format_column_head("student"), "section\n", numbers)
+    for student, cells in lines.items():
+        table.rows.append(join(Text(format_student(student, members)), sections[student], cells))
+
+
+def find_section(student: str, members: Mapping[str, ClassMember]) -> str:
+    return printable(members.get(student, ClassMember()).section)
 
 
 def format_grading_report(
     course: Course, outcomes: list[GradingOutcome], everyone: bool = False
 ) -> RenderableType:
-    """Return the report after grading, without the verdict: tables, unread answers, incidents, isolation.
+    """Return the report after grading, without the verdict: table, unread answers, incidents, isolation.
 
-    With several assignments, the table of totals comes last, where readers see it first. The tables of a
-    large class have only students with a problem. Many students who have not handed in are only counted.
-    everyone: list all students.
+    The table has the exercises of one assignment, or the totals of several. The table of a large class has
+    only students with a problem. Many students who have not handed in are only counted. everyone: list all
+    students.
     """
     names = [name for name in course.assignments if any(o.submission.assignment == name for o in outcomes)]
     by_assignment = {name: build_grade_rows(course, name, outcomes) for name in names}
@@ -272,10 +306,10 @@ def format_grading_report(
     for name, found in by_assignment.items():
         listed = [row for row in found if (name, row.student) not in unlisted]
         rows = [row for row in listed if everyone or (name, row.student) in troubled]
-        if rows:
-            parts.append(build_assignment_table(course, name, rows, members))
+        if rows and len(names) == 1:
+            parts += [build_assignment_table(course, name, rows, members), ""]
         notes = [*list_adjustments(course, name), *list_lost_adjustments(course, name)]
-        parts += [*notes, *([""] if rows or notes else [])]
+        parts += [*notes, *([""] if notes else [])]
     if len(names) > 1 and shown:
         possible = {name: sum(cell.points for cell in read_counted_cells(course, name)) for name in names}
         parts += [build_summary_table(by_assignment, possible, members, shown), ""]
