@@ -209,7 +209,7 @@ def softmax(scores, axis=-1):
     scores /= scores.sum(axis=axis, keepdims=True)
     return scores
 
-# %% wrong: forgets to return says="is an assignment or a return missing?" fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# %% wrong: forgets to return says="does your function end with a return?" fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 def softmax(scores, axis=-1):
     powers = np.exp(scores - np.max(scores, axis=axis, keepdims=True))
     powers / powers.sum(axis=axis, keepdims=True)

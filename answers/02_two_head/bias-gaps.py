@@ -248,7 +248,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     return tuple(gaps)
 # becomes: return max(gaps)
 
-# %% wrong: returned inside the loop says="this return ends the loop in its first round"
+# %% wrong: returned inside the loop says="return 3 values: (gap_q, gap_k, gap_v)"
 def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
     whole, _ = multihead_attention(X, *omegas, *betas, omega_c)

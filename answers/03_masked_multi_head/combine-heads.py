@@ -126,6 +126,6 @@ def combine_heads(x):
 # was:     return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
 # becomes: return x.transpose(0, 2, 1, 3).reshape(-1, num_heads * depth)
 
-# %% wrong: gives back nothing says="is not used" fails=["combine-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
+# %% wrong: gives back nothing says="does your function end with a return?" fails=["combine-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
 # was:     return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
 # becomes: x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)

@@ -358,7 +358,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:     return weights @ V, weights
 # becomes: return weights @ V, weights, scores
 
-# %% wrong: gives back nothing says="is an assignment or a return missing" fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
+# %% wrong: gives back nothing says="does your function end with a return?" fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
 # was:     return weights @ V, weights
 # becomes: weights @ V
 

@@ -530,7 +530,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     return together @ W_o, weights
 # becomes: return weights, together @ W_o
 
-# %% wrong: gives back nothing says="is an assignment or a return missing" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: gives back nothing says="does your function end with a return?" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     return together @ W_o, weights
 # becomes: together @ W_o
 

@@ -367,7 +367,7 @@ class Linear:
 # was:     return x @ self.weight.data + self.bias.data
 # becomes: return x @ self.weight.data.T + self.bias.data
 
-# %% wrong: forward without return advice="" says="is an assignment or a return missing" fails=["linear-forward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: forward without return advice="" says="does your function end with a return?" fails=["linear-forward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return x @ self.weight.data + self.bias.data
 # becomes: x @ self.weight.data + self.bias.data
 

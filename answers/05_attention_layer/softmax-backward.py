@@ -191,7 +191,7 @@ def softmax_backward(weights, grad_weights):
 # becomes: weights *= grad_weights - average
 # becomes: return weights
 
-# %% wrong: no return says="is an assignment or a return missing" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: no return says="does your function end with a return?" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: weights * (grad_weights - average)
 

@@ -3,7 +3,6 @@
 import linecache
 import re
 
-import matplotlib.pyplot
 import numpy as np
 import pytest
 import torch
@@ -130,7 +129,7 @@ MADE = {
         "all numbers are too large by the same amount",
         "output",
     ),
-    "few digits": ("a, np.round(b, 3)", "rounds numbers: keep all digits", "rounded to 3 decimal places"),
+    "few digits": ("a, np.round(b, 3)", "rounded to 3 decimal places", "weights"),
     "whole numbers": ("a.astype(int), b", "these are whole numbers", "output"),
     "shut": (
         "a, b * [[[1, 1, 0, 1, 1]]]",
@@ -588,64 +587,6 @@ def test_each_meaning_is_tried():
     assert [m for m in MEANINGS.values() if not any(words in m for words in ERRORS.values())] == []
 
 
-@pytest.mark.parametrize(
-    ("line", "hint"),
-    {
-        "A.transpose(0, 2, 1)": "the result of `A.transpose(0, 2, 1)` is not used: assign or return it",
-        "np.exp(A)": "the result of `np.exp(A)` is not used: assign or return it",
-        "mixed(A, B, C)": "the result of `mixed(A, B, C)` is not used: assign or return it",
-        "A + B[:, :3]": "`A + B[:, :3]` is computed, but not used: is an assignment or a return missing?",
-        "if A.ndim > 9:\n        A.copy()": "the result of `A.copy()` is not used: assign or return it",
-    }.items(),
-)
-def test_a_result_that_is_not_used_is_named_with_its_line(nb, line, hint):
-    nb.known["defines"] = ["own", "mixed"]
-    number = 2 + line.count("\n")
-    said = nb.said(f"def own(A, B, C):\n    {line}\n    a, b = mixed(A, B, C)\n    return a, 2 * b")
-    assert said.splitlines()[-1] == f"line {number} of your cell: {hint}"
-
-
-@pytest.mark.parametrize(
-    "line", ["print(A)", "'text'", "np.exp(A, out=A)", "parts = []\n    parts.append(A)", "np.random.seed(1)"]
-)
-def test_a_statement_with_an_effect_is_not_called_unused(nb, line):
-    said = nb.said(f"def own(A, B, C):\n    {line}\n    a, b = mixed(A, B, C)\n    return a, 2 * b")
-    assert "not used" not in said and said
-
-
-def test_an_unused_layer_of_a_module_is_named(nb):
-    nb.names["torch"] = torch
-    layer = (
-        "class Layer(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-        "        self.register_buffer('k', None)\n        self.drop = torch.nn.Dropout(0.5)\n"
-        "        self.note(1)\n"
-        "    def note(self, x):\n        self.x = x\n"
-        "    def forward(self, x):\n        self.drop(x)\n        return x\n"
-        "def own(x):\n    return Layer()(x)"
-    )
-    said = nb.said(layer, torch.ones(2, 3), right=[[[1]], [[1]]])
-    assert said.splitlines()[-1].startswith("line 10 of your cell: the result of `self.drop(x)` is not used")
-
-
-def test_an_error_that_is_not_raised_is_named(nb):
-    said = nb.said("def own(A, B, C):\n    ValueError('no')\n    return A, B", right="ValueError")
-    assert said.endswith(
-        "line 2 of your cell: `ValueError('no')` only creates an error: write raise ValueError(…)"
-    )
-
-
-def test_a_return_inside_of_a_loop_is_named_unless_the_mistake_is_known(nb):
-    text = (
-        "def own(A, B, C):\n    for k in range(2):\n        a, b = mixed(A, B, C)\n"
-        "        return a, b[:1] + b * 0"
-    )
-    assert nb.said(text).endswith("line 4 of your cell: this return ends the loop in its first round")
-    nb.known["advice"] = {"first": "Keep all sequences."}
-    output, weights = nb.names["mixed"](*GIVEN)
-    known = signature([output, weights[:1] + 0 * weights], [output, weights])
-    assert nb.said(text, mistakes=[["first", *known]]).endswith("Keep all sequences.")
-
-
 def test_advice_that_a_result_is_right_is_not_given_if_it_is_wrong(nb):
     output, weights = nb.names["mixed"](*GIVEN)
     known = signature([output, weights.swapaxes(1, 2)], [output, weights])
@@ -748,59 +689,6 @@ def test_a_known_term_or_factor_and_another_order_are_named(nb):
     }.items():
         said = nb.said(f"def own(A, B):\n    return {made}", X, b, right=[(X**2 + b).tolist()])
         assert last in said.splitlines()[-1], said
-
-
-@pytest.mark.parametrize(
-    ("begin", "grow", "result"),
-    [
-        ("total = 0", "total = total + A[k] @ B[k].T", "total"),
-        ("rows = []", "rows.append(A[k] * 2)", "np.array(rows)"),
-    ],
-)
-def test_a_sum_that_begins_anew_in_each_round_is_named(nb, begin, grow, result):
-    nb.names["returns"]("mixed", sums="a b c")
-    text = f"def own(A, B):\n    for k in range(2):\n        {begin}\n        {grow}\n    return {result}"
-    said = nb.said(text, *GIVEN[:2], right=[GIVEN[2].tolist()])
-    assert f"line 3 of your cell: `{begin}` is inside of the loop" in said.splitlines()[-1], said
-
-
-def test_a_sum_that_is_used_in_each_round_is_not_named(nb):
-    text = "def own(A):\n    out = A * 1\n    for k in range(2):\n        t = 0\n        for x in A[k]:\n"
-    text += "            t = t + x\n        out[k] = t\n    return out * 3"
-    assert "is inside of the loop" not in nb.said(text, GIVEN[0], right=[GIVEN[0].tolist()])
-
-
-def test_a_list_that_does_not_begin_anew_is_named(nb):
-    text = """def own(A):
-    out, scores = [], []
-    scores = []
-    for row in A[0]:
-        for x in row:
-            scores.append(x)
-        out.append(sum(scores))
-    return np.array(out)
-"""
-    right = [GIVEN[0][0].sum(1).tolist()]
-    nb.names["returns"]("mixed", sums="row")
-    assert "scores still has the entries of earlier rounds" in nb.said(text, GIVEN[0], right=right)
-    again = text.replace("    for row in A[0]:\n", "    for row in A[0]:\n        scores = []\n")
-    assert nb.said(again, GIVEN[0], right=right) == ""
-
-
-@pytest.mark.parametrize(
-    ("line", "last"),
-    {
-        "A @ B.transpose(0, 2, 1) // np.sqrt(4)": "// cuts off the decimal places: divide with /",
-        "np.exp(A) / (np.exp(A).sum(-1, keepdims=True) + 1e-3)": "0.001 is added to the sum",
-        "np.tanh(A @ A.transpose(0, 2, 1)) + 1 / 3": "own does not use B, C: where does it belong?",
-    }.items(),
-)
-def test_a_slip_in_the_text_is_named(nb, line, last):
-    nb.names["returns"]("mixed", sums="a b c")
-    nb.run("<student>", f"def own(A, B, C):\n    return {line}")
-    right = nb.names["own"](*GIVEN) * rng.normal(size=nb.names["own"](*GIVEN).shape)
-    said = nb.said(f"def own(A, B, C):\n    return {line}", right=[right.tolist()])
-    assert said.splitlines()[-1].endswith(last) or last in said.splitlines()[-1], said
 
 
 @pytest.mark.parametrize(
@@ -943,38 +831,6 @@ def test_a_result_before_the_last_one_is_shown_if_nothing_explains_the_last(nb):
         "def own(A, B):\n    return A + [0, 2, 0], np.cos(B)", m, o, right=[m.tolist(), o.tolist()]
     )
     assert said.splitlines()[-2] == "m at query 1 is 3 and should be 1"
-
-
-@pytest.mark.parametrize(
-    ("body", "hint"),
-    [
-        ("return np.log(A + 1e-3)", "line 2 of your cell: 0.001 is added to all numbers in the logarithm"),
-        ("return np.log(A + 1e-30)", ""),
-        ("return A + np.round(A)", "line 2 of your cell: `np.round(A)` rounds numbers: keep all digits"),
-        ("plt.text(0, 0, np.round(A[0], 1))\n    return A / 3", ""),
-        (
-            "part = 0\n    total = 0\n    B = np.zeros(A.shape)\n    for k in range(2):\n"
-            "        total += A[k].sum()\n        part += A[k]\n        B[k] = part / total\n    return B",
-            "",
-        ),
-        (
-            "total = 0\n    B = np.zeros(A.shape)\n    for k in range(2):\n        total += A[k].sum()\n"
-            "        B[k] = A[k] / total\n    return B",
-            "line 6 of your cell: total still has the terms of earlier rounds of the loop: begin it anew",
-        ),
-        (
-            "total = part = 0\n    total = 0\n    B = np.zeros(A.shape)\n    for k in range(2):\n"
-            "        total += A[k].sum()\n        total *= 2\n        B[k] = A[k] / total\n    return B",
-            "",
-        ),
-    ],
-)
-def test_a_slip_that_changes_all_numbers_is_named(nb, body, hint):
-    nb.names["plt"] = matplotlib.pyplot
-    nb.names["returns"]("mixed", rows="a b")
-    A = np.array([[0.5, 0.25, 0.3], [0.1, 0.7, 0.2]])
-    said = nb.said(f"def own(A):\n    {body}", A, right=[np.cos(7 * A).tolist()])
-    assert (hint in said.splitlines()[-1]) if hint else ("of your cell" not in said), said
 
 
 def test_a_nan_that_is_hidden_is_named(nb):

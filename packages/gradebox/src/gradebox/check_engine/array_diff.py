@@ -13,8 +13,6 @@ import numpy as np
 CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
 NOWHERE = "go through the steps one by one, with these arguments"
 AFTERWARDS = "look at the steps that {1} needs and {0} doesn't"
-# Beginnings of the two clues that only say that nothing was found.
-NOTHING_FOUND = "go through the steps", "look at the steps"
 ZEROS = "every wrong number is 0"
 NAN = "NaN results from ∞ − ∞, 0 · ∞, 0 / 0 or ∞ / ∞: which step produces the first one?"
 # Factors that have no name: counts of a few things, units, bases of logarithms.

@@ -14,16 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from gradebox.check_engine.array_diff import NAN, NOTHING_FOUND, ZEROS, array, close, is_array, located
+from gradebox.check_engine.array_diff import NAN, ZEROS, array, close, is_array, located
 from gradebox.check_engine.explain_errors import explained, first_nan
 from gradebox.check_engine.repeat_call import change_that_helps
-from gradebox.check_engine.source_hints import (
-    changing_line,
-    return_in_loop,
-    slip_in_text,
-    unused_arguments,
-    unused_result,
-)
+from gradebox.check_engine.source_hints import changing_line
 from gradebox.check_engine.submitted_texts import text_of_exercise
 from gradebox.check_engine.traceback_location import students_files
 
@@ -90,33 +84,11 @@ def check(exercise, case, function, *arguments, **options):
             if error is None and problem.split("\n")[-1].startswith(ZEROS) and "nan_to_num" in text:
                 if cause := first_nan(again, students_files(check.__globals__)):
                     problem += f"\nnan_to_num hides a NaN, which first results here:\n{cause}"
-            problem = with_hint(problem, text, known["advice"].values(), error is None)
             problem = with_sizes(problem, before)
         else:
             problem = changed(altered[0], before[altered[0]], text)
         # The notes say if the tests run in another process than the student's code.
         raise stopped(f"{case}: {problem}", getattr(error, "__notes__", [])) from None
-
-
-def with_hint(problem, text, advice, returned):
-    """Add what the student's text shows to a message.
-
-    advice: the advice on known mistakes. returned: True if the function returned a result.
-    """
-    *above, last = problem.split("\n")
-    own = {name for known in MESSAGES.values() for name in known["defines"]}
-    hint = unused_result(text, own) if "NotImplementedError" not in problem else ""
-    named = last in advice or last == NO_RETURN
-    if not hint and not named and above:
-        hint = return_in_loop(text)
-        nothing = last.startswith(NOTHING_FOUND)
-        if not hint and returned and (slip := slip_in_text(text) or nothing and unused_arguments(text)):
-            # A slip need not be the cause, so a clue from the numbers stays.
-            return "\n".join([*above, slip] if nothing else [problem, slip])
-    if not hint:
-        return problem
-    # Advice on a known mistake stays; a general clue is replaced.
-    return "\n".join([problem, hint] if named or not above else [*above, hint])
 
 
 def changed(name, value, text):
