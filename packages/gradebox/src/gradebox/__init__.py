@@ -96,6 +96,7 @@ def configure(c: "Config", *, second_chances: bool = True) -> None:
     filters = {
         "ansi2html": f"{OURS}.legible_ansi",
         "clean_html": f"{OURS}.clean",
+        "markdown2html": f"{OURS}.markdown_to_html",
         "strip_files_prefix": f"{OURS}.rendered_cell",
     }
     c.HTMLExporter.filters = with_ours(c.HTMLExporter.get("filters"), filters)

@@ -21,7 +21,7 @@ TIMED_OUT, KILLED, GARBLED = "timed out", "killed the kernel", "unreadable answe
 class RepairRecord:
     """Repairs made to a notebook, and changes by a later release.
 
-    done: one clause each. missing, parts, changes, given: see the functions below.
+    done: one clause each. missing, parts, changes, given, student_texts: see the functions below.
     """
 
     done: list[str] = field(default_factory=list)
@@ -29,6 +29,7 @@ class RepairRecord:
     parts: dict[str, list[str]] = field(default_factory=dict)
     changes: dict[str, list[str]] = field(default_factory=dict)
     given: list[str] = field(default_factory=list)
+    student_texts: list[str] = field(default_factory=list)
 
     def add_change(self, what: str, name: str) -> None:
         """Add a change that a later release has made to a cell."""
@@ -138,11 +139,16 @@ def read_given_cells(notebook: NotebookNode) -> set[str]:
     return set(read_record(notebook).get("given", []))
 
 
+def read_student_texts(notebook: Any) -> set[str]:
+    """Return the ids of the text cells that the student wrote or changed."""
+    return set(read_record(notebook).get("student_texts", []))
+
+
 def record_repairs(notebook: NotebookNode, made: RepairRecord) -> None:
     """Write the repairs made to a notebook, replacing earlier metadata."""
     record = {"repairs": made.done, "missing": made.missing, "parts": made.parts}
     # Most submissions are of the current release.
-    later = {"changes": made.changes, "given": made.given}
+    later = {"changes": made.changes, "given": made.given, "student_texts": made.student_texts}
     notebook.metadata[KEY] = record | {key: value for key, value in later.items() if value}
 
 

@@ -26,6 +26,7 @@ PLACES = {
     "StudentPage": "reports.feedback_exporter",
     "clean": "sanitize.html",
     "legible_ansi": "sanitize.html",
+    "markdown_to_html": "sanitize.html",
     "rendered": "sanitize.html",
     "rendered_cell": "sanitize.html",
 }

@@ -655,7 +655,7 @@ PICTURES = {
     "colab": (f"Here: ![](data:image/png;base64,{LARGE})", f'src="data:image/png;base64,{LARGE}"'),
     "gone": ("Here: ![my drawing](attachment:gone%201.png)", "my drawing"),
     "gone_tag": ('Here: <img src="attachment:gone.png" alt="my drawing">', "my drawing"),
-    "nameless": ("Here: ![](attachment:gone.png)", "picture"),
+    "nameless": ("Here: ![](attachment:gone.png)", "Here: gone.png"),
     "file": ("Here: ![my drawing](drawing.png)", "my drawing"),
     "no_words": ("Here: ![](img/my%20drawing.png)", "img/my drawing.png"),
     "outside": ("Here: ![my drawing](<../my drawing.png>)", "my drawing"),
@@ -725,7 +725,7 @@ def test_a_copy_of_an_earlier_version_and_a_question_with_pictures_are_shown(sma
 
 
 def test_what_can_not_be_rendered_is_shown_as_text():
-    assert render_markdown("*a* <b> [x](\ud800)") == "<pre>*a* &lt;b&gt; [x](?)</pre>"
+    assert "<pre>*a* &lt;b&gt; [x](?)</pre>" in render_markdown("*a* <b> [x](\ud800)")
 
 
 def test_where_nothing_is_to_be_read_it_says_so(course):

@@ -367,7 +367,7 @@ class Repair(NbGraderPreprocessor):
     ) -> None:
         made, names = repair_notebook(nb, released, history), resources["nbgrader"]
         done = [*earlier, *made.done]
-        sanitize_notebook(nb, released)
+        student_texts = sanitize_notebook(nb, released)
         for repair in (*done, *made.missing):
             self.log.warning("%s/%s: %s", names["student"], names["assignment"], repair)
-        record_repairs(nb, replace(made, done=done))
+        record_repairs(nb, replace(made, done=done, student_texts=student_texts))

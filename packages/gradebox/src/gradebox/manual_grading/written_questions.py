@@ -1,16 +1,12 @@
 """Questions, tests and their answers, rendered as HTML for the reading page."""
 
 import hashlib
-import html
 import re
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme
@@ -32,10 +28,8 @@ from gradebox.printable_text import mark_invisible, printable
 from gradebox.reports.exercise_results import describe_test
 from gradebox.reports.feedback_preprocessor import ADDED_CELL, find_given_texts, label_cell_owners
 from gradebox.reports.redact_failures import describe_cell_failure, shorten_text
-from gradebox.sanitize.html import EmbeddedImageFilter, rendered
-from gradebox.sanitize.image_types import IMAGE_FORMATS
-from gradebox.sanitize.markdown import MarkdownBudget, decode_attachment_name
-from gradebox.sanitize.notebook_cells import normalize_text
+from gradebox.sanitize.html import EmbeddedImageFilter, convert_markdown, rendered
+from gradebox.sanitize.markdown import MarkdownBudget
 
 # Number of cached answers, enough for several lessons of a class.
 ANSWER_CACHE_SIZE = 2_000
@@ -45,7 +39,6 @@ ADDED_TEXT_NOTE = (
     "<p><em>Nothing is in the place of this answer. The student added this text to the notebook:</em></p>"
 )
 BLANK_LINES = re.compile(r"\A(?:[ \t]*\n)+")
-ATTACHMENT_SOURCE = re.compile(r"""\bsrc=(["'])attachment:([^"'<>]*)\1""")
 
 
 @dataclass(frozen=True)
@@ -235,41 +228,9 @@ def remove_prompt(source: str, prompt: str) -> str:
     return BLANK_LINES.sub("", text.rstrip())
 
 
-class PageRenderer(IPythonRenderer):
-    """Markdown renderer that leaves attachments to `embed_attachments`, which accepts any name."""
-
-    def image(self, text: str, url: str, title: str | None = None) -> str:
-        # Skip nbconvert's method, which raises an error for an encoded name and for a missing attachment.
-        return super(IPythonRenderer, self).image(text, url, title)
-
-
 def render_markdown(text: str, attachments: dict | None = None) -> str:
-    """Render Markdown with formulas as sanitized HTML.
-
-    Only images in the text and in attachments are shown. Text that can't be rendered is returned as it is.
-    """
-    if not text.strip():
-        return ""
-    try:
-        made = MarkdownWithMath(PageRenderer(escape=False, exclude_anchor_links=True)).render(text)
-        return rendered(embed_attachments(made, attachments or {}), EmbeddedImageFilter)
-    except Exception:
-        # Any text may come from a student. An error here would hide the answers of all students.
-        return f"<pre>{html.escape(normalize_text(text))}</pre>"
-
-
-def embed_attachments(text: str, attachments: Mapping[str, Any]) -> str:
-    """Replace the URLs of attachments in HTML by their data."""
-    known = {unicodedata.normalize("NFC", name): data for name, data in attachments.items()}
-
-    def embed(found: re.Match) -> str:
-        data = known.get(decode_attachment_name(found[2])) or {}
-        kind = next((kind for kind in IMAGE_FORMATS if kind in data), None)
-        return (
-            f"src={found[1]}data:{kind};base64,{normalize_text(data[kind])}{found[1]}" if kind else found[0]
-        )
-
-    return ATTACHMENT_SOURCE.sub(embed, text)
+    """Render Markdown with formulas as sanitized HTML, with embedded images only."""
+    return rendered(convert_markdown(text, attachments), EmbeddedImageFilter) if text.strip() else ""
 
 
 def highlight_code(code: str) -> str:

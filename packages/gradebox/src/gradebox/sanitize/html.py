@@ -1,9 +1,10 @@
 """HTML sanitizer for pages made from notebooks: no scripts, no frames, no styles that cover the page.
 
 nbgrader shows students' Markdown and HTML unchanged, also to instructors in Formgrader. `clean`,
-`legible_ansi` and `rendered_cell` replace filters of nbconvert (see `gradebox.configure`). nbconvert's own
-sanitizer covers only outputs, and removes lists and folded hints. Graded copies are already sanitized by the
-same rules (see `notebook_cells.py`).
+`legible_ansi`, `markdown_to_html` and `rendered_cell` replace filters of nbconvert (see
+`gradebox.configure`). nbconvert's own sanitizer covers only outputs, and removes lists and folded hints.
+Outputs are already sanitized by the same rules in the graded copy (see `notebook_cells.py`); Markdown is
+sanitized only here, when a page is made from it.
 
 Text that a reader can't see is made visible or removed: illegible colours, very small text, and characters
 that change the order of the text.
@@ -12,9 +13,11 @@ that change the order of the text.
 import html
 import math
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from urllib.parse import unquote
+from typing import Any
+from urllib.parse import quote, unquote
 
 from bleach.css_sanitizer import CSSSanitizer
 from bleach.html5lib_shim import Filter
@@ -22,12 +25,15 @@ from bleach.sanitizer import ALLOWED_TAGS, Cleaner
 from jinja2 import pass_context
 from jinja2.runtime import Context
 from nbconvert.filters import ansi2html
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbgrader import utils
 from pygments.token import STANDARD_TYPES
 from tinycss2.color3 import RGBA, parse_color
 
+from gradebox.notebook_metadata import read_student_texts
 from gradebox.printable_text import INVISIBLE
 from gradebox.sanitize.formulas_to_mathml import MathMLFilter, Token
+from gradebox.sanitize.image_types import IMAGE_FORMATS, MAX_ATTACHMENT_SIZE, validate_image
 
 TAGS = {
     *ALLOWED_TAGS,
@@ -78,10 +84,17 @@ SCHEME_BOX = (
     r'<details open class="mark-scheme" style="border: 4px double #c98a00; padding: 0 1em">'
     r"<summary><strong>Mark scheme of the instructor</strong></summary>\2</details>"
 )
+ATTACHMENT_SOURCE = re.compile(r"""\bsrc=(["'])attachment:([^"'<>]*)\1""")
+# An attachment's name in a Markdown image, in which JupyterLab 3 does not encode spaces.
+ATTACHMENT_NAME = re.compile(r"(?<=\]\()attachment:[^\"<>\]\n]*?\.(?:png|jpe?g|gif)(?=\))", re.IGNORECASE)
 # Alternative text of an image without one, as nbconvert writes it.
 NO_DESCRIPTION = "No description has been provided for this image"
 # Clip all content, including formulas, to the box.
 CONTAINER = '<div style="contain: paint; overflow: auto">{}</div>'
+
+
+class SanitizedHtml(str):
+    """HTML that is safe: filters that templates apply to it leave it as it is."""
 
 
 def normalize_url(text: str) -> str:
@@ -102,9 +115,11 @@ def is_allowed_attribute(tag: str, name: str, value: str) -> bool:
     if name == "href":
         return tag == "a" and bool(ALLOWED_LINK.match(normalize_url(value)))
     if name == "src":
-        return tag == "img" and any(
-            rule.match(normalize_url(value)) for rule in (REMOTE_URL, DATA_URL, LOCAL_IMAGE)
-        )
+        url = normalize_url(value)
+        data = DATA_URL.match(url)
+        if data:
+            return tag == "img" and bool(validate_image(data[2], data[1].lower(), MAX_ATTACHMENT_SIZE))
+        return tag == "img" and any(rule.match(url) for rule in (REMOTE_URL, LOCAL_IMAGE))
     if name in ("width", "height", "colspan", "rowspan"):
         return tag in ("img", "td", "th") and bool(SIZE_VALUE.match(value))
     return name in ("title", "alt", "scope") or (tag, name) == ("details", "open")
@@ -211,7 +226,12 @@ def sanitize_fragment(text: str | bytes, *filters: type[Filter]) -> str:
 
 
 def clean(text: str | bytes) -> str:
-    """Sanitize the HTML of an output or non-Markdown cell for a page (replaces nbconvert's `clean_html`)."""
+    """Sanitize the HTML of an output or non-Markdown cell for a page (replaces nbconvert's `clean_html`).
+
+    Markdown that `markdown_to_html` has converted stays as it is.
+    """
+    if isinstance(text, SanitizedHtml):
+        return text
     return CONTAINER.format(sanitize_fragment(text, AltTextFilter))
 
 
@@ -233,15 +253,69 @@ def rendered(text: str, *filters: type[Filter]) -> str:
 
 
 @pass_context
-def rendered_cell(context: Context, text: str) -> str:
-    """Sanitize the rendered Markdown of a template's current cell (replaces `strip_files_prefix`).
+def markdown_to_html(context: Context, text: str) -> SanitizedHtml:
+    """Convert the Markdown of a template's current cell to HTML (replaces nbconvert's `markdown2html`)."""
+    attachments = (context.get("cell") or {}).get("attachments")
+    return SanitizedHtml(sanitize_cell_html(context, convert_markdown(text, attachments)))
 
-    The mark scheme in a locked cell becomes a box: only the instructor writes locked cells.
+
+@pass_context
+def rendered_cell(context: Context, text: str) -> str:
+    """Sanitize the HTML of a template's current cell (replaces `strip_files_prefix`).
+
+    Markdown that `markdown_to_html` has converted stays as it is.
     """
-    cell, made = context.get("cell") or {}, sanitize_rendered(text)
-    if cell.get("cell_type") == "markdown" and utils.is_locked(cell):
+    return text if isinstance(text, SanitizedHtml) else sanitize_cell_html(context, text)
+
+
+def sanitize_cell_html(context: Context, text: str) -> str:
+    """Sanitize HTML rendered from the Markdown of a template's current cell, or of its outputs or comment.
+
+    Remote images are kept in the course's text only. The mark scheme in a locked cell becomes a box: only the
+    instructor writes locked cells.
+    """
+    cell = context.get("cell") or {}
+    is_text = cell.get("cell_type") == "markdown"
+    ours = is_text and cell.get("id") not in read_student_texts(context.get("nb"))
+    made = sanitize_rendered(text, *([] if ours else [ImageLinkFilter]))
+    if is_text and utils.is_locked(cell):
         made = RENDERED_SCHEME.sub(SCHEME_BOX, made)
     return CONTAINER.format(made)
+
+
+class PageRenderer(IPythonRenderer):
+    """Markdown renderer that leaves attachments to `embed_attachments`, which accepts any name."""
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        # Skip nbconvert's method, which raises an error for an encoded name and for a missing attachment.
+        return super(IPythonRenderer, self).image(text, url, title)
+
+
+def convert_markdown(text: str, attachments: Mapping[str, Any] | None = None) -> str:
+    """Convert Markdown to HTML, not yet sanitized. Text that can't be converted is shown as it is.
+
+    attachments: the attachments of the cell, by name.
+    """
+    try:
+        encoded = ATTACHMENT_NAME.sub(lambda name: quote(name[0], safe=":%()&;#"), text)
+        made = MarkdownWithMath(PageRenderer(escape=False, exclude_anchor_links=True)).render(encoded)
+        return embed_attachments(made, attachments or {})
+    except Exception:
+        # Any text may come from a student. An error here would hide the answers of all students.
+        return f"<pre>{html.escape(text.encode(errors='replace').decode())}</pre>"
+
+
+def embed_attachments(text: str, attachments: Mapping[str, Any]) -> str:
+    """Replace the URLs of attachments in HTML by their data."""
+    known = {unicodedata.normalize("NFC", name): data for name, data in attachments.items()}
+
+    def embed(found: re.Match) -> str:
+        name = unicodedata.normalize("NFC", unquote(html.unescape(found[2])))
+        data = known.get(name) or {}
+        kind = next((kind for kind in IMAGE_FORMATS if kind in data), None)
+        return f"src={found[1]}data:{kind};base64,{''.join(data[kind])}{found[1]}" if kind else found[0]
+
+    return ATTACHMENT_SOURCE.sub(embed, text)
 
 
 def sanitize_rendered(text: str, *filters: type[Filter]) -> str:

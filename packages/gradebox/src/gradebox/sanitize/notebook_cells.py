@@ -1,8 +1,8 @@
-"""Sanitize cells, outputs and metadata of a submission, so that any program can open the graded copy safely.
+"""Sanitize outputs, attachments and metadata of a submission for the graded copy.
 
 This is an allowlist for submitted content and for outputs of student code: kinds of outputs and metadata,
-their types and sizes. The allowed HTML is defined in `html.py`, also for HTML within Markdown (see
-`markdown.py`). Remote images become links, because their server could track the readers of a page.
+their types and sizes. The allowed HTML is defined in `html.py`. Remote images become links, because their
+server could track the readers of a page. Markdown stays as the student wrote it, because pages sanitize it.
 """
 
 import re
@@ -17,13 +17,7 @@ from nbgrader import utils
 from gradebox.notebook_exercises import find_grade_id
 from gradebox.sanitize.html import ImageLinkFilter, sanitize_fragment
 from gradebox.sanitize.image_types import IMAGE_FORMATS, MAX_ATTACHMENT_SIZE, validate_image
-from gradebox.sanitize.markdown import (
-    MAX_NESTING,
-    MarkdownBudget,
-    measure_nesting,
-    rename_attachments,
-    sanitize_markdown,
-)
+from gradebox.sanitize.markdown import MAX_NESTING, MarkdownBudget, measure_nesting
 
 # Limits in characters, for the text of an output and for HTML, which is slower to render.
 MAX_TEXT_LENGTH, MAX_HTML_LENGTH = 2**20, 100_000
@@ -91,7 +85,7 @@ def sanitize_data(found: Any) -> dict[str, str]:
     # Convert LaTeX to Markdown, because formulas in Markdown cannot draw outside their cell.
     for kind in ("text/markdown", "text/latex"):
         if kind in found:
-            made["text/markdown"] = sanitize_markdown(limit_text(found[kind]))
+            made["text/markdown"] = MarkdownBudget().limit(limit_text(found[kind]))
     if "text/plain" in found:
         made["text/plain"] = limit_text(found["text/plain"])
     shown = {kind: value for kind, value in made.items() if value is not None}
@@ -143,26 +137,28 @@ def sanitize_attachments(found: Any) -> NotebookNode:
     return made
 
 
-def sanitize_notebook(notebook: NotebookNode, released: NotebookNode) -> None:
-    """Sanitize a submission in place for the graded copy.
+def sanitize_notebook(notebook: NotebookNode, released: NotebookNode) -> list[str]:
+    """Sanitize a submission in place for the graded copy. Return the ids of the student's text cells.
 
-    Unchanged cells keep their released metadata and attachments. Student cells keep sanitized text, outputs
-    and images, but only nbgrader's metadata, which `autograde/repair_notebook.py` has restored.
+    Unchanged cells keep their released metadata and attachments. Student cells keep their text, sanitized
+    outputs and images, but only nbgrader's metadata, which `autograde/repair_notebook.py` has restored.
     """
     named = {find_grade_id(cell): cell for cell in released.cells if find_grade_id(cell)}
     texts = {(cell.cell_type, cell.source): cell for cell in released.cells if not find_grade_id(cell)}
-    budget = MarkdownBudget()
+    budget, student_texts = MarkdownBudget(), []
     for number, cell in enumerate(notebook.cells):
         text = normalize_text(cell.get("source"))
         wanted = named.get(find_grade_id(cell)) or texts.get((cell.cell_type, text))
-        notebook.cells[number] = sanitize_cell(cell, text, wanted, budget)
+        notebook.cells[number] = made = sanitize_cell(cell, text, wanted)
+        if made.cell_type != "code" and not is_released_text(made, wanted):
+            made.source = budget.limit(text)
+            student_texts.append(made.id)
     known = ("kernelspec", "language_info")
     notebook.metadata = NotebookNode({k: deepcopy(v) for k, v in released.metadata.items() if k in known})
+    return student_texts
 
 
-def sanitize_cell(
-    cell: NotebookNode, text: str, wanted: NotebookNode | None, budget: MarkdownBudget
-) -> NotebookNode:
+def sanitize_cell(cell: NotebookNode, text: str, wanted: NotebookNode | None) -> NotebookNode:
     """Return a sanitized cell with this text. wanted: the released version of the cell, or None."""
     kind = cell.cell_type if cell.cell_type in ("code", "markdown") else "raw"
     made = NotebookNode(id=cell.id, cell_type=kind, metadata=NotebookNode(), source=text)
@@ -178,12 +174,15 @@ def sanitize_cell(
             parse_count(cell.get("execution_count")),
         )
         return made
-    as_released = wanted if wanted and (utils.is_locked(wanted) or wanted.source == text) else None
-    if as_released:
-        kept = deepcopy(as_released.get("attachments"))
+    if wanted and is_released_text(made, wanted):
+        kept = deepcopy(wanted.get("attachments"))
     else:
-        text, kept = rename_attachments(text, sanitize_attachments(cell.get("attachments")))
-        made.source = sanitize_markdown(text, kept, budget)
+        kept = sanitize_attachments(cell.get("attachments"))
     if kept:
         made["attachments"] = NotebookNode(kept)
     return made
+
+
+def is_released_text(cell: NotebookNode, wanted: NotebookNode | None) -> bool:
+    """Return True if a cell has the course's text. wanted: the released version of the cell, or None."""
+    return wanted is not None and (utils.is_locked(wanted) or wanted.source == cell.source)
