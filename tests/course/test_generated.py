@@ -31,9 +31,9 @@ from gradebox.release.jupytext_sync import (
     sync_lesson_text,
 )
 from gradebox.release.release_lessons import write_student_version
-from gradebox.release.release_record import hash_inputs, hash_release, read_release_records
+from gradebox.release.release_record import hash_release, hash_written_files, read_release_records
 
-MEND = "run `gradebox release --force` and commit what it writes"
+MEND = "run `make release` and commit what it writes"
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
@@ -109,7 +109,7 @@ def test_released_notebook_is_what_its_source_gives(course, lesson):
 def test_a_fresh_clone_has_nothing_to_release():
     here = Course(REPOSITORY)
     assert read_release_records(here) == {
-        lesson: hash_release(here, lesson, hash_inputs(here, lesson)) for lesson in LESSONS
+        lesson: hash_release(here, lesson, hash_written_files(here, lesson)) for lesson in LESSONS
     }, f".gradebox_released.json is stale: {MEND}"
 
 

@@ -79,7 +79,7 @@ def release(
     Exit status 1 if an assignment can't be released; the reasons are printed at the end.
     """
     from gradebox.course import Course, CourseError
-    from gradebox.release.release_record import find_current, hash_inputs
+    from gradebox.release.release_record import find_current, hash_written_files
 
     here, named, changed = Course(course), assignments or [], list[str]()
     if core is not None:
@@ -93,7 +93,7 @@ def release(
     current = [] if force or plain else find_current(here, everything)
     stale: dict[str, str] = {}
     # A release of all lessons takes minutes, in which a text may be edited.
-    inputs = {name: hash_inputs(here, name) for name in everything if name not in current}
+    inputs = {name: hash_written_files(here, name) for name in everything if name not in current}
     if len(current) < len(everything):
         from gradebox.release.release_lessons import pair_notebooks
 

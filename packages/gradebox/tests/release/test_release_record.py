@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,9 @@ from nbgrader.converters import GenerateAssignment
 from sqlalchemy import select, text
 
 from gradebox.course import Course
+from gradebox.release import release_record
 from gradebox.release.release_lessons import write_student_version
-from gradebox.release.release_record import RECORD_FILE, find_current, hash_inputs, record_release
+from gradebox.release.release_record import RECORD_FILE, find_current, hash_written_files, record_release
 
 NOTEBOOK = f"{LESSON}/shares.ipynb"
 
@@ -25,7 +25,7 @@ NOTEBOOK = f"{LESSON}/shares.ipynb"
 @pytest.fixture
 def recorded(course) -> Course:
     """A course with the small lesson as its author would commit it, and a gradebook."""
-    record_release(course, LESSON, hash_inputs(course, LESSON))
+    record_release(course, LESSON, hash_written_files(course, LESSON))
     assert is_current(course)
     return course
 
@@ -95,15 +95,24 @@ def test_a_lesson_is_not_current_after_a_change_of_a_header_file(recorded):
     header = recorded.root / "source" / "header.ipynb"
     shutil.copy(recorded.root / "source" / NOTEBOOK, header)
     with_settings(recorded, 'c.IncludeHeaderFooter.header = "source/header.ipynb"')
-    record_release(Course(recorded.root), LESSON, hash_inputs(Course(recorded.root), LESSON))
+    record_release(Course(recorded.root), LESSON, hash_written_files(Course(recorded.root), LESSON))
     assert is_current(recorded)
     append("source/header.ipynb")(recorded.root)
     assert not is_current(recorded)
 
 
-def test_a_lesson_is_not_current_in_another_version_of_gradebox(recorded, monkeypatch):
-    monkeypatch.setattr(metadata, "version", lambda name: "0.1")
-    assert not is_current(recorded)
+@pytest.mark.parametrize("part", ["release/launch_badges.py", "check_engine/check.py", "checks_cell.py"])
+def test_a_lesson_is_not_current_after_a_change_of_the_code(recorded, part, monkeypatch, tmp_path):
+    package = shutil.copytree(release_record.PACKAGE, tmp_path / "gradebox")
+    monkeypatch.setattr(release_record, "PACKAGE", package)
+    try:
+        release_record.hash_code.cache_clear()
+        assert is_current(recorded)
+        append(part)(package)
+        release_record.hash_code.cache_clear()
+        assert not is_current(recorded)
+    finally:
+        release_record.hash_code.cache_clear()
 
 
 def test_a_lesson_stays_current_after_what_does_not_matter(recorded, tmp_path):
@@ -223,9 +232,9 @@ def test_a_text_that_is_edited_during_a_release_is_not_recorded_as_released(cour
     (course.root / "lessons").mkdir(exist_ok=True)
     text = course.root / "lessons" / f"{LESSON}.py"
     text.write_text("# %% [markdown]\n# Before\n")
-    before = hash_inputs(course, LESSON)
+    before = hash_written_files(course, LESSON)
     text.write_text("# %% [markdown]\n# After\n")
     record_release(course, LESSON, before)
     assert not is_current(course)
-    record_release(course, LESSON, hash_inputs(course, LESSON))
+    record_release(course, LESSON, hash_written_files(course, LESSON))
     assert is_current(course)

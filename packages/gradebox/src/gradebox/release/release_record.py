@@ -1,7 +1,7 @@
 """Find the lessons whose release would change nothing, for `gradebox release`.
 
 `.gradebox_released.json` in the course's folder is committed with `source/` and `release/`. For each lesson,
-it has a hash of all files that a release reads and writes. The hash does not depend on machine, path or time.
+it has a hash of all files that a release reads and writes. It does not depend on machine, path or time.
 So in a fresh clone, all lessons are current, and only the gradebook is filled. The gradebook has the hash of
 each release that it has the cells of, because it may be older than releases of another clone.
 """
@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 
 from nbgrader.api import Assignment, Notebook
@@ -23,11 +22,12 @@ from gradebox.course import Course
 from gradebox.gradebook_transactions import select_rows, upsert_row
 
 RECORD_FILE = ".gradebox_released.json"
-# The parts of this package, and the libraries, that determine what a release writes.
+# The parts of this package that determine what a release writes.
 PACKAGE = Path(__file__).resolve().parents[1]
-CODE_FOLDERS = "release", "check_engine", "static_analysis"
-CODE_MODULES = "checks_cell.py", "exercise_selection.py", "notebook_exercises.py"
-LIBRARIES = "jupytext", "nbformat", "nbgrader"
+CODE = (
+    *("release", "check_engine", "static_analysis"),
+    *("checks_cell.py", "exercise_selection.py", "notebook_exercises.py"),
+)
 # nbgrader's file of test templates (see `generate_autotests.py`), in the course's folder.
 TEMPLATES = "autotests.yml"
 # By assignment, the hash of the release whose cells are in the gradebook.
@@ -48,7 +48,7 @@ def find_current(course: Course, assignments: Iterable[str]) -> list[str]:
     same = [
         name
         for name in assignments
-        if name in records and records[name] == hash_release(course, name, hash_inputs(course, name))
+        if name in records and records[name] == hash_release(course, name, hash_written_files(course, name))
     ]
     saved = read_saved_releases(course) if same else {}
     missing = [name for name in same if name not in saved]
@@ -64,7 +64,7 @@ def find_current(course: Course, assignments: Iterable[str]) -> list[str]:
 def record_release(course: Course, assignment: str, inputs: str) -> None:
     """Record that an assignment is released as it is now.
 
-    inputs: the result of `hash_inputs` when the release began. If a file was edited since then, the
+    inputs: the result of `hash_written_files` when the release began. If a file was edited since then, the
     assignment is not current.
     """
     release = hash_release(course, assignment, inputs)
@@ -87,7 +87,7 @@ def read_release_records(course: Course) -> dict[str, str]:
         return {}
 
 
-def hash_inputs(course: Course, assignment: str) -> str:
+def hash_written_files(course: Course, assignment: str) -> str:
     """Return a hash of the files that authors write for an assignment: settings, text and answers.
 
     The course's own release steps are expected in its folder, as Python files.
@@ -96,39 +96,34 @@ def hash_inputs(course: Course, assignment: str) -> str:
     paths = [course.root / name for name in (f"lessons/{assignment}.py", TEMPLATES, *named)]
     paths += sorted(course.root.glob("*.py"))
     files = [(path.name, path.read_bytes()) for path in paths if path.is_file()]
-    answers = read_files(course, course.root / "answers" / assignment)
+    answers = read_lesson_files(course, course.root / "answers" / assignment)
     written = (file for file in answers if file[0].endswith(".py"))
     return hash_parts([*hash_files(files), b"", *hash_files(written)]).hex()
 
 
 def hash_release(course: Course, assignment: str, inputs: str) -> str:
-    """Return a hash of gradebox's code, and of all files that the release of an assignment has to do with.
+    """Return a hash of all files that the release of an assignment has to do with, and of gradebox's code.
 
-    inputs: the result of `hash_inputs`.
+    inputs: the result of `hash_written_files`.
     """
-    parts = [inputs.encode(), *hash_code()]
+    parts = [inputs.encode(), hash_code()]
     for folder in (
         course.root / "answers" / assignment,
         course.path("source", assignment),
         course.path("release", assignment),
     ):
-        parts += [b"", *hash_files(read_files(course, folder))]
+        parts += [b"", *hash_files(read_lesson_files(course, folder))]
     return hash_parts(parts).hex()
 
 
 @cache
-def hash_code() -> list[bytes]:
-    """Return hashes of the code and the versions that determine what a release writes.
-
-    The version of gradebox itself would be another one in each clone.
-    """
-    files = [(name, (PACKAGE / name).read_bytes()) for name in CODE_MODULES]
-    for folder in CODE_FOLDERS:
-        files += ((path.name, path.read_bytes()) for path in sorted((PACKAGE / folder).glob("*.py")))
-    return [*hash_files(files), *(metadata.version(name).encode() for name in LIBRARIES)]
+def hash_code() -> bytes:
+    """Return a hash of the parts of this package that determine what a release writes."""
+    paths = (path for name in CODE for path in [PACKAGE / name, *sorted((PACKAGE / name).rglob("*.py"))])
+    return hash_parts(path.read_bytes() for path in paths if path.is_file())
 
 
-def read_files(course: Course, folder: Path) -> Iterator[tuple[str, bytes]]:
+def read_lesson_files(course: Course, folder: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the relative path and the content of each file in a folder that nbgrader does not ignore."""
     for name, content in read_folder_files(folder):
         patterns = course.default_directory.ignore
