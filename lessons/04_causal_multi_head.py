@@ -1348,7 +1348,7 @@ for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
 #
 # Common half-right answer (1 point): "with causal on the future is masked, so the model can't cheat", with the triangle and row 0 named, but no comparison of the heads.
 #
-# Rubric item for courses that ask for the style of PEP 8: −½ point if the code of 4.1 to 4.7 doesn't keep to it in several places (spaces, blank lines, names, lines of more than 120 characters). The list *Students* of `gradebox read` shows this code.
+# Rubric item for courses that ask for the style of PEP 8: −½ point if the code of 4.1 to 4.7 doesn't keep to it in several places (spaces, blank lines, names, lines of more than 120 characters).
 # ### END MARK SCHEME
 
 # %% [markdown]

@@ -25,7 +25,6 @@ def test_removed_commands_and_options_are_explained(tmp_path, name):
     assert run.stderr == f"gradebox: `gradebox {name}` was removed on {REMOVED_ON}: {COMMANDS[name]}\n"
 
 
-@pytest.mark.skipif(not TABLES, reason="no table was removed yet")
 def test_removed_tables_are_dropped_after_a_copy_of_the_gradebook(tmp_path):
     root = quickstart(tmp_path)
     gradebook = root / "gradebook.db"

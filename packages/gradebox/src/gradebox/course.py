@@ -28,12 +28,17 @@ from traitlets.config import Config
 from gradebox.dates import Dates
 from gradebox.due_date_settings import store_due_date_settings
 from gradebox.exercise_selection import Lessons
-from gradebox.gradebook_transactions import OldGradebookError, check_columns, open_engine, transaction
+from gradebox.gradebook_transactions import (
+    OldGradebookError,
+    check_columns,
+    drop_removed_tables,
+    open_engine,
+    transaction,
+)
 from gradebox.notebook_exercises import GradedCell, find_graded_cells, find_notebook_problem
 from gradebox.path_and_home import add_environment_to_path
 from gradebox.printable_text import format_exception, format_file_name
 from gradebox.setting_names import find_unknown_setting
-from gradebox.withdrawn_features import drop_removed_tables
 
 # Incidents of the last grading run (see `autograde/incidents.py`).
 INCIDENTS = "incidents.json"

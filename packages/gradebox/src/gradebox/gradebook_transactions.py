@@ -4,9 +4,12 @@ nbgrader itself opens a new engine for each step, compiles queries again, and co
 all steps of a submission share one connection and one atomic transaction.
 """
 
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from datetime import datetime
+from pathlib import Path
 from typing import Any, TypeVar
 
 from nbgrader import api
@@ -24,11 +27,13 @@ from sqlalchemy import (
     insert,
     inspect,
     select,
+    text,
 )
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import scoped_session, sessionmaker
 
 from gradebox.printable_text import format_exception
+from gradebox.withdrawn_features import TABLES as REMOVED_TABLES
 
 # Milliseconds to wait while another program, such as Formgrader, writes.
 BUSY_TIMEOUT = 30_000
@@ -100,6 +105,32 @@ def check_columns(db_url: str) -> None:
             raise OldGradebookError(
                 f"the gradebook is of an older version of nbgrader: run `nbgrader db upgrade` ({backup})"
             )
+
+
+def drop_removed_tables(engine: Engine) -> Path | None:
+    """Copy a SQLite gradebook, drop the tables of removed features, and return the path of the copy.
+
+    Returns None if there is nothing to drop. Other databases, and a gradebook that can't be written or copied
+    now, keep the tables: nothing reads them.
+    """
+    if engine.dialect.name != "sqlite" or not engine.url.database:
+        return None
+    tables = sorted(set(REMOVED_TABLES) & set(inspect(engine).get_table_names()))
+    if not tables:
+        return None
+    gradebook = Path(engine.url.database).resolve()
+    copy = gradebook.with_name(f"{gradebook.name}.{datetime.now():%Y-%m-%d_%H-%M-%S-%f}")
+    try:
+        # A copy by SQLite itself is complete even if another process is writing.
+        with closing(sqlite3.connect(gradebook)) as original, closing(sqlite3.connect(copy)) as backup:
+            original.backup(backup)
+        with engine.begin() as connection:
+            for table in tables:
+                connection.execute(text(f"DROP TABLE IF EXISTS {table}"))
+    except (OSError, sqlite3.Error, SQLAlchemyError):
+        copy.unlink(missing_ok=True)
+        return None
+    return copy
 
 
 def retry_write(write: Callable[[], Result]) -> Result:

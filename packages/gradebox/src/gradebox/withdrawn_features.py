@@ -1,16 +1,9 @@
-"""Removed settings, commands and gradebook tables. Used by `app.py`, `course.py` and `setting_names.py`.
+"""Removed settings, commands and tables, for `app.py`, `setting_names.py` and `gradebook_transactions.py`.
 
 Each setting and command has one sentence: what there is instead. The date says since when it is gone.
 """
 
-import sqlite3
 from collections.abc import Mapping, Sequence
-from contextlib import closing
-from datetime import datetime
-from pathlib import Path
-
-from sqlalchemy import Engine, inspect, text
-from sqlalchemy.exc import SQLAlchemyError
 
 REMOVED_ON = "2026-11-29"
 # What there is instead, by section or by section and setting.
@@ -47,29 +40,3 @@ def describe_removed_command(arguments: Sequence[str]) -> str | None:
 
 def describe_removal(name: str, replacement: str | None) -> str | None:
     return replacement and f"`{name}` was removed on {REMOVED_ON}: {replacement}"
-
-
-def drop_removed_tables(engine: Engine) -> Path | None:
-    """Copy a SQLite gradebook, drop the tables of removed features, and return the path of the copy.
-
-    Returns None if there is nothing to drop. Other databases, and a gradebook that can't be written or copied
-    now, keep the tables: nothing reads them.
-    """
-    if engine.dialect.name != "sqlite" or not engine.url.database:
-        return None
-    tables = sorted(set(TABLES) & set(inspect(engine).get_table_names()))
-    if not tables:
-        return None
-    gradebook = Path(engine.url.database).resolve()
-    copy = gradebook.with_name(f"{gradebook.name}.{datetime.now():%Y-%m-%d_%H-%M-%S-%f}")
-    try:
-        # A copy by SQLite itself is complete even if another process is writing.
-        with closing(sqlite3.connect(gradebook)) as original, closing(sqlite3.connect(copy)) as backup:
-            original.backup(backup)
-        with engine.begin() as connection:
-            for table in tables:
-                connection.execute(text(f"DROP TABLE IF EXISTS {table}"))
-    except (OSError, sqlite3.Error, SQLAlchemyError):
-        copy.unlink(missing_ok=True)
-        return None
-    return copy
