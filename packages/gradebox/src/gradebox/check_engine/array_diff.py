@@ -5,7 +5,7 @@ A clue states only what the numbers show. The cause is left to the advice that a
 
 import math
 import sys
-from itertools import chain, combinations, permutations, product
+from itertools import chain, combinations, permutations
 
 import numpy as np
 
@@ -15,9 +15,6 @@ NOWHERE = "go through the steps one by one, with these arguments"
 AFTERWARDS = "look at the steps that {1} needs and {0} doesn't"
 ZEROS = "every wrong number is 0"
 NAN = "NaN results from ∞ − ∞, 0 · ∞, 0 / 0 or ∞ / ∞: which step produces the first one?"
-# Factors that have no name: counts of a few things, units, bases of logarithms.
-CONSTANTS = {str(number): float(number) for number in (2, 3, 4, 6, 8, 12, 16, 1000, 1024)}
-CONSTANTS |= {"ln 2": math.log(2), "ln 10": math.log(10)}
 
 
 def is_array(value):
@@ -41,11 +38,10 @@ def apart(*numbers):
     return six if four[0] == four[1] else four
 
 
-def located(found, wanted, returns, given, named, search):
+def located(found, wanted, returns, given, named):
     """Return where a result is wrong, with numbers, and a clue.
 
-    given: the arguments by name. named: True if the result is a dict, whose values have no order. search: a
-    function that repeats the call, see `repeat_call.py`, and takes the names of the wrong result's axes.
+    given: the arguments by name. named: True if the result is a dict, whose values have no order.
     """
     names = list(returns)
     if len(found) != len(wanted):
@@ -88,8 +84,6 @@ def located(found, wanted, returns, given, named, search):
     nowhere = AFTERWARDS.format(right_ones[-1], name) if right_ones else NOWHERE
     clues = chain(
         (look(got, right, wrong, axes, known if look is termed else given) for look in sure),
-        (multiplied(found, wanted, names, given) for _ in range(1)),
-        (search(axes) for _ in range(1)),
         (
             and_wrong(found, wanted, returns, which) + clue
             for clue in chain((look(got, right, wrong, axes, given) for look in less), [nowhere + many])
@@ -125,59 +119,6 @@ def shapes_exchanged(found, wanted, names):
         f"{' and '.join(moved)} have each other's shapes: are they returned in the wrong order? "
         f"The order is ({', '.join(names)})"
     )
-
-
-def multiplied(found, wanted, names, given):
-    """Report the factors that are missing in single numbers."""
-    if any(part.ndim for part in (*found, *wanted)):
-        return None
-    needs = [
-        (name, factor)
-        for name, got, right in zip(names, found, wanted)
-        if not close(got, right) and got and np.isfinite(got) and right
-        if (factor := factor_of(float(right / got), given))
-    ]
-    if not needs:
-        return None
-    first, *others = (f"{name} has to be multiplied by {factor}" for name, factor in needs)
-    others = [one.replace(" has to be multiplied", "") for one in others]
-    return f"{', '.join([first, *others])}: is a factor missing, or one too many?"
-
-
-def factor_of(number, given):
-    """Write a number as a product of one or two factors: constants, sizes and integers of a call.
-
-    Return "" if no product fits, or if several do. A constant is preferred to an integer of the same value.
-    """
-    # The names above and below a fraction bar, and the value.
-    plain = [((label,), (), one) for label, one in CONSTANTS.items()]
-    for size in {size for one in given.values() if is_array(one) for size in one.shape if size > 1}:
-        plain += [((str(size),), (), size)] * (str(size) not in CONSTANTS)
-        plain += [((f"√{size}",), (), size**0.5)] * (size**0.5 % 1 > 0)
-    whole = {name: one for name, one in given.items() if type(one) is int and one > 1}
-    plain += [((name,), (), one) for name, one in whole.items()]
-    # One more or one less of something.
-    near = [((name,), (f"({name} + 1)",), one / (one + 1)) for name, one in whole.items()]
-    near += [((name,), (f"({name} − 1)",), one / (one - 1)) for name, one in whole.items()]
-    plain, near = (
-        [*some, *((below, above, 1 / one) for above, below, one in some)] for some in (plain, near)
-    )
-    # Of the constants, 2 and 3 alone, as others would often fit by chance.
-    named = [one for one in plain if {*one[0], *one[1]} <= {"2", "3", *whole}] if whole else []
-    tries = [combinations(plain + near, 1), combinations(named, 2), product(named, near)]
-    for products in tries:
-        fits = [some for some in products if abs(math.prod(one for *_, one in some) / number - 1) < 1e-5]
-        if len(fits) > 1:
-            fits = [
-                some for some in fits if all({*above, *below} <= {*CONSTANTS} for above, below, _ in some)
-            ]
-            if len(fits) != 1:
-                return ""
-        if fits:
-            above, below = ([label for parts in fits[0] for label in parts[k]] for k in (0, 1))
-            top, bottom = " · ".join(above) or "1", " · ".join(below)
-            return top + (f"/{bottom}" if len(below) == 1 else f"/({bottom})" if below else "")
-    return ""
 
 
 def of_shape(got, right, axes, given):

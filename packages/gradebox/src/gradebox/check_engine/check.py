@@ -16,7 +16,6 @@ import numpy as np
 
 from gradebox.check_engine.array_diff import NAN, ZEROS, array, close, is_array, located
 from gradebox.check_engine.explain_errors import explained, first_nan
-from gradebox.check_engine.repeat_call import change_that_helps
 from gradebox.check_engine.source_hints import changing_line
 from gradebox.check_engine.submitted_texts import text_of_exercise
 from gradebox.check_engine.traceback_location import students_files
@@ -47,24 +46,18 @@ def check(exercise, case, function, *arguments, **options):
     got, error, given = tried(function, arguments, options)
     given, before = dict(zip(names, given)), dict(zip(names, [*arguments, *options.values()]))
 
-    def again(changed, **settings):
-        """Repeat the call with some arguments changed. Return the results as arrays, and an error or None."""
-        values = [changed.get(name, value) for name, value in before.items()]
-        last = dict(zip(options, values[len(arguments) :]))
+    def again(**settings):
+        """Repeat the call with NumPy's settings for floating-point errors. Return the error, or None."""
         # What the function prints was printed by the first call.
         with contextlib.redirect_stdout(io.StringIO()):
-            result, error, _ = tried(function, values[: len(arguments)], last, **settings)
-        try:
-            return [] if error else parts(result, RETURNS[exercise]), error
-        except (TypeError, ValueError, RuntimeError) as problem:
-            return [], problem
+            return tried(function, arguments, options, **settings)[1]
 
     refused = error is not None and type(right) is str
     if refused and (type(error).__name__ == right or right == "ValueError" and isinstance(error, ValueError)):
         return
     if error is None:
         with np.errstate(all="ignore"):
-            problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before, again)
+            problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
         if "\n" + NAN in problem:
             problem = problem.replace(NAN, first_nan(again, students_files(check.__globals__)) or NAN)
     else:
@@ -157,11 +150,8 @@ def with_sizes(problem, given):
     return "\n".join([*above[:1], *sizes, *above[1:], last])
 
 
-def difference(got, right, mistakes, axes, advice, given, again):
-    """Return what is wrong with a result and what to do, or "" for a correct result.
-
-    again: a function that repeats the call with changed arguments.
-    """
+def difference(got, right, mistakes, axes, advice, given):
+    """Return what is wrong with a result and what to do, or "" for a correct result."""
     if got is None:
         return f"it returned None\n{NO_RETURN}"
     alone = ""
@@ -190,11 +180,7 @@ def difference(got, right, mistakes, axes, advice, given, again):
     if len(said) != 1 and alone and not refused and found[0].shape != wanted[0].shape:
         return alone
     if not refused:
-
-        def search(names):
-            return "" if len(said) == 1 else change_that_helps(given, again, wanted, names)
-
-        where, clue = located(found, wanted, axes, given, isinstance(got, dict), search)
+        where, clue = located(found, wanted, axes, given, isinstance(got, dict))
     return f"{where}\n{said.pop() if len(said) == 1 else clue}"
 
 

@@ -215,12 +215,12 @@ def first_nan(again, files):
 
     again: a function that repeats the call, see `check`. files: see `raised_in`.
     """
-    _, error = again({}, invalid="raise")
+    error = again(invalid="raise")
     if not isinstance(error, FloatingPointError):
         return ""
     # An overflow or underflow is harmless unless a NaN results from it.
     for kind in ("over", "under") if re.search("divide|multiply", str(error)) else ():
-        _, before = again({}, **{kind: "raise"})
+        before = again(**{kind: "raise"})
         if isinstance(before, FloatingPointError) and "in exp" in str(before):
             error = before
             break

@@ -37,7 +37,6 @@ from gradebox.check_engine import (
     check_shape_comments,
     explain_errors,
     grade_shape_comments,
-    repeat_call,
     source_hints,
     submitted_texts,
     traceback_location,
@@ -93,7 +92,6 @@ def build_check_runtime() -> str:
     modules = (
         check,
         array_diff,
-        repeat_call,
         explain_errors,
         traceback_location,
         source_hints,
