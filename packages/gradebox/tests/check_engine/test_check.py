@@ -627,12 +627,6 @@ def test_of_several_single_numbers_all_wrong_ones_are_shown(nb):
     )
 
 
-SCALED = """def own(A, B, C):
-    weights = shares({scores})
-    return {output}, weights
-"""
-
-
 def test_a_known_term_or_factor_and_another_order_are_named(nb):
     nb.names["returns"]("mixed", sums="row column")
     X, b = rng.normal(size=(4, 3)), np.array([1.0, 2, 4])

@@ -1,6 +1,6 @@
 """What a test sets up around a call is in force in the submission during that call."""
 
-from test_judge import ends, judged
+from test_judge import TEST, ends, graded, judged, outcome
 
 ASKS = """
 import numpy as np, torch
@@ -77,6 +77,21 @@ def test_a_test_seeds_the_random_generators_of_a_submission():
         "seed()\nfirst = draw()\nassert draw() != first\nseed()\nassert draw() == first\n"
         "seed()\nassert first == (random.random(), np.random.rand(), float(torch.rand(1)))",
     )
+
+
+def test_a_submission_prints_nothing_while_a_test_redirects_its_output():
+    """`check` repeats a call to find the mistake: what it prints is shown once."""
+    notebook = graded(
+        ("answer", None, "def says():\n    print('said')\n    return 1"),
+        (
+            "test",
+            TEST,
+            "from contextlib import redirect_stdout\nfrom io import StringIO\nfirst = says()\n"
+            "with redirect_stdout(StringIO()):\n    again = says()\nassert first == again == 1",
+        ),
+    )
+    assert outcome(notebook) == {"test": "ok"}
+    assert "".join(output.text for output in notebook.cells[1].outputs) == "said\n"
 
 
 def test_what_a_test_captures_or_replaces_runs_in_the_students_process():

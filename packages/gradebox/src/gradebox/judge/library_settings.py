@@ -1,16 +1,18 @@
 """Process-wide settings that a test makes before a call, sent with the request to the student's process.
 
 In a single process, the call would see these settings: NumPy's error handling and print options, torch's
-gradient mode and default dtype, and the state of random generators. A pickled record contains the settings
-that differ from the beginning of the cell. Records are only sent from the judge (`CallContext`) to the
-student's process (`apply_call_context`).
+gradient mode and default dtype, and the state of random generators. While a test redirects its stdout, as
+`check` does when it repeats a call, the submission's output is discarded. A pickled record contains the
+settings that differ from the beginning of the cell. Records are only sent from the judge (`CallContext`) to
+the student's process (`apply_call_context`).
 """
 
 import pickle
 import random
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, redirect_stdout
+from io import StringIO
 from typing import Any
 
 import numpy as np
@@ -75,7 +77,7 @@ class CallContext:
 
     def before(self, source: str) -> None:
         """Record the settings at the beginning of a cell."""
-        self.began = read_library_settings()
+        self.began, self.stdout = read_library_settings(), sys.stdout
         self.seeds = any(word in source for word in SEED_CALLS)
         self.sent = read_random_states() if self.seeds else {}
 
@@ -90,6 +92,8 @@ class CallContext:
         found = select_changed_items(read_library_settings(), self.began)
         if found:
             record["settings"] = found
+        if sys.stdout is not self.stdout:
+            record["silent"] = True
         if self.seeds:
             now = read_random_states()
             self.sent, record["seeds"] = now, select_changed_items(now, self.sent)
@@ -124,6 +128,8 @@ def apply_call_context(data: bytes, drawn: list[str]) -> Iterator[None]:
             apply_library_settings(record["settings"])
             if record["settings"].get("inference"):
                 stack.enter_context(sys.modules["torch"].inference_mode())
+        if "silent" in record:
+            stack.enter_context(redirect_stdout(StringIO()))
         try:
             yield
         finally:

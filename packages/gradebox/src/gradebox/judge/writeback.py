@@ -57,10 +57,11 @@ def has_contents_changed(thing: Any, before: list[Any]) -> bool:
 def encode_changed_arguments(before: ArgumentStates, decoder: Decoder, encoder: Encoder) -> list[Node]:
     """Return the arrays that have changed since the snapshot, as pairs of number and node."""
     found: list[Node] = []
-    for number, was in enumerate(before):
-        now = decoder.buffers[decoder.places[number]] if number in decoder.places else was
-        if now != was:
-            found.append([number, {"is": "bytes", "at": encoder.buffer(bytes(now))}])
+    for number, state in enumerate(before):
+        if number in decoder.places:
+            data = decoder.buffers[decoder.places[number]]
+            if data != state:
+                found.append([number, {"is": "bytes", "at": encoder.buffer(bytes(data))}])
     return found
 
 
