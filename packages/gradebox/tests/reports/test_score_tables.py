@@ -100,10 +100,9 @@ def test_several_lessons_say_who_is_absent_and_whose_submission_is_not_graded():
 
 @pytest.mark.parametrize("width", [12, 20])
 def test_where_there_is_no_room_words_are_folded(width):
-    table = TerminalTable(
-        "a title", ("more thing", "more things"), "elsewhere", [Text("who"), Text("heading")]
-    )
-    table.rows.append([Text("abcdefghijkl"), Text("12345678")])
+    heads = [Text("who"), Text("heading")]
+    table = TerminalTable("a title", heads, ("more thing", "more things"), "elsewhere")
+    table.add_row(Text("abcdefghijkl"), Text("12345678"))
     text = re.sub(r"[│┃\s]", "", shown(table, width))
     for letters in ("abcdefghijkl", "12345678", "heading"):
         assert all(letter in text for letter in letters)

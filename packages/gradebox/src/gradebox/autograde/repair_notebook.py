@@ -103,6 +103,7 @@ def repair_notebook(
     expected = [cell for cell in released.cells if find_grade_id(cell)]
     known = set(map(get_grade_id, expected))
     removed = [cell for cell in notebook.cells if find_grade_id(cell) in history.versions.keys() - known]
+    questions = {id(cell) for cell in removed if utils.is_task(cell) or is_written_answer(cell)}
     earlier = history.find_earlier_release(notebook.cells, released.cells)
     added = known - earlier.keys() if earlier is not None else set()
     given = update_earlier_cells(notebook, released, history, record)
@@ -140,8 +141,10 @@ def repair_notebook(
     notebook.cells = whole
     locate_unnamed_cells(whole, released, located)
     missing_answers = restore_answers(whole, released, located, removed, added, history, record)
-    beside = assign_added_cells(whole, [*located.values(), *removed], missing_answers)
-    parts = select_parts(beside, copies, released, history)
+    fixed = [*located.values(), *removed]
+    parts = select_parts(
+        assign_added_cells(whole, fixed, questions, missing_answers), copies, released, history
+    )
     answers = [cell for cell in expected if is_written_answer(cell) and get_grade_id(cell) not in added]
     describe_answers(located, answers, missing_answers, parts, record)
     make_cell_ids_unique(notebook)

@@ -104,18 +104,22 @@ def find_lost_answer(
 
 
 def assign_added_cells(
-    cells: list[NotebookNode], fixed_cells: Iterable[NotebookNode], missing: Collection[str]
+    cells: list[NotebookNode],
+    fixed_cells: Iterable[NotebookNode],
+    removed_questions: Collection[int],
+    missing: Collection[str],
 ) -> dict[str, list[NotebookNode]]:
     """Return the student's cells beside each written answer, by grade_id of the answer.
 
-    fixed_cells: the cells of the course. The cells between two of these belong to both, if these are written
-    answers. The cells after a task are the answer to the task, and not to an answer below that has its own
-    cell. missing: the grade_ids of answers without a cell.
+    fixed_cells: the cells of the course, also of earlier releases. The cells between two of these belong to
+    both, if these are written answers. The cells after a task are the answer to the task, and not to an
+    answer below that has its own cell. removed_questions: the `id` of the tasks and the written answers of
+    earlier releases, which own the cells after them, too. missing: the grade_ids of answers without a cell.
     """
     fixed = {id(cell) for cell in fixed_cells}
     found: dict[str, list[NotebookNode]] = {}
     between: list[NotebookNode] = []
-    above, after_task = None, False
+    above, after_question = None, False
     for cell in [*cells, None]:
         if cell is not None and id(cell) not in fixed and cell.get("id") != HAND_IN_CELL_ID:
             between.append(cell)
@@ -123,9 +127,11 @@ def assign_added_cells(
         for beside in (above, cell):
             if beside is not None and is_written_answer(beside):
                 name = get_grade_id(beside)
-                found.setdefault(name, []).extend(between if not after_task or name in missing else [])
+                found.setdefault(name, []).extend(between if not after_question or name in missing else [])
         if cell is not None and find_grade_id(cell):
-            after_task = utils.is_task(cell)
+            after_question = utils.is_task(cell)
+        elif cell is not None and id(cell) in removed_questions:
+            after_question = True
         above, between = cell, []
     return found
 

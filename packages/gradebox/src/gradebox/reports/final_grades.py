@@ -215,9 +215,8 @@ def build_final_table(found: FinalGrades, shown: Iterable[FinalGrade]) -> Termin
     heads += [Text("section\n")] if has_sections else []
     possible = {name: max(one.standings[name].possible for one in found.grades) for name in found.lessons}
     heads += [format_column_head(name, possible[name]) for name in found.lessons]
-    table = TerminalTable(
-        "final grades", ("more lesson", "more lessons"), "the file named below has all grades", heads
-    )
+    where = ("more lesson", "more lessons"), "the file named below has all grades"
+    table = TerminalTable("final grades", heads, *where)
     for one in shown:
         total = "–" if one.total is None else format_points(one.total)
         cells = [Text(f"{total}?" if one.unfinished else total, style="yellow" if one.unfinished else "")]
@@ -228,7 +227,7 @@ def build_final_table(found: FinalGrades, shown: Iterable[FinalGrade]) -> Termin
             standing = one.standings[name]
             points = format_points(standing.points) if standing.state in (GRADED, UNREAD) else "–"
             cells.append(format_lesson_cell(points, one.left_out.get(name, ""), name in one.unfinished))
-        table.rows.append([Text(format_student(one.student, found.members)), *cells])
+        table.add_row(Text(format_student(one.student, found.members)), *cells)
     return table
 
 

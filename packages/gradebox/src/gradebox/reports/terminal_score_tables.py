@@ -215,17 +215,16 @@ def build_assignment_table(
     possible: dict[str, float] = {}
     for cell in read_counted_cells(course, assignment):
         possible[cell.number] = possible.get(cell.number, 0) + cell.points
-    how = "`gradebox final --exercises` writes exports/final.csv"
-    table = TerminalTable(assignment, ("more exercise", "more exercises"), how)
+    dash = Text("–")
     lines = {
         row.student: [
             row.format_total(),
-            *(row.exercises[name].text() if row.exercises else Text("–") for name in possible),
+            *(row.exercises[name].text() if row.exercises else dash for name in possible),
         ]
         for row in found
     }
-    fill_table(table, possible, lines, members)
-    return table
+    where = ("more exercise", "more exercises"), "`gradebox final --exercises` writes exports/final.csv"
+    return build_score_table(assignment, possible, lines, members, where)
 
 
 def build_summary_table(
@@ -238,45 +237,42 @@ def build_summary_table(
 
     Absent students have a dash: in most assignments, somebody is absent.
     """
-    how = "`gradebox export` writes exports/grades.csv"
-    table = TerminalTable("all lessons", ("more lesson", "more lessons"), how)
     lines = {}
     for student in sorted(students):
         rows = [
             next((row for row in found if row.student == student and not row.is_absent), None)
             for found in by_assignment.values()
         ]
-        points = sum(row.total for row in rows if row)
-        lines[student] = [
-            Text(f"{points:g}"),
-            *(row.format_total(alone=True) if row else Text("–") for row in rows),
-        ]
-    fill_table(table, {name: possible[name] for name in by_assignment}, lines, members)
-    return table
+        cells = [row.format_total(alone=True) if row else Text("–") for row in rows]
+        lines[student] = [Text(f"{sum(row.total for row in rows if row):g}"), *cells]
+    where = ("more lesson", "more lessons"), "`gradebox export` writes exports/grades.csv"
+    return build_score_table("all lessons", possible, lines, members, where)
 
 
-def fill_table(
-    table: TerminalTable,
+def build_score_table(
+    title: str,
     possible: Mapping[str, float],
     lines: Mapping[str, list[Text]],
     members: Mapping[str, ClassMember],
-) -> None:
-    """Add the heads, and a row for each student: name, total, section (if there are any), and other cells.
+    where: tuple[tuple[str, str], str],
+) -> TerminalTable:
+    """Return a table of students: name, total, section (if there are any), and other columns.
 
-    possible: the maximum points of the other cells, by name. lines: the total and the other cells, by
-    student.
+    possible: the maximum points of the other columns, by name. lines: the total and the other cells, by
+    student. where: `kind` and `elsewhere` of the table.
     """
     sections = {student: find_section(student, members) for student in lines}
     has_sections = any(sections.values())
 
-    def join(name: Text, section: str, cells: list[Text]) -> list[Text]:
-        return [name, cells[0], *([Text(section)] if has_sections else []), *cells[1:]]
+    def join(name: Text, section: str, total: Text, *others: Text) -> list[Text]:
+        return [name, total, *([Text(section)] if has_sections else []), *others]
 
-    heads = [("total", sum(possible.values())), *possible.items()]
-    numbers = [format_column_head(*head) for head in heads]
-    table.heads = join(format_column_head("student"), "section\n", numbers)
+    columns = [("total", sum(possible.values())), *possible.items()]
+    heads = [format_column_head(*column) for column in columns]
+    table = TerminalTable(title, join(format_column_head("student"), "section\n", *heads), *where)
     for student, cells in lines.items():
-        table.rows.append(join(Text(format_student(student, members)), sections[student], cells))
+        table.add_row(*join(Text(format_student(student, members)), sections[student], *cells))
+    return table
 
 
 def find_section(student: str, members: Mapping[str, ClassMember]) -> str:

@@ -1,9 +1,10 @@
 """Table with as many columns as fit into the terminal. Used by the tables of scores."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from itertools import accumulate
 
 from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import measure_renderables
 from rich.table import Table
 from rich.text import Text
 
@@ -15,35 +16,26 @@ COLUMN_PADDING, TABLE_BORDER = 3, 1
 MIN_COLUMNS = 2
 
 
-@dataclass
-class TerminalTable:
+class TerminalTable(Table):
     """A table whose last columns are left out in a narrow terminal.
 
-    title: text above the table. kind: singular and plural of what a column has. elsewhere: where the columns
-    are that are left out.
+    kind: singular and plural of what a column has. elsewhere: where the columns are that are left out.
     """
 
-    title: str
-    kind: tuple[str, str]
-    elsewhere: str
-    heads: list[Text] = field(default_factory=list)
-    rows: list[list[Text]] = field(default_factory=list)
-
-    def count_columns(self, room: int) -> int:
-        """Return the number of columns that fit. room: the width of the terminal in cells."""
-        columns = zip(self.heads, *self.rows, strict=True)
-        widths = [max(text.cell_len for one in column for text in one.split()) for column in columns]
-        sums = accumulate((width + COLUMN_PADDING for width in widths), initial=TABLE_BORDER)
-        return max(MIN_COLUMNS, sum(width <= room for width in sums) - 1)
+    def __init__(self, title: str, heads: Iterable[Text], kind: tuple[str, str], elsewhere: str) -> None:
+        super().__init__(title=Text(title, style="bold"), title_justify="left")
+        for head in heads:
+            self.add_column(head, justify="right" if self.columns else "left", overflow="fold")
+        self.kind, self.elsewhere = kind, elsewhere
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        count = self.count_columns(options.max_width)
-        table = Table(title=Text(self.title, style="bold"), title_justify="left")
-        for column, head in enumerate(self.heads[:count]):
-            table.add_column(head, justify="right" if column else "left", overflow="fold")
-        for row in self.rows:
-            table.add_row(*row[:count])
-        yield table
-        if count < len(self.heads):
-            left_out = format_count(len(self.heads) - count, *self.kind)
-            yield Text(f"{left_out}: {self.elsewhere}.", style="dim")
+        every = self.columns
+        texts = ([column.header, *column.cells] for column in every)
+        widths = [measure_renderables(console, options, text).maximum + COLUMN_PADDING for text in texts]
+        sums = accumulate(widths, initial=TABLE_BORDER)
+        count = max(MIN_COLUMNS, sum(width <= options.max_width for width in sums) - 1)
+        self.columns = every[:count]
+        yield from super().__rich_console__(console, options)
+        self.columns = every
+        if count < len(every):
+            yield Text(f"{format_count(len(every) - count, *self.kind)}: {self.elsewhere}.", style="dim")
