@@ -278,6 +278,20 @@ def test_a_torch_module_is_a_stand_in_and_its_parameters_can_be_read():
     assert judged(student, test, given="import numpy as np, torch") == ["ok"]
 
 
+def test_pyplot_draws_on_the_axes_that_a_test_passes_and_the_figure_is_closed():
+    student = (
+        "import matplotlib.pyplot as plt\n"
+        "def draw(ax, table):\n    plt.sca(ax)\n    plt.imshow(table)\n    return ax\n"
+        "def count():\n    return len(plt.get_fignums())"
+    )
+    given = "import numpy as np, matplotlib.pyplot as plt"
+    test = (
+        "figure, (other, second) = plt.subplots(1, 2)\nfigure.sca(other)\n"
+        "assert np.array_equal(draw(second, np.eye(2)).images[0].get_array(), np.eye(2))\n"
+    )
+    assert judged(student, test, "assert count() == 0", given=given) == ["ok", "ok"]
+
+
 def test_a_figure_that_a_test_passes_is_a_copy_that_can_be_returned_and_looked_at():
     student = (
         "def draw(ax, table):\n    ax.imshow(table, vmin=0, vmax=1)\n    ax.set_xlabel('key')\n    return ax"

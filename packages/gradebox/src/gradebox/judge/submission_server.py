@@ -22,7 +22,7 @@ import numpy as np
 
 from gradebox.check_engine.check_gradients import gradient_sizes
 from gradebox.check_engine.traceback_location import raised_in, students_files
-from gradebox.judge import callbacks, handles, library_settings, torch_modules, writeback
+from gradebox.judge import callbacks, handles, library_settings, received_figures, torch_modules, writeback
 from gradebox.judge.codec import MAIN, VALUE_TOO_LARGE_MESSAGE, Decoder, Encoder, Node
 from gradebox.judge.remote_exceptions import (
     MAX_ERROR_TEXT_LENGTH,
@@ -101,6 +101,7 @@ class SubmissionServer:
 
     def serve(self) -> None:
         self.tests += 1
+        figures = received_figures.list_open_figures()
         with contextlib.suppress(ConnectionClosedError):
             while self.ended < self.tests:
                 with self.turn:
@@ -108,6 +109,7 @@ class SubmissionServer:
                     self.serving = header.get("id")
                 if "do" in header:
                     self.answer(header, buffers)
+        received_figures.close_figures(figures)
 
     def receive(self) -> tuple[dict[str, Node], list[bytearray]]:
         if self.ended >= self.tests:
@@ -234,6 +236,7 @@ class SubmissionServer:
         if node["is"] == "function":
             return self.make_stub(node)
         value = pickle.loads(bytes(decoder.buffers[node["at"]]))
+        received_figures.restore_current_axes(value)
         if node["is"] == "module":
             # The tensors share memory with the buffers, which are compared after the call.
             for tensor, number in zip(torch_modules.list_module_tensors(value), node["numbers"]):
