@@ -248,7 +248,7 @@ UNKNOWN_SETTINGS = {
     "c.Final.curve = 2": "c.Final has no setting 'curve': correct or remove it",
     "c.LatePolcy.per_day = '10%'": "there is no section c.LatePolcy: did you mean c.LatePolicy?",
     "c.lessons.edition = 'core'": "there is no section c.lessons: did you mean c.Lessons?",
-    "c.Dates.due.update(small=''); c.HandIn.throuhg = 'lms'": "c.HandIn has no setting 'throuhg': did you",
+    "c.Dates.due.update({'small': ''}); c.HandIn.throuhg = 'lms'": "c.HandIn has no setting 'throuhg': did",
 }
 
 

@@ -185,7 +185,9 @@ def test_steps_of_a_course_stay_at_their_places_and_are_named(tmp_path):
     released = config.GenerateAssignment.preprocessors
     assert released[:3] == ["own_steps.Own", f"{ours}.Lessons", f"{STOCK}.IncludeHeaderFooter"]
     assert f"{ours}.Links" in released
-    assert set(config.HTMLExporter.filters) == {"shout", "ansi2html", "clean_html", "strip_files_prefix"}
+    assert set(config.HTMLExporter.filters) == {
+        *("shout", "ansi2html", "clean_html", "markdown2html", "strip_files_prefix")
+    }
     assert config.Execute.extra_arguments == ["--log-level=INFO"]
     said = list(describe_custom_steps(config))
     assert any(

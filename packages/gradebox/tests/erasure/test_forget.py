@@ -285,46 +285,6 @@ def test_a_link_is_removed_and_what_it_leads_to_stays(small, tmp_path):
     assert not os.path.lexists(link) and (elsewhere / "hw.ipynb").read_text() == "somebody's"
 
 
-def test_example_students_go_for_good_and_a_real_one_stays(course):
-    (course.root / "submitted" / "examples.toml").write_text('[example_ada]\nstart = "right"\n')
-    assert "written" in gradebox(course, "examples").stdout
-    assert gradebox(course, "examples").stdout == "", "nothing has changed"
-    solved = course.path("submitted", course.assignments[0], "example_ada")
-    (notebook,) = solved.glob("*.ipynb")
-    wanted = notebook.read_text()
-    notebook.write_text("{}")
-    (course.root / "submitted" / "examples.toml").touch()
-    assert "written" in gradebox(course, "examples").stdout and notebook.read_text() == wanted
-    # After `forget`, an example student is written again only after --readmit.
-    assert gradebox(course, "forget", "example_ada", "--yes").returncode == 0
-    said = gradebox(course, "examples").stdout
-    assert (
-        "Left out, because of `gradebox forget`: example_ada" in said
-        and "written" not in said
-        and not notebook.exists()
-    )
-    assert gradebox(course, "forget", "example_ada", "--readmit").returncode == 0
-    assert "written" in gradebox(course, "examples").stdout and notebook.read_text() == wanted
-    real = course.root / "submitted" / "example_adam" / solved.name
-    real.mkdir(parents=True)
-    (real / "notes.txt").write_text("of a real student")
-    with course.gradebook() as gradebook:
-        gradebook.add_student("example_ada")
-    (course.root / "notes.md").write_text("example_ada solves everything.\n")
-    (course.root / "plan.bin").write_bytes(b"\0\1")
-    removed = gradebox(course, "examples", "--remove")
-    assert removed.returncode == 0, removed.stderr
-    assert removed.stdout.splitlines() == [
-        "1 example student removed: example_ada",
-        "Other places that still name them: notes.md (your own file)",
-    ]
-    assert Course(course.root).roster == ["example_adam"] and list(real.iterdir())
-    for command in (["examples"], ["examples", "--remove"]):
-        again = gradebox(course, *command)
-        assert (again.returncode, again.stdout) == (0, "this course has no example students\n")
-    assert Course(course.root).roster == ["example_adam"]
-
-
 @pytest.mark.parametrize("known", ["NFC", "NFD"])
 def test_an_id_in_two_unicode_forms_is_one_student(small, known):
     names = {form: unicodedata.normalize(form, "ruíz7") for form in ("NFC", "NFD")}

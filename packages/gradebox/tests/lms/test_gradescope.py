@@ -199,7 +199,7 @@ def test_a_package_has_the_lesson_and_gradebox_and_nothing_of_students(class_roo
         files = {name: content.read(name) for name in content.namelist()}
         modes = {entry.filename: entry.external_attr >> 16 for entry in content.infolist()}
     ours = {name for name in files if name.startswith("gradebox/")}
-    assert {"gradebox/lms/gradescope_run.py", "gradebox/audit/page.html"} <= ours
+    assert {"gradebox/lms/gradescope_run.py", "gradebox/class_report/page.html"} <= ours
     assert not [name for name in ours if "__pycache__" in name]
     lesson = {
         f"course/{step}/{LESSON}/{name}" for step in ("source", "release") for name in (NAME, "data.csv")

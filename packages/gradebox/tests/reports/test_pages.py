@@ -378,7 +378,7 @@ def test_the_site_of_a_course_has_nothing_of_submissions(graded, tmp_path):
     done = gradebox(graded, "publish", "--site", str(tmp_path / "site"))
     assert done.returncode == 0, done.stderr
     pages = [path for path in (tmp_path / "site").rglob("*") if path.is_file()]
-    assert any("YOUR ANSWER HERE" in path.read_text() for path in pages if path.suffix == ".html")
+    assert any("YOUR ANSWER HERE" in path.read_text() for path in pages if path.suffix == ".ipynb")
     assert not [path for path in pages if b"pwned" in path.read_bytes() or b"hostile" in path.read_bytes()]
 
 
