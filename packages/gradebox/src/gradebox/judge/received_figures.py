@@ -10,7 +10,7 @@ def restore_current_axes(value: Any) -> None:
 
     Unpickling resets the count by which Matplotlib finds them, so that pyplot would draw on other axes.
     """
-    figure = getattr(value, "figure", None)
+    figure: Any = getattr(value, "figure", None)
     if "matplotlib.figure" in sys.modules and getattr(figure, "axes", None):
         figure.sca(figure.gca())
 
