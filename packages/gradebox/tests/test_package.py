@@ -219,7 +219,6 @@ def test_it_grades_where_nothing_else_is_installed(alone, tmp_path):
     for extra, *command in (
         ("cluster", "autograde", "--force", "--scheduler", "tcp://nowhere"),
         ("audit", "audit"),
-        ("site", "publish", "--site", "site"),
     ):
         (said,) = run("gradebox", *command, status=2).splitlines()
         assert said.endswith(f"is not installed: `pip install gradebox[{extra}]` installs it"), said
