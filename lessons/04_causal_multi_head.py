@@ -215,6 +215,8 @@ for batch, seq, input_size, hidden in [(2, 5, 7, 12), (3, 4, 6, 10), (1, 1, 3, 2
     check_numbers(layer(given := x.clone()), expected, tolerance=1e-5, where="on a larger random input",
                   sizes=f"with input_size {input_size} and hidden {hidden} ")
     assert torch.equal(given, x), "on a larger random input, the layer changed its input"
+    if seq > 1:
+        check_gradients("self-attention", "gradients, on a larger random input", layer, learns, x=x)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -254,7 +256,7 @@ follow_shapes(
 )
 
 # %% [markdown]
-# **The test of your comments (1 point of 4.1).** Every line that makes a tensor, in every function of the cell except `__init__`, needs a true comment that names each axis. The test runs a copy of your cell twice, with inputs of different sizes, and compares each comment with the tensors of its line. For this, it runs in the process of your code when your notebook is graded. The tests of the values run in another process.
+# **The test of your comments (1 point of 4.1).** Every line that makes a tensor, in every function of the cell except `__init__`, needs a true comment that names each axis. The test runs a copy of your cell twice, with inputs of different sizes, and compares each comment with the tensors of its line. The comments count when the layer's values are right. For this, it runs in the process of your code when your notebook is graded. The tests of the values run in another process.
 
 # %% test self-attention-comments points=1 tags=["unjudged"]
 check_shape_comments(
@@ -268,6 +270,11 @@ check_shape_comments(
     ({"batch": 4, "seq": 3, "input_size": 8, "hidden": 5}, (8, 5), torch.randn(4, 3, 8)),
     ({"batch": 2, "seq": 7, "input_size": 5, "hidden": 9}, (5, 9), torch.randn(2, 7, 5)),
 )
+rng = np.random.default_rng(402)
+weights, x = random_weights(rng, 5, 9, "qkv"), random_tensor(rng, 2, 7, 5)
+q, k, v = (x @ weights[f"{n}.weight"].T + weights[f"{n}.bias"] for n in "qkv")
+check_numbers(with_weights(SelfAttention(5, 9), weights)(x.clone()), F.scaled_dot_product_attention(q, k, v),
+              tolerance=1e-5, where="on a larger random input (the comments count when the exercise is done)")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -433,6 +440,7 @@ for batch, seq, heads, size in [(2, 5, 3, 4), (3, 7, 2, 5), (5, 4, 1, 6), (2, 3,
     check_numbers(got, expected, tolerance=1e-6, where="on a larger random input",
                   sizes=f"with {heads} heads of size {size} ")
     assert np.array_equal(as_array(x), before), "split_heads changed its input"
+    check_gradients("split-heads", "gradients, on a larger random input", split_heads, x=x, num_heads=heads)
 for hidden, heads in [(10, 4), (3, 7)]:
     check_error(hidden, heads, split_heads, torch.zeros(2, 3, hidden), heads, where="other sizes that don't divide")
 ### END HIDDEN TESTS
@@ -464,6 +472,7 @@ for batch, heads, seq, size in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6,
     check_numbers(merge_heads(x), expected, tolerance=1e-6, where="on a larger random input",
                   sizes=f"with {heads} heads ")
     assert np.array_equal(as_array(x), before), "merge_heads changed its input"
+    check_gradients("merge-heads", "gradients, on a larger random input", merge_heads, x=x)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -558,6 +567,7 @@ for batch, heads, seq_q, seq_k, size in [(2, 3, 5, 7, 4), (3, 2, 6, 4, 5), (4, 3
                   sizes=f"with {seq_q} queries, {seq_k} keys and head_size {size} ")
     assert np.array_equal(as_array(q), queries) and np.array_equal(as_array(k), keys), (
         "scaled_scores changed q or k")
+    check_gradients("scaled-scores", "gradients, on a larger random input", scaled_scores, q=q, k=k)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -678,6 +688,7 @@ for batch, heads, seq in [(2, 3, 5), (3, 2, 7), (4, 2, 1), (2, 5, 3)]:
     check_numbers(got, expected, tolerance=1e-6, where="on a larger random input",
                   sizes=f"with {seq} tokens ")
     assert np.array_equal(as_array(scores), before), "mask_future changed its input"
+    check_gradients("mask-future", "gradients, on a larger random input", mask_future, scores=scores)
 ### END HIDDEN TESTS
 
 # %% solution mask-padding edition="core"
@@ -716,6 +727,7 @@ for lengths, heads, seq_q, seq_k in [([4, 1, 6], 2, 5, 7), ([3, 5], 3, 6, 5), ([
         check_numbers(mask_padding(scores, given), expected, tolerance=1e-6,
                       where="on a larger random input", sizes=f"with lengths {lengths} and {seq_k} keys ")
     assert np.array_equal(as_array(scores), before), "mask_padding changed its input"
+    check_gradients("mask-padding", "gradients, on a larger random input", mask_padding, scores=scores, lengths=lengths)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1001,6 +1013,8 @@ for (batch, seq, hidden, heads), causal, lengths in [
                   "(is split or merge wrong? If Test 1 fails, start there)")
 for batch, seq, hidden, heads in [(2, 4, 15, 3), (4, 3, 12, 2)]:
     check_probs(np.random.default_rng(482), batch, seq, hidden, heads)
+    layer = with_weights(MultiHeadSelfAttention(7, hidden, heads), random_weights(rng, 7, hidden))
+    check_gradients("multi-head", "gradients, on a larger random input", layer, learns, x=random_tensor(rng, batch, seq, 7))
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1069,6 +1083,13 @@ check_shape_comments(
     (large, (7, 15, 3), torch.randn(2, 6, 7), asked | {"lengths": [5, 6]}),
     helpers=same_shapes,
 )
+rng = np.random.default_rng(484)
+weights, x = random_weights(rng, 7, 15), random_tensor(rng, 2, 6, 7)
+q, k, v = ((x @ weights[f"{n}.weight"].T + weights[f"{n}.bias"]).unflatten(-1, (3, 5)).transpose(1, 2) for n in "qkv")
+expected = F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(-2)
+check_numbers(with_weights(MultiHeadSelfAttention(7, 15, 3, True), weights)(x.clone()),
+              expected @ weights["mix.weight"].T + weights["mix.bias"], tolerance=1e-5,
+              where="on a larger random input (the comments count when the exercise is done)")
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -104,6 +104,40 @@ def test_a_gradient_of_zero_is_no_gradient():
     assert message.splitlines()[0] == "gradients: the gradient of q.weight, q.bias, k.weight is 0"
 
 
+@pytest.mark.parametrize(
+    ("part", "instead", "wrong"),
+    [
+        ("self.q(x), self", "self.q(x.detach()), self", "x"),
+        ("weights @ v, w", "(weights @ v).detach() + 1e-6 * (weights @ v), w", "x"),
+        ("softmax(scores, dim=-1)", "softmax(scores.detach() + 1e-3 * scores, dim=-1)", "x"),
+    ],
+)
+def test_a_gradient_of_a_part_is_not_that_of_the_values(part, instead, wrong):
+    assert part in LAYER
+    message = said(LAYER.replace(part, instead))
+    first, *_, last = message.splitlines()
+    assert first.startswith("gradients: the gradient of") and wrong in first, message
+    assert first.endswith("is not that of the function's values")
+    assert last.startswith("line ") and "detach" in last
+
+
+def test_kinks_and_large_numbers_have_right_gradients():
+    relu = "torch.softmax(torch.relu(scores) - torch.relu(0.3 - scores), dim=-1)"
+    assert said(LAYER.replace("torch.softmax(scores, dim=-1)", relu)) == ""
+    names = notebook("def own(x):\n    return x * 2 + 7")
+    names["check_gradients"]("layer", "gradients", names["own"], x=torch.arange(600).float())
+
+
+def test_the_same_dropout_is_drawn_each_time_and_the_test_draws_what_it_would():
+    names = notebook(LAYER.replace("weights @ v", "nn.functional.dropout(weights, 0.5) @ v"))
+    torch.manual_seed(3)
+    layer, x, expected = names["Layer"](), torch.rand(2, 5, 4), torch.get_rng_state()
+    before = {name: value.clone() for name, value in layer.state_dict().items()}
+    names["check_gradients"]("layer", "gradients", layer, ["v.weight", "q.weight"], x=x)
+    assert torch.equal(torch.get_rng_state(), expected)
+    assert all(torch.equal(before[name], value) for name, value in layer.state_dict().items())
+
+
 def test_numpy_in_a_layer_is_named():
     message = said(LAYER.replace("torch.softmax(scores, dim=-1)", "torch.from_numpy(np.exp(scores.numpy()))"))
     assert "Can't call numpy() on Tensor that requires grad" in message

@@ -791,7 +791,7 @@ class Layer(torch.nn.Module):
 """
 
 
-def test_gradients_are_computed_in_the_students_process_and_only_their_sizes_sent():
+def test_gradients_of_the_students_process_are_compared_with_finite_differences():
     from gradebox.release.generate_checks_cell import build_checks_code
 
     table = {"layer": {"defines": ["Layer"], "advice": {}, "calls": {}}}
@@ -808,9 +808,15 @@ def test_gradients_are_computed_in_the_students_process_and_only_their_sizes_sen
     stops = LAYER.replace("self.v(x)", "self.v(x).numpy()")
     (said,) = ends(LAYER, stops, test, given=given)
     assert "Can't call numpy()" in said and said.splitlines()[-1].startswith("line 10 of your cell"), said
-    # A reply without sizes is no gradient.
-    fake = (
-        "import gradebox.judge.submission_server as s\ns.get_server().requests['gradients'] = lambda *a: {}"
-    )
-    (said,) = ends(LAYER, f"{LAYER}\n{fake}", test, given=given)
-    assert "no gradient reaches" in said or "Tampered" in said, said
+    # Only the right gradients are accepted, whatever the student's process replies.
+    for reply in (
+        "{}",
+        "{n: torch.ones(3) for n in ('q.weight', 'v.weight', 'v.bias', 'x')}",
+        "{n: torch.ones_like(v) for n, v in [*a[0].named_parameters(), *a[1].items()]}",
+        "{n: float('nan') * v.detach() for n, v in [*a[0].named_parameters(), *a[1].items()]}",
+    ):
+        fake = (
+            "import gradebox.judge.submission_server as s\ns.get_server().requests['gradients'] = lambda *a: "
+        )
+        (said,) = ends(LAYER, f"{LAYER}\n{fake}{reply}", test, given=given)
+        assert said != OK, reply

@@ -1,7 +1,8 @@
-"""The `check_gradients` function, with which a test requires that a gradient flows through a student's code.
+"""The `check_gradients` function, with which a test requires the right gradients of a student's code.
 
-In the judge, the gradients are computed in the student's process, and only their sizes are sent (see
-`judge/handles.py`). The code below the line is copied into lessons; it needs torch.
+In the judge, autograd runs in the student's process, which sends the gradients as tensors (see
+`judge/handles.py`). The judge compares them with finite differences, for which it calls the student's
+function as other tests do. The code below the line is copied into lessons; it needs torch.
 """
 
 from typing import Any
@@ -17,20 +18,44 @@ MESSAGES: dict[str, Any] = {}
 # The method of a reference to an object in another process that computes gradients there.
 REMOTE = "__gradebox_gradients__"
 KEEP_GRAPH = "use the tensors themselves, without .detach(), .data, .item(), no_grad or NumPy"
+# A finite difference adds at most MAX_STEP (on average) to each number of a tensor, and less if the weighted
+# sum of the results would change by more than MAX_CHANGE. A larger step is tried after a smaller one: a small
+# step is right beside the kinks of a ReLU, a large one for large numbers, which are rounded more.
+MAX_STEP, MAX_CHANGE, SCALES = 0.002, 0.01, (1, 10)
+# The error of finite differences is 5 times smaller for the course's own solutions.
+TOLERANCE = 0.02
+# So many parameters change together: each one alone would take many more calls.
+GROUP_SIZE = 4
+# Each call draws the same dropout. A seed that no lesson uses is sure to be sent to the student's process.
+SEED = 90210
 
 
 def check_gradients(exercise, case, function, parameters=(), **arguments):
-    """Raise AssertionError unless a gradient that is not 0 reaches all arguments and parameters.
+    """Raise AssertionError unless all arguments and parameters get the gradient of the function's values.
 
     The gradient is that of a weighted sum of the numbers in the function's result, or in the first of its
-    results. function: a function or a module. parameters: names of the module's parameters that must get a
-    gradient, as in `named_parameters()`. arguments: those of the call, in order; those that are tensors of
-    floats must get a gradient.
+    results; it must not be 0. function: a function or a module. parameters: names of the module's parameters
+    that must get a gradient, as in `named_parameters()`. arguments: those of the call, in order; those that
+    are tensors of floats must get a gradient.
     """
+    import torch
+
     text = text_of_exercise(MESSAGES.get(exercise, {}).get("defines", ()), check_gradients.__globals__)
     remote = getattr(type(function), REMOTE, None)
+    tensors = [name for name, value in arguments.items() if has_floats(value)]
+    parameters = [*parameters]
+    names = parameters + tensors
+    random_state = torch.get_rng_state()
     try:
-        sizes = remote(function, arguments) if remote else gradient_sizes(function, arguments)
+        torch.manual_seed(SEED)
+        gradients = remote(function, arguments) if remote else compute_gradients(function, arguments)
+        lacks = [name for name in names if not has_floats(gradients.get(name))]
+        zero = [name for name in names if name not in lacks and not gradients[name].abs().max() > 0]
+        groups = [[name] for name in tensors]
+        groups += [parameters[k : k + GROUP_SIZE] for k in range(0, len(parameters), GROUP_SIZE)]
+        wrong = []
+        if not lacks and not zero:
+            wrong = find_wrong_gradients(function, groups, arguments, gradients)
     except Exception as error:
         lines = explained(error, students_files(check_gradients.__globals__)).split("\n")
         if "requires grad" in str(error):
@@ -38,16 +63,20 @@ def check_gradients(exercise, case, function, parameters=(), **arguments):
         stop = AssertionError("\n".join([f"{case}: {lines[0]}", *lines[1:]]))
         stop.__notes__ = getattr(error, "__notes__", [])
         raise stop from None
-    tensors = [name for name, value in arguments.items() if has_floats(value)]
-    lacks = [name for name in [*parameters, *tensors] if type(sizes.get(name)) is not float]
+    finally:
+        torch.set_rng_state(random_state)
     if lacks:
         raise AssertionError(
             f"{case}: no gradient reaches {', '.join(lacks)}\n{gradient_cut(text) or KEEP_GRAPH}"
         )
-    zero = [name for name in [*parameters, *tensors] if not abs(sizes[name]) > 0]
     if zero:
         hint = gradient_cut(text) or "does the result depend on it as it should?"
         raise AssertionError(f"{case}: the gradient of {', '.join(zero)} is 0\n{hint}")
+    if wrong:
+        raise AssertionError(
+            f"{case}: the gradient of {', '.join(wrong)} is not that of the function's values\n"
+            f"{gradient_cut(text) or KEEP_GRAPH}"
+        )
 
 
 def has_floats(value):
@@ -57,8 +86,23 @@ def has_floats(value):
     return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
-def gradient_sizes(function, arguments):
-    """Return the largest entry of each gradient, without its sign, by name; None where no gradient flows.
+def weighted_sum(result):
+    """Return the sum of a result's finite numbers, each with another weight.
+
+    The plain sum of a softmax would be constant.
+    """
+    import torch
+
+    weights = torch.cos(1.7 * torch.arange(result.numel()) + 0.3).reshape(result.shape)
+    return torch.where(result.isfinite(), result * weights, 0).sum()
+
+
+def first_result(result):
+    return result[0] if isinstance(result, (tuple, list)) else result
+
+
+def compute_gradients(function, arguments):
+    """Return each gradient by the name of its argument or parameter; None where no gradient flows.
 
     function, arguments: see `check_gradients`.
     """
@@ -73,15 +117,53 @@ def gradient_sizes(function, arguments):
     # Student code may have turned gradients off for the whole notebook.
     with torch.enable_grad():
         given = [leaves[name].clone() if name in leaves else value for name, value in arguments.items()]
-        result = function(*given)
-        result = result[0] if isinstance(result, (tuple, list)) else result
+        result = first_result(function(*given))
         watched = dict(function.named_parameters()) if isinstance(function, torch.nn.Module) else {}
         watched.update(leaves)
         if not isinstance(result, torch.Tensor) or not result.requires_grad:
             return dict.fromkeys(watched)
-        # All weights differ, since the sum of a softmax has the gradient 0.
-        loss = (result * torch.cos(1.7 * torch.arange(result.numel()) + 0.3).reshape(result.shape)).sum()
         learns = {name: value for name, value in watched.items() if value.requires_grad}
-        found = torch.autograd.grad(loss, [*learns.values()], allow_unused=True)
-    sizes = {name: None if one is None else float(one.abs().max()) for name, one in zip(learns, found)}
-    return {**dict.fromkeys(watched), **sizes}
+        gradients = torch.autograd.grad(weighted_sum(result), [*learns.values()], allow_unused=True)
+    return {**dict.fromkeys(watched), **dict(zip(learns, gradients))}
+
+
+def find_wrong_gradients(function, groups, arguments, gradients):
+    """Return the names in the first group whose gradients differ from central finite differences.
+
+    groups: lists of names of arguments or parameters whose tensors change together.
+    """
+    import torch
+
+    state = function.state_dict() if any(name not in arguments for group in groups for name in group) else {}
+    generator = torch.Generator().manual_seed(0)
+
+    def change_along(directions, sign):
+        """Return the weighted sum of the results after a step along the directions."""
+        loaded = {name: values[name] + sign * step for name, step in directions.items() if name in state}
+        given = [
+            value + sign * directions[name] if name in directions and name not in loaded else value
+            for name, value in arguments.items()
+        ]
+        if loaded:
+            function.load_state_dict(loaded, strict=False)
+        torch.manual_seed(SEED)
+        return float(weighted_sum(first_result(function(*given)).detach().double()))
+
+    for group in groups:
+        values = {name: state[name].detach().clone() for name in group if name not in arguments}
+        directions, expected, size = {}, 0.0, 0.0
+        for name in group:
+            norm = float(gradients[name].norm())
+            step = min(MAX_STEP, MAX_CHANGE / norm)
+            directions[name] = step * torch.randn(gradients[name].shape, generator=generator)
+            expected += float((gradients[name].double() * directions[name]).sum())
+            size += (step * norm) ** 2
+        try:
+            differences = (change_along(directions, n) - change_along(directions, -n) for n in SCALES)
+            errors = (abs(found / 2 / n - expected) for n, found in zip(SCALES, differences))
+            if not any(error <= TOLERANCE * size**0.5 for error in errors):
+                return group
+        finally:
+            if values:
+                function.load_state_dict(values, strict=False)
+    return []

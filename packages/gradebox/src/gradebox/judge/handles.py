@@ -119,8 +119,8 @@ class Handle:
 
         return np.array(fetch_data(self), dtype)
 
-    def __gradebox_gradients__(self, arguments: dict[str, Any]) -> dict[str, float | None]:
-        """Return the sizes of gradients by name (see `check_engine/check_gradients.py`)."""
+    def __gradebox_gradients__(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return gradients by name (see `check_engine/check_gradients.py`)."""
         found = send_handle_request(self, "gradients", arguments)
         return found if type(found) is dict else {}
 

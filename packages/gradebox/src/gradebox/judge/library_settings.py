@@ -21,7 +21,7 @@ from gradebox.judge.codec import Node
 from gradebox.kernel.frames import MalformedMessageError
 
 # Endings of calls that set the state of a random generator.
-SEED_CALLS = ("seed(", "seed_all(", "set_state(", "setstate(", "set_rng_state(")
+SEED_CALLS = ("seed(", "seed_all(", "set_state(", "setstate(", "set_rng_state(", "check_gradients(")
 
 
 def read_library_settings() -> dict[str, Any]:

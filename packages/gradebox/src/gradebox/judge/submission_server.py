@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from gradebox.check_engine.check_gradients import gradient_sizes
+from gradebox.check_engine.check_gradients import compute_gradients
 from gradebox.check_engine.traceback_location import raised_in, students_files
 from gradebox.judge import callbacks, handles, library_settings, received_figures, torch_modules, writeback
 from gradebox.judge.codec import MAIN, VALUE_TOO_LARGE_MESSAGE, Decoder, Encoder, Node
@@ -305,7 +305,7 @@ REQUEST_HANDLERS: dict[str, Callable[..., Any]] = {
     "leave": call_exit_method,
     "resume": advance_iterator,
     "data": extract_data,
-    "gradients": gradient_sizes,
+    "gradients": compute_gradients,
 }
 
 
