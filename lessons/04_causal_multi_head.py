@@ -563,9 +563,10 @@ for batch, heads, seq_q, seq_k, size in [(2, 3, 5, 7, 4), (3, 2, 6, 4, 5), (4, 3
     expected = np.zeros((batch, heads, seq_q, seq_k))
     for b, h, i, j in np.ndindex(*expected.shape):
         expected[b, h, i, j] = math.fsum(queries[b, h, i] * keys[b, h, j]) / size**0.5
-    check_numbers(scaled_scores(q, k), expected, tolerance=1e-5, where="on a larger random input",
+    given_q, given_k = q.clone(), k.clone()
+    check_numbers(scaled_scores(given_q, given_k), expected, tolerance=1e-5, where="on a larger random input",
                   sizes=f"with {seq_q} queries, {seq_k} keys and head_size {size} ")
-    assert np.array_equal(as_array(q), queries) and np.array_equal(as_array(k), keys), (
+    assert np.array_equal(as_array(given_q), queries) and np.array_equal(as_array(given_k), keys), (
         "scaled_scores changed q or k")
     check_gradients("scaled-scores", "gradients, on a larger random input", scaled_scores, q=q, k=k)
 ### END HIDDEN TESTS
@@ -724,9 +725,10 @@ for lengths, heads, seq_q, seq_k in [([4, 1, 6], 2, 5, 7), ([3, 5], 3, 6, 5), ([
         if j >= lengths[b]:
             expected[b, h, i, j] = -math.inf
     for given in (list(lengths), torch.tensor(lengths)):
-        check_numbers(mask_padding(scores, given), expected, tolerance=1e-6,
+        given_scores = scores.clone()
+        check_numbers(mask_padding(given_scores, given), expected, tolerance=1e-6,
                       where="on a larger random input", sizes=f"with lengths {lengths} and {seq_k} keys ")
-    assert np.array_equal(as_array(scores), before), "mask_padding changed its input"
+        assert np.array_equal(as_array(given_scores), before), "mask_padding changed its input"
     check_gradients("mask-padding", "gradients, on a larger random input", mask_padding, scores=scores, lengths=lengths)
 ### END HIDDEN TESTS
 
@@ -1013,8 +1015,9 @@ for (batch, seq, hidden, heads), causal, lengths in [
                   "(is split or merge wrong? If Test 1 fails, start there)")
 for batch, seq, hidden, heads in [(2, 4, 15, 3), (4, 3, 12, 2)]:
     check_probs(np.random.default_rng(482), batch, seq, hidden, heads)
-    layer = with_weights(MultiHeadSelfAttention(7, hidden, heads), random_weights(rng, 7, hidden))
-    check_gradients("multi-head", "gradients, on a larger random input", layer, learns, x=random_tensor(rng, batch, seq, 7))
+    layer = with_weights(MultiHeadSelfAttention(hidden, hidden, heads), random_weights(rng, hidden, hidden))
+    check_gradients("multi-head", "gradients, on a larger random input", layer, learns,
+                    x=random_tensor(rng, batch, seq, hidden))
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -309,15 +309,15 @@ def probs_difference(kind, sizes, weights, x, heads, lengths=None, dropout=0.0, 
     state, say = probe_weights(weights, sizes), {} if lengths is None else {"lengths": lengths}
     state["mix.weight"] = 2 * state["mix.weight"]
     layer = with_weights(kind(*sizes, dropout=dropout, **options), state)
-    alone = as_array(repeatable_output(layer, x, **say))
+    alone = as_array(repeatable_output(layer, x.clone(), **say))
     assert alone.ndim == 3, "without return_attention, return att alone"
-    result = layer(x, return_attention=True, **say)
+    result = layer(x.clone(), return_attention=True, **say)
     assert isinstance(result, (tuple, list)) and len(result) == 2, (
         "with return_attention=True, return the pair (att, probs)")
     assert are_close(as_array(result[0]), alone), (
         "the first of the pair is not what comes without return_attention\nreturn (att, probs), in this order")
     layer.train()
-    probs, again = (as_array(layer(x, return_attention=True, **say)[1]) for _ in range(2))
+    probs, again = (as_array(layer(x.clone(), return_attention=True, **say)[1]) for _ in range(2))
     assert probs.shape == shape, (
         f"probs has the shape {probs.shape} and should have (batch·num_heads, seq, seq) = {shape}\n"
         "join the batch axis and the head axis of the weights, and keep the other two"

@@ -5,6 +5,7 @@ In the judge, autograd runs in the student's process, which sends the gradients 
 function as other tests do. The code below the line is copied into lessons; it needs torch.
 """
 
+import copy
 from typing import Any
 
 from gradebox.check_engine.explain_errors import explained
@@ -48,7 +49,7 @@ def check_gradients(exercise, case, function, parameters=(), **arguments):
     random_state = torch.get_rng_state()
     try:
         torch.manual_seed(SEED)
-        gradients = remote(function, arguments) if remote else compute_gradients(function, arguments)
+        gradients = (remote or compute_gradients)(function, copied_arguments(arguments))
         lacks = [name for name in names if not has_floats(gradients.get(name))]
         zero = [name for name in names if name not in lacks and not gradients[name].abs().max() > 0]
         groups = [[name] for name in tensors]
@@ -97,6 +98,14 @@ def weighted_sum(result):
     return torch.where(result.isfinite(), result * weights, 0).sum()
 
 
+def copied_arguments(arguments):
+    """Return copies of the arguments, which the function may change."""
+    return {
+        name: copy.deepcopy(value) if isinstance(value, (list, dict)) or hasattr(value, "shape") else value
+        for name, value in arguments.items()
+    }
+
+
 def first_result(result):
     return result[0] if isinstance(result, (tuple, list)) else result
 
@@ -140,10 +149,8 @@ def find_wrong_gradients(function, groups, arguments, gradients):
     def change_along(directions, sign):
         """Return the weighted sum of the results after a step along the directions."""
         loaded = {name: values[name] + sign * step for name, step in directions.items() if name in state}
-        given = [
-            value + sign * directions[name] if name in directions and name not in loaded else value
-            for name, value in arguments.items()
-        ]
+        moved = {name: arguments[name] + sign * directions[name] for name in directions if name not in loaded}
+        given = copied_arguments(arguments | moved).values()
         if loaded:
             function.load_state_dict(loaded, strict=False)
         torch.manual_seed(SEED)
