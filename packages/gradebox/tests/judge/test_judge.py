@@ -127,6 +127,22 @@ def test_it_needs_no_warm_process_either(monkeypatch):
     ]
 
 
+@pytest.mark.parametrize("forked", [True, False])
+def test_no_name_of_the_judge_holds_the_source_or_a_result_of_an_earlier_test(monkeypatch, forked):
+    monkeypatch.setattr(session_pair, "can_fork_kernels", lambda: forked)
+    earlier = "assert one() == 1  # a hidden source\n'a hidden ' + 'result'"
+    reads = (
+        "mark = 'a hidden '\n"
+        "names = [name for name, value in list(globals().items()) if mark in str(value) and name != 'mark']\n"
+        "history = {'In', 'Out', '_', '__', '___', '_oh', *(f'_{i * n}' for i in 'i' for n in (1, 2, 3))}\n"
+        "history |= {f'_i{n}' for n in ('h', *range(9))} | {f'_{n}' for n in range(9)}\n"
+        "assert not names and not history & {*globals()}, (names, history & {*globals()})"
+    )
+    places = [earlier, "assert one() == 2, 'visible'\n", reads, "%cd -q .\n%history\nassert one() == 1"]
+    ends = judged("def one():\n    return 1", *places, isolation="judge")
+    assert ends == ["ok", "AssertionError: visible", "ok", "ok"]
+
+
 def test_an_error_comes_back_as_the_class_that_it_is_one_of():
     student = (
         "import numpy as np\n"

@@ -12,6 +12,7 @@ test has made (`library_settings.py`).
 
 from __future__ import annotations
 
+import builtins
 import json
 import os
 import socket
@@ -73,6 +74,8 @@ RESULT_TOO_LARGE_MESSAGE = (
     "the submission returned a value that is nested too deeply, or too large, to be sent"
 )
 JUDGE_ERROR_NAMES = {BROKEN, TAMPERED, NOT_JUDGEABLE, NOT_A_VALUE}
+# IPython's names for the sources and results of earlier cells. `_dh` stays, because %cd needs it.
+HISTORY_NAMES = "In", "Out", "_", "__", "___", "_i", "_ii", "_iii", "_ih", "_oh"
 
 
 class Broken(BaseException):
@@ -197,7 +200,9 @@ class JudgeClient:
 
     def end_with_not_a_value(self, kind: str) -> BaseException:
         """Record and return the error for a test that uses an object returned in place of a value."""
-        text = f"your code returned an object of type {kind[:60]} where this test expects a value"
+        # A student's class could be named after the inputs of a hidden test.
+        what = f"an object of type {kind}" if kind in vars(builtins) else "an object"
+        text = f"your code returned {what} where this test expects a value"
         self.ended = self.ended or NotAValue(text)
         return self.ended
 
@@ -391,12 +396,18 @@ def share(names: list[str]) -> None:
 def start_judge(shell: Any, facts: dict, descriptor: int) -> JudgeClient:
     """Open the channel in an IPython shell, and register hooks that run before and after each cell.
 
-    facts: the result of `NotebookFacts.as_json`. descriptor: the file descriptor of the socket.
+    From now on, the shell keeps no history: no name of its namespace holds the source of a test. facts: the
+    result of `NotebookFacts.as_json`. descriptor: the file descriptor of the socket.
     """
     global _client
     known = NotebookFacts.from_json(facts)
     known = replace(known, own=frozenset(expand_star_names(known.own)))
     client = _client = JudgeClient(socket.socket(fileno=descriptor), shell.user_ns, known)
+    # `store_history=False` would stop the count of cells, too, which tracebacks refer to.
+    shell.history_manager.store_inputs = lambda *arguments: None
+    shell.displayhook.cache_size = 0
+    for name in HISTORY_NAMES:
+        shell.user_ns.pop(name, None)
     running: list[Any] = []
 
     def before(info: Any) -> None:
