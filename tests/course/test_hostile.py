@@ -21,6 +21,7 @@ import nbformat
 import pytest
 from helpers import build_once, contained, pair_lessons, points_of, with_settings
 from nbgrader.api import MissingEntry
+from nbgrader.preprocessors import ClearHiddenTests
 from repository import REPOSITORY, notebook
 from written import Written, read_all
 
@@ -28,9 +29,10 @@ from gradebox.autograde.discover_submissions import read_submission
 from gradebox.autograde.grade_submissions import GradingOutcome, autograde_submissions
 from gradebox.autograde.incidents import FLAGGED
 from gradebox.course import Course
-from gradebox.notebook_exercises import find_grade_id, is_locked_code_cell
+from gradebox.notebook_exercises import find_grade_id, find_hidden_lines, is_locked_code_cell
 from gradebox.notebook_metadata import FAILED, read_ending
 from gradebox.release.release_lessons import write_student_version
+from gradebox.reports.redact_failures import find_test_message
 
 pytestmark = [
     contained,
@@ -165,6 +167,17 @@ def test_an_attack_does_not_learn_what_hidden_tests_say(graded, name):
         copy = nbformat.read(course.path("autograded", VICTIM, name) / f"{VICTIM}.ipynb", as_version=4)
         said = [o for cell in copy.cells for o in cell.get("outputs", []) if o.output_type != "error"]
         assert not SECRET.search(str(said))
+
+
+@pytest.mark.parametrize("name", ON_VICTIM)
+def test_an_attack_writes_nothing_on_its_page(graded, name):
+    """Those that try begin what they write with "told"."""
+    course, outcomes = graded(VICTIM)
+    if outcomes[name].problem is None:
+        copy = nbformat.read(course.path("autograded", VICTIM, name) / f"{VICTIM}.ipynb", as_version=4)
+        tests = [cell for cell in copy.cells if cell.metadata.get("nbgrader", {}).get("points")]
+        found = [find_test_message(cell, find_hidden_lines(cell, ClearHiddenTests())) for cell in tests]
+        assert not [message for message in found if "told" in (message or "")]
 
 
 @pytest.mark.parametrize("name", ATTACKS)

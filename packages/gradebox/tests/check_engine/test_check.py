@@ -791,3 +791,31 @@ def test_the_attributes_of_self_are_named(nb):
     )
     said = nb.said(text, torch.ones(3, 2), right=[[[1]], [[1]]])
     assert said.splitlines()[-1] == "self has no head_size; it has head_dim, q"
+
+
+TELLS_IN_A_LOCATION = """
+def own(A, B, C):
+    if np.geterr()["invalid"] == "raise":
+        error = FloatingPointError("invalid value encountered in subtract")
+        error.raised_in = "told"
+        raise error
+    return np.full((2, 3, 6), np.nan), np.full((2, 3, 5), np.nan)
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def own(A, B, C):\n    return {'told': A}",
+        "def own(A, B, C):\n    return np.ones((11, 13)), np.ones((11, 13))",
+        TELLS_IN_A_LOCATION,
+    ],
+    ids=["key", "size", "location"],
+)
+def test_in_the_judge_a_message_has_no_text_that_the_submission_chooses_and_no_other_tests_names(nb, text):
+    nb.names["told"] = np.ones((11, 13))
+    nb.names["submitted_cells"] = [("mixed", text)]
+    assert "told" not in nb.said(text)
+    # A notebook without other tests and processes has them.
+    del nb.names["submitted_cells"]
+    assert ("told" in nb.said(text)) == ("raised_in" not in text)

@@ -93,7 +93,7 @@ def test_an_object_that_equals_everything_earns_nothing_where_the_solution_retur
     notebook.cells[0].source = AGREES
     assert all(mode.judged for mode in record_tests(source).values())
     Execute(config=Config()).execute_in_place(notebook, ExecutionInputs(Lesson(source)))
-    words = "NotAValue: your code returned an object of type Agrees where this test expects a value"
+    words = "NotAValue: your code returned an object where this test expects a value"
     assert set(outcome(notebook).values()) == {words}
     assert set(score_notebook(notebook).points.values()) == {0}
     # A mistake of the student's: nothing for the instructor to look at.

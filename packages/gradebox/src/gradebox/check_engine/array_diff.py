@@ -138,10 +138,12 @@ def of_shape(got, right, axes, given):
     usual = {1, *right.shape, *(one for one in given.values() if isinstance(one, int))}
     usual.update(*(one.shape for one in given.values() if is_array(one)))
     usual.update([a * b for a, b in combinations(usual, 2)])
+    # In the judge, these would be the variables of tests, hidden ones among them.
+    variables = {} if "submitted_cells" in located.__globals__ else located.__globals__
     for size in (size for size in got.shape if size not in usual):
         # Skip the small examples that tests share.
-        examples = located.__globals__.get("checks", ())
-        for name, value in located.__globals__.items():
+        examples = variables.get("checks", ())
+        for name, value in variables.items():
             if any(value is one for one in examples):
                 continue
             if is_array(value) and size in value.shape and {*got.shape} <= {*value.shape}:

@@ -190,10 +190,10 @@ def parts(got, axes):
     if isinstance(got, dict):
         lacks = [name for name in names if name not in got]
         if lacks or len(got) > len(names):
-            raise ValueError(
-                f"the result has the keys {', '.join(map(str, got))}\n"
-                f"it should have the keys {', '.join(names)}"
-            )
+            # In the judge, a key may be the text of a hidden test's argument.
+            judged = "submitted_cells" in parts.__globals__
+            keys = "other keys" if judged else f"the keys {', '.join(map(str, got))}"
+            raise ValueError(f"the result has {keys}\nit should have the keys {', '.join(names)}")
         return [array(got[name], name) for name in names]
     if len(names) > 1 and isinstance(got, (tuple, list)) and len(got) != len(names):
         # Nested lists of numbers may be a single array.

@@ -225,7 +225,8 @@ def first_nan(again, files):
             error = before
             break
     meant = next((meaning for words, meaning in NAN_MEANINGS.items() if re.search(words, str(error))), "")
-    where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
+    # Not the location that the submission's process reports in a judged test: it could be any text.
+    where = raised_in(error, files)
     return f"{where}\n{meant}" if where and meant else ""
 
 
