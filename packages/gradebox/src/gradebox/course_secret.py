@@ -1,9 +1,9 @@
 """Secret key of a course, from which tests derive values that students cannot predict.
 
 The key is created once and stored beside the gradebook. The judge gets one number derived from the key, named
-`course_secret`. The number differs between students and between the versions that a student hands in, so that
-nothing learnt from a graded version helps in the next. It stays the same when a version is graded again.
-Released files and student processes never contain the key or the number.
+`course_secret`. The number depends on every byte of a submission, the files beside the notebook and the time
+in `timestamp.txt` included, so that nothing learnt from a graded attempt helps in the next. It stays the same
+when an attempt is graded again. Released files and student processes never contain the key or the number.
 """
 
 import hashlib
@@ -11,11 +11,8 @@ import hmac
 import json
 import os
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
-
-from nbformat.notebooknode import NotebookNode
-
-from gradebox.notebook_exercises import is_locked_code_cell
 
 SECRET_FILE = "gradebook.secret"
 SECRET_NAME = "course_secret"
@@ -40,16 +37,11 @@ def load_course_secret(root: Path) -> str:
     return path.read_text(encoding="ascii").strip()
 
 
-def derive_student_secret(root: Path, assignment: str, student: str) -> int:
-    """Return the 64-bit number from which those of a student's submissions are derived. Raises OSError."""
-    about = f"{assignment}\0{student}".encode()
+def derive_submission_secret(root: Path, assignment: str, student: str, files: Mapping[str, bytes]) -> int:
+    """Return the 64-bit number that the tests of a submission receive. Raises OSError.
+
+    files: all files as they were handed in, by relative path.
+    """
+    hashes = sorted((path, hashlib.sha256(content).hexdigest()) for path, content in files.items())
+    about = json.dumps([assignment, student, hashes]).encode()
     return int.from_bytes(hmac.digest(load_course_secret(root).encode(), about, "sha256")[:8])
-
-
-def derive_submission_secret(student_secret: int, notebook: NotebookNode) -> int:
-    """Return the 64-bit number that the tests of a submitted notebook receive."""
-    texts = [
-        cell.source for cell in notebook.cells if cell.cell_type == "code" and not is_locked_code_cell(cell)
-    ]
-    about = json.dumps([student_secret, texts]).encode()
-    return int.from_bytes(hashlib.sha256(about).digest()[:8])

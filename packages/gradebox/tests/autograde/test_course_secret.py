@@ -2,8 +2,10 @@
 
 import shutil
 
+import nbformat
 import pytest
 from helpers import cell, grade_id, gradebox, notebook, small_lesson, solves, write_notebook
+from nbformat.v4 import new_markdown_cell, new_output
 from nbgrader.converters import Autograde
 
 from gradebox.course import Course
@@ -46,10 +48,42 @@ def test_a_test_knows_a_number_that_no_other_submission_and_no_student_knows(tel
     before = said(telling, "ann")
     assert telling.convert(Autograde, "hw", "ann") is None
     assert said(telling, "ann") == before
-    # Another version meets another number.
-    solves(telling, "ann", double=f"{SPY}  # changed")
-    assert gradebox(telling, "autograde").returncode == 0
-    assert said(telling, "ann") not in (before, said(telling, "bob"))
+
+
+def test_each_attempt_meets_another_number_and_one_that_is_graded_again_the_same(telling):
+    path = solves(telling, "ann", double=SPY)
+
+    def change(edit) -> None:
+        nb = nbformat.read(path, as_version=4)
+        edit(nb, next(one for one in nb.cells if grade_id(one) == "double"))
+        nbformat.write(nb, path)
+
+    attempts = {
+        "first": lambda: None,
+        "code": lambda: change(lambda nb, own: own.update(source=f"{SPY}  # changed")),
+        "data": lambda: (path.parent / "answers.txt").write_text("1"),
+        "other data": lambda: (path.parent / "answers.txt").write_text("2"),
+        "data in a folder": lambda: write_notebook(path.parent / "data" / "other.ipynb", []),
+        "Markdown": lambda: change(lambda nb, own: nb.cells.append(new_markdown_cell("A note"))),
+        "metadata": lambda: change(lambda nb, own: nb.metadata.update(mine=1)),
+        "output": lambda: change(lambda nb, own: own.update(outputs=[new_output("stream", text="1")])),
+        "time": lambda: (path.parent / "timestamp.txt").write_text("2026-11-20 10:00:00 UTC"),
+        "the same again": lambda: (path.parent / "timestamp.txt").write_text("2026-11-20 10:00:01 UTC"),
+    }
+    numbers = {}
+    for name, hand_in in attempts.items():
+        hand_in()
+        assert gradebox(telling, "autograde").returncode == 0
+        numbers[name] = said(telling, "ann")
+    assert len({*numbers.values()}) == len(attempts), numbers
+    assert gradebox(telling, "autograde", "--force").returncode == 0
+    assert said(telling, "ann") == numbers["the same again"]
+    # nbgrader's own way, with the same files and with others.
+    assert telling.convert(Autograde, "hw", "ann") is None
+    assert said(telling, "ann") == numbers["the same again"]
+    (path.parent / "answers.txt").write_text("3")
+    assert telling.convert(Autograde, "hw", "ann") is None
+    assert said(telling, "ann") not in numbers.values()
 
 
 def test_it_is_made_once_for_its_owner_only(tmp_path):

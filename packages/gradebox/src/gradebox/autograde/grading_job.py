@@ -38,7 +38,7 @@ class Job:
     kit: a serialized AssignmentBundle. notebooks: the submitted notebook files, by released name.
     fingerprints: hashes of the inputs of their grades (see `fingerprint.py`). prepared: notebooks that the
     course's own steps have changed, as JSON. files: the files next to the notebooks, by relative path.
-    secret: the student's number derived from the course secret, for tests (see `course_secret.py`). unproven:
+    secret: the submission's number derived from the course secret (see `course_secret.py`). unproven:
     the tests that the reference solution fails, with the cause, by notebook and grade_id.
     """
 

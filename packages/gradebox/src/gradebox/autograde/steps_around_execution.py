@@ -21,7 +21,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde
 from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
 
-from gradebox import course_secret, safe_submission_files
+from gradebox import safe_submission_files
 from gradebox.autograde.assign_steps_to_processes import (
     Step,
     import_step_classes,
@@ -49,6 +49,7 @@ from gradebox.autograde.safe_nbgrader_reads import copy_supplement
 from gradebox.autograde.save_scores import save_scores
 from gradebox.autograde.score import NotebookScores
 from gradebox.course import Course, CourseError
+from gradebox.course_secret import derive_submission_secret
 from gradebox.dates import find_timestamp_zone
 from gradebox.execute.detect_test_modes import ensure_record
 from gradebox.execute.execute_preprocessor import Execute
@@ -174,6 +175,7 @@ class Around(Autograde):
             safe_submission_files.read_files(course.path("submitted", assignment, submission.student))
         )
         fingerprints = self.fingerprints(submission, contents)
+        number = derive_submission_secret(course.root, assignment, submission.student, contents)
         contents = unpack_archives(contents)
         kept = set(self.exclude_overwriting.get(assignment, []))
         paths = submission.relative_paths(course.path("submitted", assignment, submission.student))
@@ -187,7 +189,6 @@ class Around(Autograde):
             raise safe_submission_files.UnreadableSubmissionError(
                 f"{gone} was removed during reading"
             ) from None
-        number = course_secret.derive_student_secret(course.root, assignment, submission.student)
         prepared = self.run_first_steps(submission, notebooks, fingerprints)
         return Job(self.kit(assignment), submission.student, notebooks, fingerprints, prepared, files, number)
 

@@ -8,7 +8,7 @@ from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
 from gradebox import safe_submission_files
-from gradebox.course_secret import derive_student_secret
+from gradebox.course_secret import derive_submission_secret
 from gradebox.execute.detect_test_modes import ensure_record
 from gradebox.execute.execution_settings import Settings
 from gradebox.execute.insert_generated_autotests import (
@@ -61,7 +61,10 @@ class Execute(Settings):
             text = instantiate_autotests_from_gradebook(text, names, get_autotest_delimiter(self.config))
             supplied = read_supplementary_files(source)
             text = ensure_record(text, root, self.config, supplied)
-            secret = derive_student_secret(root, names["assignment"], names["student"])
+            assignment, student = names["assignment"], names["student"]
+            submitted = Path(directory.format_path(directory.submitted_directory, student, assignment))
+            handed_in = dict(safe_submission_files.read_files(submitted))
+            secret = derive_submission_secret(root, assignment, student, handed_in)
             given = ExecutionInputs(parse_lesson(text), files, supplied, secret)
         self.execute_in_place(nb, given)
         return nb, resources

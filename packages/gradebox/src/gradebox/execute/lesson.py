@@ -151,8 +151,8 @@ class ExecutionInputs:
     """Inputs of a notebook's execution.
 
     lesson: the instructor's notebook. files: contents of the files beside the notebook, by relative path.
-    supplements: the instructor's files among them, the only ones that tests see. secret: the number
-    from which the tests' `course_secret` is derived (see `course_secret.py`).
+    supplements: the instructor's files among them, the only ones that tests see. secret: the tests'
+    `course_secret` (see `course_secret.py`).
     """
 
     lesson: Lesson | None = None

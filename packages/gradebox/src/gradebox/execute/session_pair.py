@@ -13,7 +13,7 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode, from_dict
 from nbformat.v4 import new_code_cell
 
-from gradebox.course_secret import SECRET_NAME, derive_submission_secret
+from gradebox.course_secret import SECRET_NAME
 from gradebox.execute import forked_session, nbclient_session
 from gradebox.execute.cell_roles import (
     DEPENDENT_CELL,
@@ -118,7 +118,7 @@ class SessionPair(SingleSession):
         plain = build_picture_setup(settings)
         begin = code_run_in_kernels.SUBMITTED_CELLS_CODE.format(self.list_submitted_cells())
         if given.secret is not None:
-            begin += f"{SECRET_NAME} = {derive_submission_secret(given.secret, notebook)}\n"
+            begin += f"{SECRET_NAME} = {given.secret}\n"
         judges = code_run_in_kernels.build_client_start(lesson.facts)
         needs, serves = settings.select_modules(lesson.texts), code_run_in_kernels.START_SERVER_CODE
         plans = (
