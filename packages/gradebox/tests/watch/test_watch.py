@@ -7,6 +7,7 @@ import shutil
 import signal
 import time
 from contextlib import chdir
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import nbformat
@@ -20,6 +21,7 @@ from sqlalchemy import update
 from traitlets.config import Config
 
 from gradebox.course import Course
+from gradebox.safe_submission_files import read_timestamp
 from gradebox.watch.exchange_inbox import SETTLE_SECONDS, is_complete
 from gradebox.watch.feedback_records import WATCHED
 from gradebox.watch.watch_command import create_watcher
@@ -263,12 +265,66 @@ def test_a_submission_that_is_being_written_waits(teacher, monkeypatch):
     assert is_complete(folder)
 
 
-def test_an_account_with_another_name_is_remarked(teacher):
-    Student(teacher, "nobody-has-this-name").submit(RIGHT)
-    (line,) = strip_lines(grade_arrivals(teacher, "c.ExchangeCollect.check_owner = True"))
-    assert re.search(
-        r"2 of 3, 1 written answer to read, submitted from the account \S+, feedback released", line[2]
-    )
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to another account")
+def test_a_folder_of_another_account_is_refused_and_replaces_nothing(teacher):
+    student = Student(teacher, "nobody")
+    mine, theirs, link = (student.submit(code) for code in (RIGHT, WRONG, WRONG))
+    for path in (mine, *mine.iterdir()):
+        shutil.chown(path, "nobody")
+    # A link of another account to a folder of the student's.
+    elsewhere = link.rename(teacher.root / "elsewhere")
+    shutil.chown(elsewhere, "nobody")
+    link.symlink_to(elsewhere)
+    checking = with_settings(teacher, "c.ExchangeCollect.check_owner = True")
+    lines = grade_arrivals(checking)
+    assert len(lines) == 3
+    assert sum("nobody hw not collected: the folder belongs to the account root" in one for one in lines) == 2
+    assert sum(" nobody hw 2 of 3, " in one for one in lines) == 1 and theirs.exists()
+    assert "2 * x" in (teacher.path("submitted", "hw", "nobody") / "hw.ipynb").read_text()
+    # Neither does a folder that comes later.
+    student.submit(WRONG)
+    assert any("belongs to the account root" in one for one in grade_arrivals(checking))
+    assert "2 * x" in (teacher.path("submitted", "hw", "nobody") / "hw.ipynb").read_text()
+
+
+def backdate(folder: Path, name: str | None, timestamp: str | None) -> None:
+    """Give a folder in the exchange another time in its name, and in its file."""
+    path = folder / "timestamp.txt"
+    path.unlink() if timestamp is None else path.write_text(timestamp)
+    if name:
+        student, assignment, _, random = folder.name.split("+")
+        folder = folder.rename(folder.with_name("+".join((student, assignment, name, random))))
+    for one in (folder, *folder.iterdir()):
+        os.utime(one, (1, 1))
+
+
+EARLY = "2020-11-20 10:00:00 UTC"
+
+
+@pytest.mark.parametrize(
+    ("name", "timestamp", "late"),
+    [
+        (EARLY, EARLY, True),
+        (None, EARLY, True),
+        (EARLY, None, True),
+        (None, None, True),
+        (None, f"{datetime.now(UTC) + timedelta(seconds=60):%Y-%m-%d %H:%M:%S} UTC", False),
+        (None, f"{datetime.now(UTC) - timedelta(seconds=60):%Y-%m-%d %H:%M:%S} UTC", False),
+    ],
+)
+def test_a_time_before_the_folders_own_changes_does_not_count(teacher, name, timestamp, late):
+    ann = Student(teacher, "ann")
+    backdate(ann.submit(RIGHT), name, timestamp)
+    (line,) = strip_lines(grade_arrivals(teacher))
+    counted = read_timestamp(teacher.path("submitted", "hw", "ann"))
+    assert abs(datetime.now(UTC).replace(tzinfo=None) - counted) < timedelta(minutes=4)
+    assert ("counted as submitted at" in line[2]) == late
+    # What the exchange itself has written stays.
+    bob = Student(teacher, "bob").submit(RIGHT)
+    (line,) = strip_lines(grade_arrivals(teacher))
+    assert "counted" not in line[2]
+    kept = teacher.path("submitted", "hw", "bob") / "timestamp.txt"
+    assert kept.read_text() == (bob / "timestamp.txt").read_text()
 
 
 def test_a_problem_of_the_lesson_is_reported_and_nobody_loses_the_submission(teacher):

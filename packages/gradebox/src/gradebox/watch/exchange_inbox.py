@@ -1,15 +1,19 @@
 """Collect submissions from nbgrader's exchange, and release their feedback there.
 
 `nbgrader submit` writes a folder STUDENT+ASSIGNMENT+TIME+RANDOM to the exchange's `inbound`. Every user can
-write there, and students can change their folders later. So the files are read without following links.
+write there, and students can change their folders later. So the files are read without following links, the
+folder's owner is checked, and of the claimed times and the file system's, the latest counts.
 """
 
 import os
+import pwd
 import shutil
 import stat
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import chdir, suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,8 +24,15 @@ from nbgrader.utils import parse_utc
 from gradebox.autograde.discover_submissions import find_name_problem
 from gradebox.autograde.grade_submissions import GradingOutcome
 from gradebox.course import Course, CourseError, run_nbgrader_step
+from gradebox.dates import find_timestamp_zone
 from gradebox.erasure.exchange_files import find_exchange_folder
-from gradebox.safe_submission_files import UnreadableSubmissionError, is_hidden, read_files
+from gradebox.safe_submission_files import (
+    TIMESTAMP,
+    UnreadableSubmissionError,
+    is_hidden,
+    parse_timestamp,
+    read_files,
+)
 from gradebox.watch.arrival import Arrival, Inbox, Key
 from gradebox.watch.exchange_feedback import release_pages
 from gradebox.watch.feedback_records import FeedbackRecords
@@ -30,6 +41,8 @@ from gradebox.watch.feedback_records import FeedbackRecords
 COMPLETE_MODE = 0o777
 # Seconds without a change after which any folder counts as complete.
 SETTLE_SECONDS = 60
+# Tolerance for slow copies, and for clocks of students' machines that are slow.
+ARRIVAL_TOLERANCE = timedelta(minutes=5)
 
 
 class SafeCollect(ExchangeCollect):
@@ -76,16 +89,36 @@ class ExchangeInbox(Inbox):
         self.seen: set[str] = set()
 
     def find_arrivals(self) -> list[Arrival]:
-        """Return new submissions as `Inbox` says; of several from a student, only the newest counts."""
+        """Return new submissions as `Inbox` says; of several from a student, only the newest counts.
+
+        A folder that another account owns never counts.
+        """
         newest: dict[Key, Arrival] = {}
+        refused: list[Arrival] = []
         for name in sorted(set(os.listdir(self.inbound)) - self.seen):
             arrival = parse_folder_name(self.inbound / name, self.assignments)
             if arrival and self.records.is_newer(arrival):
                 if not is_complete(self.inbound / name):
                     continue
-                newest[arrival.key] = max(arrival, newest.get(arrival.key, arrival), key=get_time)
+                if problem := self.find_owner_problem(arrival):
+                    refused.append(replace(arrival, problem=problem))
+                else:
+                    newest[arrival.key] = max(arrival, newest.get(arrival.key, arrival), key=get_time)
             self.seen.add(name)
-        return sorted(newest.values(), key=get_time)
+        return sorted([*newest.values(), *refused], key=get_time)
+
+    def find_owner_problem(self, arrival: Arrival) -> str | None:
+        """Return the reason to refuse the folder of another account, or None."""
+        assert arrival.folder is not None
+        # An account without a name tells nothing.
+        with suppress(KeyError, OSError):
+            owner = pwd.getpwuid(arrival.folder.lstat().st_uid).pw_name
+            if self.checks_owner and owner != arrival.student:
+                return (
+                    f"the folder belongs to the account {owner}; if accounts don't have the ids of students, "
+                    "set c.ExchangeCollect.check_owner = False"
+                )
+        return None
 
     def collect(self, arrival: Arrival) -> str:
         """Copy a submission as `Inbox` says, with nbgrader's own collect."""
@@ -96,16 +129,34 @@ class ExchangeInbox(Inbox):
             raise UnreadableSubmissionError(problem)
         directory = self.course.directory(assignment_id=arrival.assignment, student_id=student)
         step = SafeCollect(coursedir=directory, parent=self.course.app, update=True)
-        step.contents = dict(read_files(folder))
+        files = dict(read_files(folder))
+        remark = self.correct_timestamp(arrival, files, find_last_change(folder))
+        step.contents = files
         # nbgrader opens the gradebook for the due date.
         with self.course.gradebook(), chdir(self.course.root):
             failed = run_nbgrader_step(step)
         if failed:
             raise CourseError(f"nbgrader can't collect the submission: {failed}")
-        with suppress(KeyError, OSError):
-            if self.checks_owner and (owner := folder.owner()) != student:
-                return f"submitted from the account {owner}"
-        return ""
+        return remark
+
+    def correct_timestamp(self, arrival: Arrival, files: dict[str, bytes], changed: float) -> str:
+        """Replace an early timestamp.txt among the files of a submission. Return a remark, or "".
+
+        changed: the time of the last change in the folder, which students can't set. Raises
+        UnreadableSubmissionError.
+        """
+        try:
+            zone = find_timestamp_zone(self.course.app.config)
+            written = parse_timestamp(files.get(TIMESTAMP, b""), zone)
+        except UnreadableSubmissionError as error:
+            raise UnreadableSubmissionError(f"{TIMESTAMP} {error}") from None
+        assert arrival.handed_in is not None
+        latest = max(arrival.handed_in, datetime.fromtimestamp(changed, UTC).replace(tzinfo=None))
+        if written and latest - written <= ARRIVAL_TOLERANCE:
+            return ""
+        files[TIMESTAMP] = f"{latest:%Y-%m-%d %H:%M:%S} UTC\n".encode()
+        claimed = f"{written:%Y-%m-%d %H:%M:%S}" if written else "no time"
+        return f"counted as submitted at {latest:%Y-%m-%d %H:%M:%S} UTC ({TIMESTAMP}: {claimed})"
 
     def return_feedback(self, outcome: GradingOutcome) -> str:
         """Release the pages of a submission as `Inbox` says."""
@@ -137,12 +188,17 @@ def parse_folder_name(folder: Path, assignments: Sequence[str]) -> Arrival | Non
 def is_complete(folder: Path) -> bool:
     """Return True if `nbgrader submit` has written all files of a folder."""
     try:
-        status = folder.stat()
-        if stat.S_IMODE(status.st_mode) & COMPLETE_MODE == COMPLETE_MODE:
+        if stat.S_IMODE(folder.stat().st_mode) & COMPLETE_MODE == COMPLETE_MODE:
             return True
-        # Copies keep the modification times of the originals, so compare the times of the last change.
-        changes = [status.st_ctime, *(path.lstat().st_ctime for path in folder.rglob("*"))]
+        return time.time() - find_last_change(folder) > SETTLE_SECONDS
     except OSError:
         # The folder is being written, or was removed.
         return False
-    return time.time() - max(changes) > SETTLE_SECONDS
+
+
+def find_last_change(folder: Path) -> float:
+    """Return the time of the last change of a folder or of anything inside it.
+
+    Copies keep the modification times of the originals, and users can set these, so `st_ctime` is used.
+    """
+    return max(path.lstat().st_ctime for path in (folder, *folder.rglob("*")))
