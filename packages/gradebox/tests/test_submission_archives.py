@@ -9,7 +9,12 @@ import zipfile
 import pytest
 
 from gradebox import submission_archives
-from gradebox.safe_submission_files import MAX_SUBMITTED_FILES, MAX_TOTAL_SIZE, UnreadableSubmissionError
+from gradebox.safe_submission_files import (
+    MAX_SUBMITTED_FILES,
+    MAX_TOTAL_SIZE,
+    UnreadableSubmissionError,
+    read_files,
+)
 from gradebox.submission_archives import HARMLESS_SIZE, read_archive, read_submitted_file, unpack_archives
 
 BLANKS = b" " * (4 * HARMLESS_SIZE)
@@ -83,6 +88,9 @@ REFUSED = {
     ),
     "size that is too small": (lambda: wrong_size(), "can't be read: hw.ipynb can't be unpacked"),
     "million entries": (lambda: million_entries(), "holds more than 50,000 files and folders"),
+    "case": (lambda: make_zip({"hw/Data.csv": b"", "hw/data.csv": b""}), "are one name on macOS and Windows"),
+    "case of folders": (lambda: make_zip({"HW/x": b"", "hw/y": b""}), "HW and hw are one name"),
+    "accents": (lambda: make_zip({"\u00e9.csv": b"", "e\u0301.csv": b""}), "one name on macOS and Windows"),
     "file and folder": (lambda: make_zip({"hw": b"", "hw/x": b""}), "holds hw/x twice"),
     "folder and file": (lambda: make_zip({"hw/x": b"", "hw": b""}), "holds hw twice"),
     "deep": (lambda: make_zip({"d/" * 30 + "x": b""}), "holds more than 20 levels of folders"),
@@ -130,6 +138,17 @@ def test_an_archive_beside_a_notebook_is_data():
         "a.zip/hw/data/x.csv": b"1,2",
         "notes.txt": b"x",
     }
+
+
+@pytest.mark.parametrize("names", [("Data.csv", "data.csv"), ("\u00e9/x", "e\u0301/y")])
+def test_a_folder_with_names_that_are_one_elsewhere_is_refused(tmp_path, names):
+    for name in names:
+        path = tmp_path / "ann" / "hw" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x")
+    if len(os.listdir(tmp_path / "ann" / "hw")) > 1:
+        with pytest.raises(UnreadableSubmissionError, match="are one name on macOS and Windows: rename one"):
+            dict(read_files(tmp_path / "ann" / "hw"))
 
 
 def test_a_file_in_an_archive_is_read_by_its_path(tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ import errno
 import os
 import re
 import stat
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -120,6 +121,7 @@ def open_files(folder: Path) -> Iterator[tuple[str, int]]:
     def below(here: int, parents: tuple[str, ...]) -> Iterator[tuple[str, int]]:
         nonlocal seen, size
         names = sorted(name for name in os.listdir(here) if not is_hidden(name))
+        check_names(names)
         seen += len(names)
         if seen > MAX_SUBMITTED_FILES:
             raise UnreadableSubmissionError(f"the folder holds more than {MAX_SUBMITTED_FILES:,} files")
@@ -146,6 +148,16 @@ def open_files(folder: Path) -> Iterator[tuple[str, int]]:
 
     with open_student_folder(folder) as own:
         yield from below(own, ())
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Raise UnreadableSubmissionError if two entries of a folder have one name on macOS and Windows."""
+    known: dict[str, str] = {}
+    for name in names:
+        other = known.setdefault(unicodedata.normalize("NFC", name).casefold(), name)
+        if other != name:
+            both = f"{format_file_name(other)} and {format_file_name(name)}"
+            raise UnreadableSubmissionError(f"{both} are one name on macOS and Windows: rename one of them")
 
 
 def is_hidden(name: str) -> bool:

@@ -21,6 +21,7 @@ from gradebox.safe_submission_files import (
     MAX_TOTAL_SIZE,
     NOTEBOOK_NAME,
     UnreadableSubmissionError,
+    check_names,
     format_limit,
     is_hidden,
     may_be_notebook,
@@ -139,6 +140,10 @@ def read_archive(raw: bytes, limits: ArchiveLimits | None = None) -> dict[str, b
             raise UnreadableSubmissionError(f"can't be read: {format_file_name(path)} {error}") from None
         left -= len(found[path])
         folders |= above
+    try:
+        check_names(sorted({*found, *folders}))
+    except UnreadableSubmissionError as error:
+        raise UnreadableSubmissionError(f"can't be unpacked: {error}") from None
     limits.size -= min(limits.size, sum(map(len, found.values())))
     limits.files -= len(found)
     return found

@@ -147,6 +147,19 @@ def test_an_existing_file_is_kept_and_links_are_not_followed(course, tmp_path):
     assert rows["Dana", "newer.csv"].what == IMPORTED and files_of(course, "Dana")[NAME] == OTHER
 
 
+def test_of_names_that_differ_in_case_only_the_first_is_stored(course, tmp_path):
+    ada = tmp_path / "folders" / "ada"
+    ada.mkdir(parents=True)
+    for name, content in {NAME: RIGHT, "Data.csv": "1", "data.csv": "2", "e\u0301.txt": "3"}.items():
+        (ada / name).write_text(content)
+    (ada / "\u00e9.txt").write_text("4")
+    collect(course, tmp_path / "folders")
+    rows = collect_submissions(course, tmp_path / "folders", force=True)[1]
+    refused = [row for row in rows if row.what == NOT_IMPORTED]
+    assert len(refused) == 2 and all("are one name on macOS and Windows" in row.remarks[0] for row in refused)
+    assert files_of(course, "ada").keys() == {NAME, "Data.csv", "e\u0301.txt"}
+
+
 def test_other_platforms(course, tmp_path):
     """Canvas gives the newest of two files; a group's members get the same; folders keep their structure."""
     canvas(

@@ -1,6 +1,7 @@
 """Write collected files to `submitted/`, without following links or overwriting other files."""
 
 import hashlib
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -109,6 +110,9 @@ class SubmissionWriter:
             above = folder / parent
             if above.is_symlink() or (above.exists() and not above.is_dir()):
                 return row(NOT_IMPORTED, f"{parent} in submitted/ is not a folder: remove it first")
+        for place in (path, *path.parents[: len(path.relative_to(folder).parts) - 1]):
+            if place.parent.is_dir():
+                safe_submission_files.check_names([*sorted(os.listdir(place.parent)), place.name])
         try:
             exists = path.exists() or path.is_symlink()
             there = safe_submission_files.read_file(path, folder=folder) if exists else None
