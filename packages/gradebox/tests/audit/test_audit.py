@@ -167,7 +167,9 @@ BLUNT = {
     "changes what it was given to 0": "x = np.zeros((2, 3)) + 1\nassert np.all(shares(x) == x * 2)",
     "remembers its first answer": "assert np.allclose(shares(np.zeros((1, 4))), 0.25)",
     "returns its first argument": "for row in shares(np.zeros((0, 3))):\n    assert row.sum() == 1",
-    "returns an object that agrees with everything": "assert shares(np.zeros((2, 3))) is not None",
+    # The numbers of the visible part can be typed in.
+    "nan of the right shape": "assert np.allclose(shares(np.zeros((1, 4))), 0.25)\n### BEGIN HIDDEN TESTS\n"
+    "assert shares(np.eye(2)).shape == (2, 2)\n### END HIDDEN TESTS",
     "True at first": "shown = [shares(n) for n in range(9)]\nassert shown == [True] * 4 + [False] * 5",
 }
 

@@ -17,7 +17,6 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from gradebox.answer_runner import generic_cheats
 from gradebox.answer_runner.answer_shell import Shell
 from gradebox.answer_runner.answer_tasks import (
     AnswerPlan,
@@ -28,6 +27,7 @@ from gradebox.answer_runner.answer_tasks import (
 )
 from gradebox.answer_runner.equivalent_arguments import InputTransformer
 from gradebox.answer_runner.fork_pool import is_timeout_status, run_tasks, set_resource_limits
+from gradebox.answer_runner.generic_cheats import CHEATING_KEY, replace_functions
 from gradebox.answer_runner.record_check_calls import CallRecorder
 from gradebox.judge import rpc_client as judge
 from gradebox.judge import submission_server
@@ -38,6 +38,8 @@ from gradebox.kernel.zygote import preload_modules
 TRANSFORMER_KEY = "disguise_of_arguments"
 # Name from which the judge side reads the outcomes of tests that ran in the student's process.
 OUTCOMES_KEY = "attempts_of_tests"
+# Name of the function that a test calls at the beginning of its hidden part, where a generic cheat begins.
+HIDDEN_PART_KEY = "__hidden_part_begins__"
 
 
 class AnswerWorker:
@@ -103,7 +105,7 @@ class AnswerWorker:
         """Execute a task's answer. Return the transformer of its arguments; None if `task.inputs` is None."""
         new = self.shell.execute_and_diff(task.exercise, task.source).keys()
         if task.cheat:
-            generic_cheats.replace_functions(task.cheat, self.shell.user_ns, new)
+            replace_functions(task.cheat, self.shell.user_ns, new)
         if not task.inputs:
             return None
         disguise = InputTransformer(task.inputs)
@@ -112,6 +114,8 @@ class AnswerWorker:
 
     def judge(self, task: AnswerTask, rest: list[PlanCell], result: AnswerTaskResult, limit: float) -> None:
         """Run a task with the answer and the tests in separate processes that proceed cell by cell."""
+        if task.cheat:
+            self.shell.input_transformers_post.append(partial(insert_hidden_part_call, task.hidden_part))
         here, there = socket.socketpair()
         student = os.fork()
         if student == 0:
@@ -124,6 +128,7 @@ class AnswerWorker:
         there.close()
         self.reset_namespace(self.judges)
         link = judge.start_judge(self.shell, self.plan.facts.as_json(), here.detach())
+        self.shell.user_ns[HIDDEN_PART_KEY] = partial(link.send_request, "give", CHEATING_KEY, True)
         texts = {cell.name: cell.source for cell in self.plan.cells if cell.students and not cell.judges}
         self.shell.user_ns[SUBMITTED_CELLS] = [*(texts | {task.exercise: task.source}).items()]
         for cell in rest:
@@ -150,7 +155,10 @@ class AnswerWorker:
         submission_server.start_server(self.shell.user_ns, link)
         self.shell.user_ns[TRANSFORMER_KEY] = self.answer(task)
         unjudged = self.shell.user_ns[OUTCOMES_KEY] = {}
+        cheat = partial(self.shell.user_ns.__setitem__, CHEATING_KEY)
+        self.shell.user_ns[HIDDEN_PART_KEY] = partial(cheat, True)
         for cell in rest:
+            cheat(task.hidden_part not in cell.source)
             if cell.students:
                 attempt = self.shell.execute(cell.name, cell.student_source or cell.source)
                 if cell.is_test:
@@ -165,6 +173,11 @@ class AnswerWorker:
         for name in self.students.keys() | self.judges.keys():
             self.shell.user_ns.pop(name, None)
         self.shell.user_ns.update(names)
+
+
+def insert_hidden_part_call(marker: str, lines: list[str]) -> list[str]:
+    """Replace the line that contains the marker of a hidden part by a call."""
+    return [f"{HIDDEN_PART_KEY}()\n" if marker in line else line for line in lines]
 
 
 def main() -> None:

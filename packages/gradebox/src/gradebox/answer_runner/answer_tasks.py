@@ -38,10 +38,10 @@ class AnswerTask:
     number: index of the task in the list of tasks. exercise: grade_id of the solution cell. source: the
     answer's code. tests: the test cells to run; the notebook ends with the last of them. inputs: the
     transformation applied to the solution's arguments (see `equivalent_arguments.py`), or None. cheat: the
-    generic cheat that replaces the functions of the answer (see `generic_cheats.py`), or None. whole: True
-    if the tests of later exercises run, too, which takes longer. judged: True if tests run in a separate
-    process, as in grading. calls: True if only the calls of the tests are recorded (see
-    `record_check_calls.py`).
+    generic cheat that replaces the functions of the answer (see `generic_cheats.py`), or None. hidden_part:
+    the text in the line above the hidden part of a test, where the cheat begins. whole: True if the tests of
+    later exercises run, too, which takes longer. judged: True if tests run in a separate process, as in
+    grading. calls: True if only the calls of the tests are recorded (see `record_check_calls.py`).
     """
 
     number: int
@@ -50,6 +50,7 @@ class AnswerTask:
     tests: tuple[str, ...]
     inputs: str | None = None
     cheat: str | None = None
+    hidden_part: str = ""
     whole: bool = False
     judged: bool = False
     calls: bool = False

@@ -1,14 +1,15 @@
 """Generic cheats: answers that solve no exercise and so may not earn a point. Used by the audit.
 
-A cheat replaces the functions of a right answer and the methods of its classes. Some cheats call the right
-function to get the shape of the result, or a single result. They suppress errors of the right function,
-because raising an error can earn points.
+A cheat replaces the functions of a right answer and the methods of its classes, and begins with the hidden
+part of a test: the results of the visible part could be typed in. Some cheats call the right function to get
+the shape of the result, or a single result. They suppress errors of the right function, because raising an
+error can earn points.
 """
 
 import inspect
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial, wraps
 from itertools import count
 from typing import Any
@@ -18,32 +19,8 @@ import numpy as np
 # A cheat's arguments: the right function, args, kwargs, and the number of earlier calls.
 Cheat = Callable[[Callable, tuple, dict[str, Any], int], Any]
 CALLS_PREFIX = "calls "
-
-
-class AlwaysEqual:
-    """An object that has every attribute, is callable, and compares equal to everything."""
-
-    def __getattr__(self, name: str) -> Any:
-        return self
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter([self, self])
-
-    def __eq__(self, other: object) -> bool:
-        return True
-
-    __getitem__ = __add__ = __sub__ = __rsub__ = __abs__ = __call__
-    __le__ = __lt__ = __ge__ = __gt__ = __contains__ = __eq__
-    __hash__ = object.__hash__
-
-    def __len__(self) -> int:
-        return 2
-
-    def __float__(self) -> float:
-        return 0.0
+# Name in the student's namespace: True while cheats act, False in the visible part of a test.
+CHEATING_KEY = "__cheating__"
 
 
 def fill_like(value: Any, number: float) -> Any:
@@ -138,12 +115,10 @@ def return_by_call_count(says: Callable[[int], Any]) -> Callable[[], Cheat]:
 
 CHEATS: dict[str, Callable[[], Cheat]] = {
     "returns 0": return_constant(0.0),
-    "returns nan": return_constant(math.nan),
     "returns nothing": return_constant(None),
     "returns True": return_constant(True),
     "returns False": return_constant(False),
     "returns no numbers": return_constant([]),
-    "returns an object that agrees with everything": lambda: lambda *_: AlwaysEqual(),
     "returns its first argument": lambda: return_first_argument,
     "zeros of the right shape": return_filled(0.0),
     "ones of the right shape": return_filled(1.0),
@@ -169,21 +144,24 @@ def replace_functions(title: str, namespace: dict[str, Any], names: Iterable[str
             if inspect.isfunction(value) or inspect.isclass(value):
                 namespace[name] = namespace[title.removeprefix(CALLS_PREFIX)]
         elif inspect.isfunction(value):
-            namespace[name] = wrap_with_cheat(CHEATS[title](), value)
+            namespace[name] = wrap_with_cheat(namespace, CHEATS[title](), value)
         elif inspect.isclass(value):
             for method, function in list(vars(value).items()):
                 if inspect.isfunction(function) and not method.startswith("_"):
-                    setattr(value, method, wrap_with_cheat(CHEATS[title](), function, owned=True))
+                    setattr(value, method, wrap_with_cheat(namespace, CHEATS[title](), function, owned=True))
             if CHEATS[title]() is zero_arguments and hasattr(value, "load_state_dict"):
-                value.load_state_dict = zero_then_load_state
+                load = value.load_state_dict
+                value.load_state_dict = wrap_with_cheat(namespace, zero_then_load_state, load, owned=True)
 
 
-def wrap_with_cheat(cheat: Cheat, right: Callable, owned: bool = False) -> Callable:
+def wrap_with_cheat(namespace: dict, cheat: Cheat, right: Callable, owned: bool = False) -> Callable:
     """Return a function that calls the cheat instead of `right`. owned: True if `right` is a method."""
     numbers = count()
 
     @wraps(right)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
+        if not namespace[CHEATING_KEY]:
+            return right(*args, **kwargs)
         if owned:
             return cheat(partial(right, args[0]), args[1:], kwargs, next(numbers))
         return cheat(right, args, kwargs, next(numbers))
@@ -191,7 +169,7 @@ def wrap_with_cheat(cheat: Cheat, right: Callable, owned: bool = False) -> Calla
     return wrapper
 
 
-def zero_then_load_state(module: Any, state: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+def zero_then_load_state(right: Callable, args: tuple, kwargs: dict[str, Any], calls: int) -> Any:
     """Overwrite a state dict with 0, then load it: a replacement for a module's `load_state_dict`."""
-    zero_in_place(state)
-    return super(type(module), module).load_state_dict(state, *args, **kwargs)
+    zero_in_place([args, kwargs])
+    return right(*args, **kwargs)

@@ -2,6 +2,7 @@
 
 from collections.abc import Set
 from dataclasses import dataclass
+from functools import partial
 
 from nbgrader.preprocessors import ClearHiddenTests
 
@@ -24,8 +25,9 @@ class Candidate:
     answer: the title of the answer on which the candidate is based, or "reference"; for a cheat, the
     cheat's title. source: the code. written: the answer in `answers/`, if the candidate is one. inputs: the
     input variant of the arguments (see `answer_runner/equivalent_arguments.py`). mutant: the change to a
-    right answer. cheat: True for a cheat. generic: False for a cheat whose code is `source`. judged: True if
-    the tests run in a separate process.
+    right answer. cheat: True for a cheat. hidden_part: for a generic cheat, the text in the line above the
+    hidden part of a test; "" if the cheat's code is `source`. judged: True if the tests run in a separate
+    process.
     """
 
     exercise: str
@@ -35,7 +37,7 @@ class Candidate:
     inputs: str | None = None
     mutant: Mutant | None = None
     cheat: bool = False
-    generic: bool = True
+    hidden_part: str = ""
     judged: bool = False
 
     def task(
@@ -53,7 +55,8 @@ class Candidate:
             self.source,
             later if self.written else tuple(test for test in own if test not in comment_tests),
             inputs=self.inputs,
-            cheat=self.answer if self.cheat and self.generic else None,
+            cheat=self.answer if self.hidden_part else None,
+            hidden_part=self.hidden_part,
             whole=self.written is not None,
             judged=self.judged,
         )
@@ -91,10 +94,11 @@ def build_candidates(
         called = assigned_names(*(lesson.solutions[earlier] for earlier in lesson.builds_on[exercise]))
         cheats = [*CHEATS, *(CALLS_PREFIX + name for name in sorted(called))]
         # Run cheats in a separate process: in the tests' process, an object can compare equal to anything.
-        found += [Candidate(exercise, cheat, solution, cheat=True, judged=True) for cheat in cheats]
+        generic = partial(Candidate, cheat=True, hidden_part=marks.begin_test_delimeter, judged=True)
+        found += [generic(exercise, cheat, solution) for cheat in cheats]
         # These cheats need `check`, which exists only in the tests' process.
         asking = write_cheats_from_tests(lesson, exercise, marks)
-        found += [Candidate(exercise, *cheat, cheat=True, generic=False) for cheat in asking.items()]
+        found += [Candidate(exercise, *cheat, cheat=True) for cheat in asking.items()]
     return found
 
 
