@@ -636,7 +636,7 @@ class GPT2(nn.Module):
 
 
 # %% [markdown]
-# **Test 1 of 2: logits and weights (2 points).** **Test 2 of 2: tied weights and gradients (1 point).** In test 2, the vector of a token that does not occur in the text is changed: only this token's own logit may change. In its last check, the final norm has the weight 0, so the token matrix can get a gradient only from the last product.
+# **Test 1 of 2: logits and weights (2 points).** **Test 2 of 2: tied weights and gradients (1 point).** In test 2, the vector of a token that does not occur in the text is changed: only this token's own logit may change. Grading also compares the logits before and after, so this test needs the blocks. In its last check, the final norm has the weight 0, so the token matrix can get a gradient only from the last product.
 
 # %% test gpt2 points=2
 returns("gpt2", logits="sequence position token", weights="layer sequence head query key")
@@ -680,16 +680,30 @@ check_gradients("gpt2", "gradients", new_model(7, 5, 6, 2, 2), learning_names(6,
 check_gradients("gpt2", "gradient of the tied matrix at the beginning", model_of_constant_vectors(7, 5, 4, 2, 2), ["token.weight"], tokens=torch.tensor([[0, 1, 2]]))
 check_gradients("gpt2", "gradient of the tied matrix at the end", model_without_last_norm(7, 5, 6, 2, 2), ["token.weight"], tokens=example_tokens(1, 2, 4, 7))
 ### BEGIN HIDDEN TESTS
+def given_logits(tokens, state, heads, layers):
+    """Logits of a model that is made of the given attention and functions of PyTorch."""
+    norm = lambda x, name: F.layer_norm(x, x.shape[-1:], state[name + ".weight"], state[name + ".bias"])
+    linear = lambda x, name: F.linear(x, state[name + ".weight"], state[name + ".bias"])
+    x = state["token.weight"][tokens] + state["position.weight"][:tokens.shape[1]]
+    for at in (f"blocks.{n}." for n in range(layers)):
+        attention = CausalAttention(x.shape[-1], heads)
+        attention.load_state_dict({name.removeprefix(at + "attn."): value for name, value in state.items() if name.startswith(at + "attn.")})
+        x = x + attention(norm(x, at + "norm1"))[0].detach()
+        x = x + linear(F.gelu(linear(norm(x, at + "norm2"), at + "mlp.up"), approximate="tanh"), at + "mlp.down")
+    return norm(x, "norm") @ state["token.weight"].T
+
+
 for seed, sizes, shape in [(1155, (11, 9, 6, 2, 2), (3, 5)), (1156, (7, 5, 12, 3, 1), (2, 4))]:
     rng = np.random.default_rng(seed)
     vocab, context, d_model, heads, layers = sizes
-    # With blocks that add nothing, x is the sum of two vectors.
-    state = {name: value * ("mix" not in name and "down" not in name) for name, value in model_state(seed, vocab, context, d_model, layers).items()}
-    kept, tokens = {name: as_array(value) for name, value in state.items()}, torch.tensor(rng.integers(vocab, size=shape))
-    x = kept["token.weight"][tokens.numpy()] + kept["position.weight"][:shape[1]]
-    x = (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5)
-    expected = (x * kept["norm.weight"] + kept["norm.bias"]) @ kept["token.weight"].T
-    check_numbers(apply_model(tokens, state, *sizes)[0], expected, "in the logits with blocks that add nothing", f"with {sizes=}, {shape=}, ", 2e-4)
+    state = fill_state(model_shapes(vocab, context, d_model, layers), lambda n, *shape: random_tensor(rng, *shape))
+    tokens = torch.tensor(rng.integers(vocab - 1, size=shape))
+    # The last token does not occur: its vector counts only at the end.
+    for change in (0.0, 1.5):
+        state["token.weight"] = state["token.weight"] + change * (torch.arange(vocab) == vocab - 1)[:, None]
+        expected = given_logits(tokens, state, heads, layers)
+        check_numbers(apply_model(tokens.clone(), state, *sizes)[0], expected, "in the logits, before or after a change of the vector of a token that does not occur",
+                      f"with {sizes=}, {shape=}, {change=}, ", 2e-4)
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
@@ -1091,25 +1105,55 @@ check("logits-with-cache", "2 tokens, then 3", logits_in_pieces, example_tokens(
 check("logits-with-cache", "one by one, 3 blocks of 1 head", logits_in_pieces, example_tokens(3, 3, 4, 5), [1, 2, 3, 4], 5, 4, 4, 1, 3)
 check_cache_unchanged()
 ### BEGIN HIDDEN TESTS
-for seed, (sizes, batch, cuts) in enumerate([((11, 9, 6, 3, 2), 3, [2, 3, 9]), ((7, 8, 12, 2, 3), 2, [1, 5, 8]), ((6, 7, 8, 4, 1), 1, [3, 7])]):
+def slow_step(tokens, past, w, heads):
+    """Logits of new tokens (batch, n_new) after the cache `past`, and the new cache; w by names, all as arrays."""
+    norm = lambda x, name: (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) * w[name + ".weight"] + w[name + ".bias"]
+    begin, made = past[0][0].shape[2], []
+    x = w["token.weight"][tokens] + w["position.weight"][begin:begin + tokens.shape[1]]
+    for n, (K, V) in enumerate(past):
+        at = f"blocks.{n}."
+        q, k, v = (norm(x, at + "norm1") @ w[f"{at}attn.{one}.weight"].T + w[f"{at}attn.{one}.bias"] for one in "qkv")
+        q, k, v = (one.reshape(*one.shape[:2], heads, -1).swapaxes(1, 2) for one in (q, k, v))
+        K, V, mixed = np.concatenate([K, k], axis=2), np.concatenate([V, v], axis=2), np.zeros(q.shape)
+        for b, h, i in np.ndindex(*q.shape[:3]):
+            dots = K[b, h, :begin + i + 1] @ q[b, h, i] / q.shape[3]**0.5
+            grown = np.exp(dots - max(dots))
+            mixed[b, h, i] = grown @ V[b, h, :begin + i + 1] / grown.sum()
+        x = x + mixed.swapaxes(1, 2).reshape(x.shape) @ w[at + "attn.mix.weight"].T + w[at + "attn.mix.bias"]
+        h = norm(x, at + "norm2") @ w[at + "mlp.up.weight"].T + w[at + "mlp.up.bias"]
+        h = h / (1 + np.exp(-2 * math.sqrt(2 / math.pi) * (h + 0.044715 * h**3)))
+        x = x + h @ w[at + "mlp.down.weight"].T + w[at + "mlp.down.bias"]
+        made.append((K, V))
+    return norm(x, "norm") @ w["token.weight"].T, made
+
+
+for seed, (sizes, batch, cuts) in enumerate([((11, 9, 6, 3, 2), 3, [2, 3, 9]), ((7, 8, 12, 2, 3), 2, [1, 5, 8]), ((6, 7, 8, 4, 1), 1, [3, 7])], 1180):
     vocab, context, d_model, heads, layers = sizes
-    tokens = torch.tensor(np.random.default_rng(1180 + seed).integers(vocab, size=(batch, cuts[-1])))
-    # In one piece, by an encoder of PyTorch: the only thing that it computes differently is the order.
-    state = model_state(50 + seed, *sizes[:3], layers)
-    x = state["token.weight"][tokens] + state["position.weight"][:cuts[-1]]
-    for n in range(layers):
-        one = {name.removeprefix(f"blocks.{n}."): value for name, value in state.items() if name.startswith(f"blocks.{n}.")}
-        layer = nn.TransformerEncoderLayer(d_model, heads, 4 * d_model, 0.0, lambda h: F.gelu(h, approximate="tanh"), batch_first=True, norm_first=True)
-        theirs = {"linear1": "mlp.up", "linear2": "mlp.down", "norm1": "norm1", "norm2": "norm2", "self_attn.out_proj": "attn.mix"}
-        theirs = {f"{name}.{kind}": one[f"{own}.{kind}"] for name, own in theirs.items() for kind in ("weight", "bias")}
-        fused = {f"self_attn.in_proj_{kind}": torch.cat([one[f"attn.{letter}.{kind}"] for letter in "qkv"]) for kind in ("weight", "bias")}
-        layer.load_state_dict(theirs | fused)
-        x = layer(x, src_mask=torch.ones(cuts[-1], cuts[-1]).triu(1).bool()).detach()
-    expected = F.layer_norm(x, [d_model], state["norm.weight"], state["norm.bias"]) @ state["token.weight"].T
-    got, K, V = logits_in_pieces(tokens, cuts, *sizes, start=50 + seed)
-    check_numbers(got, expected, "in the logits of a larger model", f"with {sizes=}, {batch=}, cut at {cuts}, ", 5e-4)
-    for name, part in (("keys", K), ("values", V)):
-        assert as_array(part).shape == (batch, heads, cuts[-1], d_model // heads), f"in the {name} of the cache, the shape is not right\ngot {as_array(part).shape}"
+    rng = np.random.default_rng(seed)
+    state = fill_state(model_shapes(*sizes[:3], layers), lambda n, *shape: random_tensor(rng, *shape))
+    kept, tokens = {name: as_array(value) for name, value in state.items()}, rng.integers(vocab, size=(batch, cuts[-1]))
+    empty = (batch, heads, 0, d_model // heads)
+    right, begin = [(np.zeros(empty), np.zeros(empty)) for _ in range(layers)], 0
+    for end in cuts:
+        # The true cache of the tokens before, then one of random numbers, which no tokens have.
+        shape = batch, heads, begin, d_model // heads
+        made_up = [tuple(as_array(random_tensor(rng, *shape)) for _ in "kv") for _ in range(layers)]
+        for kind, past in [("the cache of these tokens", right), ("a cache of random numbers", made_up)][:1 if begin == 0 else 2]:
+            logits, made = slow_step(tokens[:, begin:end], past, kept, heads)
+            piece, cache = torch.tensor(tokens[:, begin:end]), [tuple(torch.tensor(one, dtype=torch.float32) for one in pair) for pair in past] if begin else None
+            given = piece.clone(), cache and [tuple(one.clone() for one in pair) for pair in cache]
+            model = module_with_weights(state, GPT2(*sizes))
+            got, after = result_parts(logits_with_cache(model, *given), 2, "logits, cache")
+            where = f"with {sizes=}, {batch=}, tokens {begin} to {end - 1} after {kind}, "
+            check_numbers(got, logits, "in the logits of a larger model", where, 5e-4)
+            assert len(after) == layers, f"the cache does not have one entry for each block\n{where}got {len(after)}"
+            for n, pair in enumerate(after):
+                for name, mine, expected in zip(["keys", "values"], result_parts(pair, 2, "k, v"), made[n]):
+                    check_numbers(mine, expected, f"in the {name} of the cache", f"{where}block {n}, ", 1e-4)
+            check_unchanged([given[0], *sum(given[1] or [], ())], [piece, *sum(cache or [], ())])
+            if past is right:
+                step = made
+        right, begin = step, end
 ### END HIDDEN TESTS
 
 # %% [markdown] with=["logits-with-cache"]
