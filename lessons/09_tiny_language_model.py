@@ -587,7 +587,7 @@ for seed, d_model, heads, d_hidden, batch, seq in [(480, 6, 2, 10, 3, 5), (481, 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 2: dropout and gradients (1 point).** With `dropout=1.0` in training mode, the block must return its input. The next two tests look at one branch at a time: the other branch outputs 0, and a quarter of this branch's numbers are dropped. Each added number must be 0 or the branch's number divided by 0.75. The last two tests require that gradients reach the parameters of both norms, of attention and of the MLP, and `x`, also if both branches are dropped.
+# **Test 2 of 2: dropout and gradients (1 point).** Grading also compares the numbers in eval mode, so this test needs both branches. With `dropout=1.0` in training mode, the block must return its input. The next two tests look at one branch at a time: the other branch outputs 0, and a quarter of this branch's numbers are dropped. Each added number must be 0 or the branch's number divided by 0.75. The last two tests require that gradients reach the parameters of both norms, of attention and of the MLP, and `x`, also if both branches are dropped.
 
 # %% test block-dropout points=1
 returns("block", output="sequence token feature")
@@ -598,15 +598,28 @@ check("block", "a quarter of the MLP branch dropped", check_dropout, example_ten
 check_gradients("block", "gradients", new_block(6, 2, 10), can_learn(block_shapes(6, 10)), x=example_tensor(0, 2, 3, 6))
 check_gradients("block", "gradients, with all dropped", new_block(6, 2, 10, dropout=1.0).train(), x=example_tensor(0, 2, 3, 6))
 ### BEGIN HIDDEN TESTS
-for seed, d_model, heads, d_hidden in [(485, 6, 2, 10), (486, 12, 3, 7)]:
+def given_block(x, state, heads, d_hidden):
+    """Output of a block that is made of the given attention and MLP."""
+    def output_of(layer, at, x):
+        layer.load_state_dict({name.removeprefix(at): value for name, value in state.items() if name.startswith(at)})
+        with torch.no_grad():
+            return layer(x)
+    norm = lambda x, name: F.layer_norm(x, x.shape[-1:], state[name + ".weight"], state[name + ".bias"])
+    x = x + output_of(CausalAttention(x.shape[-1], heads), "attn.", norm(x, "norm1"))[0]
+    return x + output_of(MLP(x.shape[-1], d_hidden), "mlp.", norm(x, "norm2"))
+
+
+for seed, d_model, heads, d_hidden in [(485, 6, 2, 10), (486, 12, 2, 7)]:
     rng = np.random.default_rng(seed)
     state, x = fill_state(block_shapes(d_model, d_hidden), lambda n, *shape: random_tensor(rng, *shape)), random_tensor(rng, 4, 6, d_model)
-    given = x.clone()
-    check_numbers(apply_block_all_dropped(given, state, heads, d_hidden), x, "with all dropped", f"with {d_model=}, {heads=}, ", 0)
-    check_numbers(apply_block(given, state, heads, d_hidden, dropout=1.0), apply_block(given, state, heads, d_hidden), "in eval mode, with dropout=1.0")
-    for branch in ("attn", "mlp"):
-        check_dropout(given, state, heads, d_hidden, branch)
-    check_unchanged([given], [x])
+    check_numbers(apply_block_all_dropped(x.clone(), state, heads, d_hidden), x, "with all dropped", f"with {d_model=}, {heads=}, ", 0)
+    for branch, silent in [("attn", "mlp.down"), ("mlp", "attn.mix"), ("both", "none")]:
+        states = {name: 0 * value if name.startswith(silent) else value for name, value in state.items()}
+        given, expected = x.clone(), given_block(x, states, heads, d_hidden)
+        check_numbers(apply_block(given, states, heads, d_hidden, dropout=0.7), expected, "in eval mode, with dropout", f"with {d_model=}, {heads=}, {branch=}, ", 1e-4)
+        if branch != "both":
+            check_dropout(given, state, heads, d_hidden, branch)
+        check_unchanged([given], [x])
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
@@ -732,7 +745,7 @@ for seed, sizes, shape in [(580, (11, 9, 6, 2, 2), (3, 5)), (581, (7, 5, 12, 3, 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 3: tied weights, dropout passed on to the blocks, and gradients (1 point).** The token matrix is used twice, and no gradient may be cut at either end. In the last two tests it can get a gradient at one end only: in the first of them every logit is 0, because the vectors that enter the last norm are constant; in the second the last norm has the weight 0.
+# **Test 2 of 3: tied weights, dropout passed on to the blocks, and gradients (1 point).** Grading also compares the logits, so this test needs the blocks. The token matrix is used twice, and no gradient may be cut at either end. In the last two tests it can get a gradient at one end only: in the first of them every logit is 0, because the vectors that enter the last norm are constant; in the second the last norm has the weight 0.
 
 # %% test tiny-lm-tied points=1
 assert len(new_model(7, 5, 6, 2, 3).blocks) == 3, "blocks must contain num_layers blocks"
@@ -745,18 +758,32 @@ check_gradients("tiny-lm", "gradients", new_model(7, 5, 6, 2, 2), can_learn(lm_s
 check_gradients("tiny-lm", "gradient of the tied matrix at the beginning", model_of_constant_vectors(7, 5, 4, 2, 2), ["token.weight"], tokens=torch.tensor([[0, 1, 2]]))
 check_gradients("tiny-lm", "gradient of the tied matrix at the end", model_without_last_norm(7, 5, 6, 2, 2), ["token.weight"], tokens=example_tokens(1, 2, 4, 7))
 ### BEGIN HIDDEN TESTS
-for seed, sizes, shape in [(585, (11, 9, 6, 2, 2), (3, 5)), (586, (7, 5, 12, 3, 3), (2, 5))]:
+def given_logits(tokens, state, heads, layers):
+    """Logits of a model that is made of the given attention and MLP."""
+    def output_of(layer, at, x):
+        layer.load_state_dict({name.removeprefix(at): value for name, value in state.items() if name.startswith(at)})
+        with torch.no_grad():
+            return layer(x)
+    norm = lambda x, name: F.layer_norm(x, x.shape[-1:], state[name + ".weight"], state[name + ".bias"])
+    x = state["token.weight"][tokens] + state["position.weight"][:tokens.shape[1]]
+    for at in (f"blocks.{n}." for n in range(layers)):
+        x = x + output_of(CausalAttention(x.shape[-1], heads), at + "attn.", norm(x, at + "norm1"))[0]
+        x = x + output_of(MLP(x.shape[-1], 4 * x.shape[-1]), at + "mlp.", norm(x, at + "norm2"))
+    return norm(x, "norm") @ state["token.weight"].T
+
+
+for seed, sizes, shape in [(585, (11, 9, 6, 2, 2), (3, 5)), (586, (7, 5, 12, 2, 3), (2, 5))]:
     rng = np.random.default_rng(seed)
     vocab, context, d_model, heads, layers = sizes
     state = fill_state(lm_shapes(vocab, context, d_model, layers), lambda n, *shape: random_tensor(rng, *shape))
-    kept, tokens = {name: as_array(value) for name, value in state.items()}, torch.tensor(rng.integers(vocab, size=shape))
-    x = kept["token.weight"][tokens] + kept["position.weight"][:shape[1]]
-    x = (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5)
-    expected = (x * kept["norm.weight"] + kept["norm.bias"]) @ kept["token.weight"].T
-    got = module_with_weights(state, TinyLM(*sizes, dropout=1.0)).train()(tokens)
-    check_numbers(got, expected, "in training mode, with dropout=1.0", f"with {sizes=}, {shape=}, ", 2e-4)
-    got = module_with_weights(state, TinyLM(*sizes)).train()(tokens)
-    check_numbers(got, logits_of(tokens, state, *sizes), "in training mode, with the default dropout", f"with {sizes=}, {shape=}, ", 2e-4)
+    tokens = torch.tensor(rng.integers(vocab, size=shape))
+    whole, without_blocks = given_logits(tokens, state, heads, layers), given_logits(tokens, state, heads, 0)
+    got = module_with_weights(state, TinyLM(*sizes, dropout=1.0)).train()(tokens.clone())
+    check_numbers(got, without_blocks, "in training mode, with dropout=1.0", f"with {sizes=}, {shape=}, ", 2e-4)
+    got = module_with_weights(state, TinyLM(*sizes)).train()(tokens.clone())
+    check_numbers(got, whole, "in training mode, with the default dropout", f"with {sizes=}, {shape=}, ", 2e-4)
+    got = module_with_weights(state, TinyLM(*sizes, dropout=0.5)).eval()(tokens.clone())
+    check_numbers(got, whole, "in eval mode, with dropout=0.5", f"with {sizes=}, {shape=}, ", 2e-4)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -779,9 +806,9 @@ for seq, context in [(3, 3), (1, 1), (11, 12)]:
     # With all other parameters 0, each position holds the last norm's bias, and its logits are the bias times the token vectors.
     rng = np.random.default_rng(86 + seq)
     state = {"token.weight": random_tensor(rng, 5, 4), "norm.bias": random_tensor(rng, 4)}
-    model = TinyLM(5, context, 4, 2, 1).eval()
-    model.load_state_dict({name: state.get(name, 0 * value) for name, value in model.state_dict().items()})
     right = as_array(state["token.weight"]) @ as_array(state["norm.bias"]) + np.zeros((2, seq, 1))
+    model = TinyLM(5, context, 4, 2, 1).eval()
+    model.load_state_dict({name: state[name].clone() if name in state else 0 * value for name, value in model.state_dict().items()})
     got = as_array(model(example_tokens(0, 2, seq, 5)))
     check_numbers(got, right, "in the logits within the context, with blocks that add nothing", f"with {seq=}, {context=}, ")
 ### END HIDDEN TESTS
