@@ -1196,15 +1196,16 @@ print("same as 3.3:", np.allclose(fixed_output, scaled_dot_product_attention(cub
 # | what you need not test | invalid inputs, changed inputs and float32: every wrong candidate can be caught without them |
 # | tolerance | compare to about 1e-6, not exactly: another order of summation rounds differently |
 #
-# Your test is run on a hidden panel of right implementations and 16 wrong ones. Some are wrong only if `seq_q` and `seq_k` differ, only with a mask, only with more than one sequence, or only with large scores. Six of the 16 return the right numbers for every input of the visible tests of 3.3. Those inputs have one decimal, at most 2 sequences, 3 queries and 4 keys, and `d_k = 6`. Choose other sizes and numbers.
+# Your test is run on a hidden panel of right implementations, of some whose scores are all multiplied by a factor, and of 16 other wrong ones. Some are wrong only if `seq_q` and `seq_k` differ, only with a mask, only with more than one sequence, or only with large scores. Six of these 16 return the right numbers for every input of the visible tests of 3.3. Those inputs have one decimal, at most 2 sequences, 3 queries and 4 keys, and `d_k = 6`. Choose other sizes and numbers.
 #
 # | your test | points |
 # |---|---|
-# | catches at least 4, at least 8, at least 12, or all 16 wrong ones | 1, 2, 3, or 4 |
+# | catches at least 4, at least 8, at least 12, or all of the 16 | 1, 2, 3, or 4 |
 # | catches none of the six | 0 |
+# | accepts one whose scores are all multiplied by a factor: your test must know the scale | 0 |
 # | rejects a right one: a test with false alarms is useless | 0 |
 #
-# Your test is called about ninety times, so one call should take less than a second. The order of the panel is random, and each candidate is tested several times: a right one must be accepted, and a wrong one rejected, every time. If your test returns `None` or raises an error, a wrong candidate is not caught, and a right one counts as rejected.
+# Your test is called about a hundred times, so one call should take less than a second. The order of the panel is random, and each candidate is tested several times: a right one must be accepted, and a wrong one rejected, every time. If your test returns `None` or raises an error, a wrong candidate is not caught, and a right one counts as rejected.
 #
 # You need something to compare with: your own slow reference, numbers computed on paper, or properties that must hold.
 #
@@ -1290,7 +1291,7 @@ for name, candidate in practice.items():
     print(f"{name:28}", verdict_of(candidate))
 
 # %% [markdown]
-# There are four test cells of one point each. The first one checks that your test returns True or False, rejects a function that returns only zeros, and accepts your own function of 3.3, if that passes its three tests. The other three cells print nothing here either way; they are scored with hidden implementations after you submit.
+# There are four test cells of one point each. The first one checks that your test returns True or False and rejects a function that returns only zeros. If your own function of 3.3 passes its three tests, your test must accept it, and reject it with all scores doubled. The other three cells print nothing here either way; they are scored with hidden implementations after you submit.
 
 # %% test check-attention-first-quarter points=1
 caught, missed = [], "see the first of the four cells"
@@ -1307,7 +1308,7 @@ def candidate_with(slip, form):
                 or mask.shape not in [(b, q, k), (q, k)][:1 if n == "needs a box" else 2]):
             raise ValueError("this can't be done")
         K, V = K[[0] * b] if n == "first keys" else K, V.round(1) if n == "one decimal" else V
-        free = Q @ K.transpose(0, 2, 1) / {"√6": 6, "√d_v": V.shape[2]}.get(n, d + (form == "decoy"))**0.5
+        free = Q @ K.transpose(0, 2, 1) / ({"√6": 6, "√d_v": V.shape[2]}.get(n, d)**0.5 * (1 if form in forms else form))
         block = (np.zeros((b, q, k)) + (0 if mask is None else mask))[[0] * b if n == "first mask" else slice(None)]
         scores = free * (block == 0) if n == "zeros" else free + block
         scores[..., 4 if n == "four keys" else k:] = -np.inf
@@ -1321,13 +1322,16 @@ forms = {"arrays": lambda *two: two, "lists": lambda *two: [table.tolist() for t
 kinds = {"other sizes than those of 3.3": ["√6", "√d_v", "four keys"], "numbers of queries and keys": ["one length", "as many queries as keys", "axis by its size"], "masks": ["needs a box", "first mask", "zeros"],
          "several sequences": ["first keys", "two sequences"], "large scores": ["no maximum", "one maximum"], "what is returned": ["scores", "one axis more"], "more decimals": ["one decimal"]}
 slips, unseen = sum(kinds.values(), []), ["√6", "one decimal", "two sequences", "four keys", "as many queries as keys", "axis by its size"]
-# Each slip comes as often as none, and decoys of another scale come first, so that no count tells.
+# First come candidates that differ only in scale; one is right, and nothing but its numbers tells which. A test that takes
+# another one for right, or none, gets nothing, so what it sees after them comes too late. Then each slip comes as often as none.
 order, all_slips = np.random.default_rng(globals().get("course_secret", 0)), ["", *slips]
-shown = [*[(n, "decoy") for n in order.permutation(all_slips[:9])] * 2, ("", "first")]
-shown += [(all_slips[n], [*forms][(n + turn) % 4]) for turn in range(4) for n in order.permutation(len(all_slips))]
+scales = 2 ** ((order.permutation(count := order.integers(20, 29)) - order.integers(count - 3)) / 3)
+turns = [order.permutation([*forms]) for _ in all_slips]
+shown = [("", scale) for scale in scales] + [(all_slips[n], turns[n][turn]) for turn in range(4) for n in order.permutation(len(all_slips))]
 with np.errstate(all="ignore"):
     said = {one: bool(verdict) if isinstance(verdict := verdict_of(candidate_with(*one)), (bool, np.bool_)) else "nothing" for one in shown}
-assert not (refused := [form for form in [*forms, "first"] if said["", form] is not True]), f"your test rejects a right implementation\nthe one that gives {', '.join(refused)}"
+assert not (refused := [form for form in [1, *forms] if said["", form] is not True]), f"your test rejects a right implementation\nthe one that gives {refused}"
+assert not (fooled := [scale for scale in scales if scale != 1 and said["", scale] is True]), f"your test accepts an implementation with another scale than √d_k\ntimes {fooled}"
 found = [slip for slip in slips if all(said[slip, form] is False for form in forms)]
 missed = ", ".join(kind for kind, members in kinds.items() if not {*members} <= {*found})
 assert {*found} & {*unseen}, f"your test catches none of the six that are right on the inputs of 3.3\nonly {found}"

@@ -1172,11 +1172,11 @@ with torch.no_grad():
 # | a wrong candidate | on ordinary input, returns other numbers, by more than 1e-3, or right ones at wrong places, another shape or `None`, or raises an error, or changes its input |
 # | how close is right? | compare with `atol=1e-4`; the defaults of `np.allclose` reject right candidates whose numbers are small |
 #
-# Your test is run on a hidden panel. If it rejects one right candidate, it gets nothing. Otherwise it gets 1 point for at least 5 of the 15 wrong ones, 2 points for at least 10, and 3 for all.
+# Your test is run on a hidden panel. If it rejects one right candidate, it gets nothing. Nor if it accepts one of those that add a number to the bias `b`, which changes all results. Otherwise it gets 1 point for at least 5 of the 15 other wrong ones, 2 points for at least 10, and 3 for all.
 #
-# Five of the 15 return the right numbers on every input of the visible tests of 6.4. Those inputs have tokens with one decimal, 2 or 3 sequences, at most 4 slots, and a forget bias of −0.5, 1 or 2. Choose other sizes and numbers: a test that catches none of the five gets nothing.
+# Five of these 15 return the right numbers on every input of the visible tests of 6.4. Those inputs have tokens with one decimal, 2 or 3 sequences, at most 4 slots, and a forget bias of −0.5, 1 or 2. Choose other sizes and numbers: a test that catches none of the five gets nothing.
 #
-# Your test is called about ninety times, in a random order, and each candidate comes several times. If your test returns `None` or raises an error, it has decided nothing.
+# Your test is called about a hundred times, in a random order, and each candidate comes several times. If your test returns `None` or raises an error, it has decided nothing.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -1251,7 +1251,7 @@ for name, candidate in practice.items():
     print(f"{name:30}", verdict_of(candidate))
 
 # %% [markdown]
-# The points come from three cells of one point each. Before grading, these cells only check that your test returns True or False, rejects a function that returns nothing but zeros, and accepts your own `gated_memory`, if that passes its test. The hidden candidates are tried after you submit.
+# The points come from three cells of one point each. Before grading, these cells only check that your test returns True or False and rejects a function that returns nothing but zeros. If your own `gated_memory` passes its test, your test must accept it, and reject it with 1 added to `b`. The hidden candidates are tried after you submit.
 
 # %% test check-gates-first-third points=1
 caught, missed, refused = [], ["see the first of the three cells"], []
@@ -1262,13 +1262,14 @@ check_accepts_own()
 ### BEGIN HIDDEN TESTS
 def candidate_with(slip, form):
     def gated(memory, candidate, token, W, U, b, forget_bias):
-        n, seen, d = slip, np.tanh(candidate if slip == "reads the candidate" else memory), memory.shape[-1]
+        n, off, d = slip, 0 if form in forms else form, memory.shape[-1]
+        seen = np.tanh(candidate if n == "reads the candidate" else memory)
         word = token[:1] + 0 * token if n == "first token" else token
         word = np.round(word * 10) / 10 if n == "one decimal" else word
         sums = (word @ W)[:, None] + seen @ U + b * (n != "no b")
         i, f = (sums[..., d:], sums[..., :d]) if n == "swapped" else (sums[..., :d], sums[..., d:])
         bias = {"always 1": 1, "0 is 1": forget_bias or 1}.get(n, forget_bias)
-        i, f = ((1 + np.tanh(s / 2)) / 2 for s in (i, f + bias + (form == "decoy")))
+        i, f = ((1 + np.tanh(s / 2)) / 2 for s in (i + off, f + bias + off))
         i = 1 - f if n == "coupled" else i
         made = i * (candidate if n == "candidate as it is" else np.tanh(candidate)) + f * memory
         made = np.concatenate([made[:, :4], memory[:, 4:]], axis=1) if n == "four slots" else made
@@ -1282,13 +1283,16 @@ forms = {"plain": lambda made: made, "rounded up": lambda made: made * (1 + 5e-6
 kinds = {"gates that are swapped, coupled or without b": ["swapped", "coupled", "no b"], "a forget bias that is ignored": ["always 1"], "the candidate at a wrong place or without tanh": ["candidate as it is", "reads the candidate"], "another sequence's token": ["first token"], "a changed input": ["overwrites"], "numbers that are right on the inputs of 6.4": (unseen := ["one decimal", "0 is 1", "four slots", "loses one sequence", "slots reversed"]),
          "another shape": ["one axis more"], "no result": ["nothing"]}
 slips = sum(kinds.values(), [])
-# Each slip comes as often as none, and decoys of another bias come first, so that no count tells them apart.
+# First come candidates that differ only by a number in their gates; one is right, and nothing but its results tells which. A test that
+# takes another one for right, or none, gets nothing, so what it sees after them comes too late. Then each slip comes as often as none.
 order, all_slips = np.random.default_rng(globals().get("course_secret", 0)), ["", *slips]
-shown = [*[(n, "decoy") for n in order.permutation(all_slips[:9])] * 2, ("", "first")]
-shown += [(all_slips[n], [*forms][(n + turn) % 4]) for turn in range(4) for n in order.permutation(len(all_slips))]
+offsets = (order.permutation(count := order.integers(20, 29)) - order.integers(count - 2)) / 2
+turns = [order.permutation([*forms]) for _ in all_slips]
+shown = [("", off) for off in offsets] + [(all_slips[n], turns[n][turn]) for turn in range(4) for n in order.permutation(len(all_slips))]
 said = {one: bool(verdict) if isinstance(verdict := verdict_of(candidate_with(*one)), (bool, np.bool_)) else "nothing" for one in shown}
-refused = [form for form in [*forms, "first"] if said["", form] is not True]
-assert not refused, f"your test rejects a right candidate\nthe one that is {', '.join(refused)}"
+refused = [form for form in [0, *forms] if said["", form] is not True]
+assert not refused, f"your test rejects a right candidate\nthe one that is {refused}"
+assert not (fooled := [off for off in offsets if off and said["", off] is True]), f"your test accepts a candidate whose gates have another bias\nby {fooled}"
 found = [slip for slip in slips if all(said[slip, form] is False for form in forms)]
 missed = [kind for kind, members in kinds.items() if not {*members} <= {*found}]
 assert {*found} & {*unseen}, f"your test catches none of the five that are right on the inputs of 6.4\nonly {found}"

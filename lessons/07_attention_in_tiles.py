@@ -767,9 +767,9 @@ for name, (moved, work) in counts.items():
 # | what you need not test | modified inputs: no candidate modifies any |
 # | tolerance | compare to about 1e-6, not exactly: sums in another order round differently |
 #
-# Your test is run on a hidden panel of candidates. If it rejects one correct candidate, it gets no points: nobody uses a test that raises false alarms. Otherwise it gets 1 point if it catches 6 of the 18 wrong candidates, 2 points for 12, and 3 points for all 18. Some are wrong only in the last tile, only if there are more keys than queries, only if all scores of a row are very low, or only if two rows of one tile have very different scores.
+# Your test is run on a hidden panel of candidates. If it rejects one correct candidate, it gets no points: nobody uses a test that raises false alarms. It gets none, either, if it accepts one of those whose scores are all multiplied by a factor. Otherwise it gets 1 point if it catches 6 of the 18 other wrong candidates, 2 points for 12, and 3 points for all 18. Some are wrong only in the last tile, only if there are more keys than queries, only if all scores of a row are very low, or only if two rows of one tile have very different scores.
 #
-# Six of the 18 return the correct numbers on every input of the visible tests of 7.4. Those inputs have one decimal and scores from −7 to 7. Use numbers with more decimals, and scores of other sizes, for example all near −900: a test that catches none of the six gets no points.
+# Six of these 18 return the correct numbers on every input of the visible tests of 7.4. Those inputs have one decimal and scores from −7 to 7. Use numbers with more decimals, and scores of other sizes, for example all near −900: a test that catches none of the six gets no points.
 #
 # Your test is called about a hundred times, so one call should take less than a second. The order of the panel is random, and each candidate comes several times: you have to accept a correct one, and reject a wrong one, every time. If your test returns `None` or raises an error, it has not decided: that doesn't count as catching a wrong candidate, and it counts as rejecting a correct one.
 #
@@ -866,7 +866,7 @@ for name, candidate in practice.items():
     print(f"{name:26}", verdict_of(candidate))
 
 # %% [markdown]
-# The points are in three test cells of one point each. What you can run here only shows whether your test returns True or False, rejects a function that returns only zeros, and accepts your own 7.4, if that passes its tests. The other two cells check here only that it returns True or False; they are scored with hidden candidates after you submit.
+# The points are in three test cells of one point each. What you can run here only shows whether your test returns True or False and rejects a function that returns only zeros. If your own 7.4 passes its tests, your test must accept it, and reject it with all scores doubled. The other two cells check here only that it returns True or False; they are scored with hidden candidates after you submit.
 
 # %% test check-tiled-first-third points=1
 caught, missed, refused = [], ["see the first of the three cells"], []
@@ -884,7 +884,7 @@ def candidate_with(slip, form):
             for j in starts[::-1] if n == "backwards" else starts:
                 if causal and j > rows[0 if n == "first row" else -1, 0] and n != "dead ones too":
                     continue
-                s = (q @ K[j:j + tile_k].T / (d_v if n == "√d_v" else d_k + (form == "decoy"))**0.5).clip(*(-500, 500) if n == "cut off" else (None, None))
+                s = (q @ K[j:j + tile_k].T / (d_v if n == "√d_v" else d_k)**0.5 * (1 if form in forms else form)).clip(*(-500, 500) if n == "cut off" else (None, None))
                 s = np.where(causal & (np.arange(s.shape[1]) + (0 if n == "keys from 0" else j) > rows), -np.inf, s)
                 most = np.full(len(q), s.max()) if n == "one maximum" else s.max(axis=1)
                 new = np.zeros(len(q)) if n == "no maximum" else np.maximum(m, most)
@@ -897,13 +897,16 @@ def candidate_with(slip, form):
         return forms.get(form, forms["arrays"])(odd.get(n, output))
     return attend
 forms, rights = {"arrays": lambda out: out, "lists": lambda out: out.tolist(), "rounded otherwise": lambda out: out * (1 + 1e-11)}, ["as asked", "backwards", "one tile", "dead ones too", "one key"]
-# Decoys with another scale come first, so that counting calls does not help.
 kinds = {"sums that are rescaled wrongly, or not": ["old o", "old l", "means"], "mistakes in the last tiles": ["no last keys", "no last queries"], "mistakes in the causal mask": ["keys from 0", "first query", "first row"], "another scale": ["√d_v"], "rows that see no key in a tile": ["NaN"], "numbers that are right on the inputs of 7.4": (unseen := ["no maximum", "starts at 0", "one maximum", "cut off", "one decimal", "columns reversed"]), "another shape": ["one axis more"], "no result": ["nothing"]}
+# First come candidates that differ only in scale; one is correct, and nothing but its numbers tells which. A test that takes
+# another one for correct, or none, gets nothing, so what it sees after them comes too late.
 order, every = np.random.default_rng(globals().get("course_secret", 0)), [*rights, *(slips := sum(kinds.values(), []))]
-shown = [*[(n, "decoy") for n in order.permutation(every[3:14])] * 2, ("as asked", "first"),
-         *((every[n], [*forms][(n + turn) % 3]) for turn in range(3) for n in order.permutation(len(every)))]
+scales = 2 ** ((order.permutation(count := order.integers(20, 29)) - order.integers(count - 3)) / 3)
+turns = [order.permutation([*forms]) for _ in every]
+shown = [("as asked", scale) for scale in scales] + [(every[n], turns[n][turn]) for turn in range(3) for n in order.permutation(len(every))]
 said = {one: bool(verdict) if isinstance(verdict := verdict_of(candidate_with(*one)), (bool, np.bool_)) else "nothing" for one in shown}
-assert not (refused := [one for one in said if one[0] in rights and one[1] != "decoy" and said[one] is not True]), f"your test rejects a correct candidate\n{refused}"
+assert not (refused := [one for one in said if one[0] in rights and one[1] in [1, *forms] and said[one] is not True]), f"your test rejects a correct candidate\n{refused}"
+assert not (fooled := [scale for scale in scales if scale != 1 and said["as asked", scale] is True]), f"your test accepts a candidate with another scale than √d_k\ntimes {fooled}"
 found = [slip for slip in slips if all(said[slip, form] is False for form in forms)]
 missed = [kind for kind, members in kinds.items() if not {*members} <= {*found}]
 assert {*found} & {*unseen}, f"your test catches none of the six that are right on the inputs of 7.4\nonly {found}"

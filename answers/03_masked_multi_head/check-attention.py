@@ -178,7 +178,7 @@ def check_attention(candidate):
 # was:         return False
 # becomes:
 
-# %% wrong: only the sums of the rows says="of the wrong implementations" fails=["check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false of="base"
+# %% wrong: only the sums of the rows says="with all scores doubled" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
 # was:     if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
 # becomes: if not (np.allclose(np.sum(found, axis=2), 1)):
 

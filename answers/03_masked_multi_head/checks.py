@@ -273,19 +273,22 @@ questions = ("compare to about 1e-6 with np.allclose, not exactly; take the outp
              "and check your own numbers at this input: the scale √d_k, the mask, the softmax.")
 
 
-def own_forms():
-    """Return your own function of 3.3, with its result in several forms, and what to do if your test refuses one."""
+def own_forms(factor=1):
+    """Return your own function of 3.3, with its result in several forms, and what to do if your test refuses one.
+
+    factor: what all scores are multiplied by. With a factor other than 1, the candidates are wrong.
+    """
     def same(Q, K, V, mask=None):
-        return scaled_dot_product_attention(Q, K, V, mask)
+        return scaled_dot_product_attention(factor * np.asarray(Q), K, V, mask)
 
     def as_lists(Q, K, V, mask=None):
-        return [np.array(part).tolist() for part in scaled_dot_product_attention(Q, K, V, mask)]
+        return [np.array(part).tolist() for part in same(Q, K, V, mask)]
 
     def rounded(Q, K, V, mask=None):
-        return tuple(np.array(part) * (1 + 1e-12) for part in scaled_dot_product_attention(Q, K, V, mask))
+        return tuple(np.array(part) * (1 + 1e-12) for part in same(Q, K, V, mask))
 
     def rounded_down(Q, K, V, mask=None):
-        return tuple(np.array(part) * (1 - 1e-12) for part in scaled_dot_product_attention(Q, K, V, mask))
+        return tuple(np.array(part) * (1 - 1e-12) for part in same(Q, K, V, mask))
 
     return {
         "your function of 3.3": (same, f"It passes its three tests and stops at none of your inputs: {questions}"),
@@ -298,7 +301,7 @@ def own_forms():
 
 
 def check_accepts_own():
-    """Raise AssertionError if your own function of 3.3 passes its tests, and your test refuses it."""
+    """Raise AssertionError if your function of 3.3 passes its tests, and your test refuses it, or accepts it with doubled scores."""
     stops, sizes = [], ["no array"]
 
     def recorded(*arguments, **named):
@@ -317,3 +320,7 @@ def check_accepts_own():
             right = require_verdict(recorded if first else candidate, what)
             last = f", and the last input was {sizes[0]}" if first else ""
             assert right, f"your test refuses {what}{last}\n{stops[0] if first and stops else advice}"
+        for what, (candidate, _) in own_forms(2).items():
+            assert not require_verdict(candidate, f"{what}, with all scores doubled"), (
+                f"your test accepts {what}, with all scores doubled\nCompare every number with your own, which use the scale "
+                "√d_k, at an input with scores of ordinary size.")

@@ -181,7 +181,7 @@ def check_gates(candidate):
 # was:     close = got.shape == expected.shape and np.allclose(got, expected, atol=1e-4)
 # becomes: close = got.shape == expected.shape and np.allclose(got[0, 0], expected[0, 0], atol=1e-4)
 
-# %% wrong: a wide tolerance says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
+# %% wrong: a wide tolerance says="with 1 added to b" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
 # was:     close = got.shape == expected.shape and np.allclose(got, expected, atol=1e-4)
 # becomes: close = got.shape == expected.shape and np.allclose(got, expected, atol=0.5)
 

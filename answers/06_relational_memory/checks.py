@@ -162,13 +162,16 @@ def own_gates_pass():
     return True
 
 
-def rounded_gated_memory(shift):
-    """Return a function that returns the result of the student's function of 6.4, plus `shift`."""
-    return lambda *arguments: np.asarray(gated_memory(*arguments)) + shift
+def rounded_gated_memory(shift, bias=0):
+    """Return a function that returns the result of the student's function of 6.4, plus `shift`, with `bias` added to b."""
+    return lambda *arguments: np.asarray(gated_memory(*arguments[:5], arguments[5] + bias, *arguments[6:])) + shift
 
 
 def check_accepts_own():
-    """Raise AssertionError if the student's function of 6.4 passes its test, but the student's own test rejects it."""
+    """Raise AssertionError if the student's test rejects the student's 6.4, or accepts it with a larger bias.
+
+    The check is left out if 6.4 does not pass its test.
+    """
     stops, sizes = [], ["nothing"]
 
     def recorded(*arguments, **named):
@@ -193,6 +196,10 @@ def check_accepts_own():
             assert required_verdict(rounded_gated_memory(shift), "your function of 6.4, rounded differently"), (
                 "your test rejects your function of 6.4, rounded differently by up to 1e-5\n"
                 "Compare to about 1e-4, with np.allclose(…, atol=1e-4): its default tolerance is smaller.")
+        for shift in (0, 9e-6, -9e-6):
+            assert not required_verdict(rounded_gated_memory(shift, 1), "your function of 6.4, with 1 added to b"), (
+                "your test accepts your function of 6.4 with 1 added to b\n"
+                "Compare every number with your own to about 1e-4, for inputs that are not all near 0.")
 
 
 # 6.5 The same step, trainable

@@ -292,10 +292,13 @@ def check_rejects_zeros():
         "Compare the candidate's output with your own numbers, and return False if they differ.")
 
 
-def own_solution_as_lists(shift):
-    """Return a function that returns the output of the student's 7.4 as lists, each number changed by a factor 1 + shift."""
+def own_solution_as_lists(shift, factor=1):
+    """Return a function that returns the output of the student's 7.4 as lists, each number changed by a factor 1 + shift.
+
+    factor: what all scores are multiplied by. With a factor other than 1, the candidate is wrong.
+    """
     def attend(Q, K, V, tile_q, tile_k, causal=False):
-        return (np.array(tiled(Q, K, V, tile_q, tile_k, causal)) * (1 + shift)).tolist()
+        return (np.array(tiled(factor * np.asarray(Q), K, V, tile_q, tile_k, causal)) * (1 + shift)).tolist()
 
     return attend
 
@@ -319,7 +322,10 @@ def own_solution_passes():
 
 
 def check_accepts_own_solution():
-    """Raise AssertionError if the student's 7.4 passes its tests, but the student's test rejects it."""
+    """Raise AssertionError if the student's test rejects the student's 7.4, or accepts it with doubled scores.
+
+    The check is left out if 7.4 does not pass its tests.
+    """
     stops, sizes = [], ["nothing"]
 
     def recorded(Q, K, V, tile_q, tile_k, causal=False):
@@ -343,3 +349,7 @@ def check_accepts_own_solution():
             assert required_verdict(own_solution_as_lists(shift), "your function of 7.4, returning lists, rounded differently"), (
                 "your test rejects your function of 7.4 when it returns lists, rounded differently\n"
                 "Convert the result to an array, and compare to about 1e-6, with np.allclose.")
+        for shift in (0, 1e-10, -1e-10):
+            assert not required_verdict(own_solution_as_lists(shift, 2), "your function of 7.4, with all scores doubled"), (
+                "your test accepts your function of 7.4 with all scores doubled\n"
+                "Compare every number with attention that uses the scale √d_k, for scores that differ by about 1 in a row.")
