@@ -720,6 +720,9 @@ for d_model in (96, 150):
     assert all(map(np.array_equal, params, again)), "the same seed gave other numbers: draw from rng only"
     alike = np.corrcoef([table.ravel() for table in (*params, *other, params[1].T)]) - np.eye(9)
     assert np.abs(alike).max() < 0.06, "tables that should be independent of each other are alike"
+    # Reflections, permutations, scaled and negated copies share the sizes of their numbers; independent draws about 1 in 20 of these.
+    sizes = np.round([abs(table - table.mean()) / table.std() for table in (*params, *other)], 6)
+    assert len(np.unique(sizes)) > 0.9 * sizes.size, "tables that should be independent of each other share their numbers"
 ### END HIDDEN TESTS
 
 # %% [markdown]

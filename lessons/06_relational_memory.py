@@ -824,10 +824,21 @@ check_gradients("relational-memory", "gradients", core, core_weights(0, 5, 8, 6)
 ### BEGIN HIDDEN TESTS
 for d, heads in [(8, 3), (9, 2), (12, 5), (7, 14)]:
     check_error_names_sizes(d, heads)
-for d, heads in [(9, 3), (7, 1), (12, 12)]:
-    core = RelationalMemory(2, d, heads, 5)
-    memory, weights = core(torch.ones(2, 3, d), torch.ones(2, 2))
-    check_numbers(np.shape(as_array(weights)), (2, heads, 3, 4), "in the shape of the weights, for sizes that divide")
+def core_by_tables(weights, M, x, heads, bias, linked):
+    w, norm = {name: as_array(value).T for name, value in weights.items()}, lambda row: (row - row.mean(-1, keepdims=True)) / np.sqrt(row.var(-1, keepdims=True) + 1e-5)
+    token = x @ w["project.weight"] + w["project.bias"]
+    rows = np.concatenate([M, token[:, None]], axis=1)
+    q, k, v = (one.reshape(*one.shape[:2], heads, -1) for one in (M @ w["q.weight"], rows @ w["k.weight"], rows @ w["v.weight"]))
+    powers = np.exp(np.einsum("bihc,bjhc->bhij", q, k) / q.shape[-1] ** 0.5)
+    shares = powers / powers.sum(axis=-1, keepdims=True)
+    row = norm(M + np.einsum("bhij,bjhc->bihc", shares, v).reshape(M.shape))
+    row = norm(row + (row @ w["mlp_in.weight"] + w["mlp_in.bias"]).clip(0) @ w["mlp_out.weight"] + w["mlp_out.bias"])
+    sums = (token @ w["gate_token.weight"] + w["gate_token.bias"])[:, None] + np.tanh(M) @ w["gate_memory.weight"]
+    i, f = np.split(1 / (1 + np.exp(-sums - np.repeat([0, bias], M.shape[-1]))), 2, axis=-1)
+    return i * np.tanh(row) + f * M, shares
+
+
+check_core(core_by_tables, [(2, 3, 9, 3, 2, 5, 1.0), (2, 3, 7, 1, 2, 5, 1.0), (2, 3, 12, 12, 2, 5, 1.0)], 608, linked=True)
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -606,8 +606,14 @@ cases = [(5, 7, 3, 4, 2, 3, False), (7, 7, 3, 5, 3, 2, True), (5, 11, 4, 3, 2, 4
 for seed, (n_q, n_k, d_k, d_v, tile_q, tile_k, causal) in enumerate(cases, 70):
     rng = np.random.default_rng(seed)
     Q, K, V = 2 * rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k)), rng.normal(size=(n_k, d_v))
+    table, passed = Q @ K.T, []
     with np.errstate(all="ignore"):
-        done = rows_written(Q, K, V, tile_q, tile_k, causal)
+        done = rows_written(Q, K, V, tile_q, tile_k, causal, passed)
+    # Each score is a dot product of a query and a key, times a factor. Another scale or mask costs points in the other tests only.
+    for shape in {one.shape for one in passed if not causal}:
+        scores = np.concatenate([one.ravel() for one in passed if one.shape == shape])
+        gaps = [abs(scores[:, None] / factor - table.ravel()).min(axis=1).max() for factor in max(scores, key=abs) / table.ravel()]
+        assert len(np.unique(scores)) > len(scores) / 2 and min(gaps) < 1e-4, f"update gets numbers that are not scores of these queries and keys\n{gaps}"
     check_numbers(done, range(n_q), "in the rows that were written", f"with {n_q=}, {n_k=}, {tile_q=}, {tile_k=}, {causal=}, ")
 ### END HIDDEN TESTS
 

@@ -257,7 +257,7 @@ class RelationalMemory(nn.Module):
 # was:             forget_gate = (f + self.forget_bias).sigmoid()
 # becomes:         forget_gate = f.sigmoid()
 
-# %% wrong: no scale advice="The scores are not divided: divide them by √depth, depth = d / num_heads." fails=["relational-memory-linked-test", "relational-memory-alone-test"] of="base"
+# %% wrong: no scale advice="The scores are not divided: divide them by √depth, depth = d / num_heads." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="base"
 # was:             scores = scores / math.sqrt(q.shape[-1])
 # becomes:
 

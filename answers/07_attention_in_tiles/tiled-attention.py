@@ -297,17 +297,17 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # becomes: m, l, o = update(None, scores, read("V", j, j + tile_k))
 # becomes: state = m, state[1] + l, state[2] + o
 
-# %% wrong: softmax before update advice="update got weights: pass the scores, because update computes the exponentials itself." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# %% wrong: softmax before update advice="update got weights: pass the scores, because update computes the exponentials itself." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: weights = np.exp(scores - scores.max(axis=1, keepdims=True))
 # becomes: weights = weights / weights.sum(axis=1, keepdims=True)
 # becomes: state = update(state, weights, read("V", j, j + tile_k))
 
-# %% wrong: exponentials before update advice="update got exponentials: pass the scores, because update computes the exponentials itself." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# %% wrong: exponentials before update advice="update got exponentials: pass the scores, because update computes the exponentials itself." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: state = update(state, np.exp(scores), read("V", j, j + tile_k))
 
-# %% wrong: maximum subtracted before update advice="Each tile's terms are relative to its own maximum, and added to the others unchanged: pass unchanged scores to update, and the state that it returned." fails=["tiled-attention-test", "tiled-attention-causal-test"] of="reference"
+# %% wrong: maximum subtracted before update advice="Each tile's terms are relative to its own maximum, and added to the others unchanged: pass unchanged scores to update, and the state that it returned." fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     state = update(state, scores, read("V", j, j + tile_k))
 # becomes: scores = scores - scores.max(axis=1, keepdims=True)
 # becomes: state = update(state, scores, read("V", j, j + tile_k))
