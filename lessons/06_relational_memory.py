@@ -805,6 +805,9 @@ def slow_alone(weights, M, x, heads, bias, linked):
 
 
 check_core(slow_alone, [(3, 5, 6, 2, 4, 7, 1.0), (2, 4, 8, 4, 5, 3, 0.25), (4, 2, 5, 5, 3, 6, 2.5)], 6070, linked=False)
+memory, x = core_inputs(12, 2, 3, 6, 7)
+core = core_with_weights(core_weights(11, 7, 6, 5), 7, 6, 3, 5, linked=False)
+check_gradients("relational-memory", "linked=False, gradients of another module", core, core_weights(11, 7, 6, 5), memory=memory, x=x)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -839,6 +842,9 @@ def core_by_tables(weights, M, x, heads, bias, linked):
 
 
 check_core(core_by_tables, [(2, 3, 9, 3, 2, 5, 1.0), (2, 3, 7, 1, 2, 5, 1.0), (2, 3, 12, 12, 2, 5, 1.0)], 608, linked=True)
+memory, x = core_inputs(14, 2, 5, 6, 3)
+core = core_with_weights(core_weights(13, 3, 6, 7), 3, 6, 2, 7)
+check_gradients("relational-memory", "gradients of another module", core, core_weights(13, 3, 6, 7), memory=memory, x=x)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1129,6 +1135,7 @@ check("unroll", "lengths 3, 5 and 2 in a LongTensor", unroll_simple_step, memory
 check("unroll", "one sequence, all of its 3 steps", unroll_simple_step, example_tensor(5, 1, 3, 2), example_tensor(6, 1, 3, 4), [3])
 check_unroll_gradients()
 ### BEGIN HIDDEN TESTS
+check_unroll_gradients(start=44)
 rng = np.random.default_rng(609)
 for batch, steps, slots, d, size, lengths in [(4, 6, 3, 5, 2, [3, 6, 1, 4]), (3, 5, 4, 2, 7, [2, 3, 1]), (2, 1, 5, 3, 4, [1, 1])]:
     for dtype, tolerance, kind in [(torch.float64, 1e-6, list), (torch.float32, 1e-4, torch.tensor)]:

@@ -314,6 +314,9 @@ for seed, (batch, heads, kv, n_q, n_k, d_k, d_v) in enumerate(cases, 270):
     check_numbers(got, expected, "in the output of larger arrays", f"with {batch=}, {heads=}, key heads {kv}, {n_q=}, {n_k=}, {d_k=}, {d_v=}, ",
                   tolerance=1e-6 if seed < 275 else 1e-3)  # equal scores near 1000 differ by rounding in 32 bits
     check_unchanged([one.numpy() for one in given], arrays)
+    if seed < 274:
+        check_gradients("grouped-query-attention", "gradients, with larger arrays", grouped_query_attention,
+                        **{name: torch.tensor(one).float() for name, one in zip("QKV", arrays)})
 for heads, kv in [(6, 4), (5, 2), (3, 7)]:
     try:
         grouped_query_attention(*(torch.ones(2, n, 3, 2) for n in (heads, kv, kv)))

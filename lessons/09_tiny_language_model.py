@@ -313,6 +313,9 @@ for seed, batch, seq, vocab, size, pad in [(190, 3, 6, 7, 1, 0), (191, 4, 9, 5, 
     given = torch.tensor(logits), torch.tensor(tokens)
     check_numbers(next_token_loss(*given, pad), math.fsum(found) / len(found), "in the mean loss", f"with {batch=}, {seq=}, {vocab=}, {pad=}, ")
     check_unchanged(given, (torch.tensor(logits), torch.tensor(tokens)))
+    if size == 1:
+        check_gradients("next-token-loss", "gradients, with larger arrays", next_token_loss,
+                        logits=torch.tensor(logits).float(), tokens=torch.tensor(tokens), pad=pad)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -428,6 +431,8 @@ for seed, front, d_model, size, eps in [(280, (3, 4), 6, 1, 1e-5), (281, (5,), 7
     given = x.clone()
     check_numbers(norm(given), expected, "in larger rows", f"with {front=}, {d_model=}, {eps=}, ", 1e-4)
     check_unchanged([given], [x])
+    if size == 1:
+        check_gradients("layer-norm", "gradients, in larger rows", norm, ["weight", "bias"], x=x)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -620,6 +625,7 @@ for seed, d_model, heads, d_hidden in [(485, 6, 2, 10), (486, 12, 2, 7)]:
         if branch != "both":
             check_dropout(given, state, heads, d_hidden, branch)
         check_unchanged([given], [x])
+    check_gradients("block", "gradients of a larger block", new_block(d_model, heads, d_hidden), can_learn(block_shapes(d_model, d_hidden)), x=x)
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
@@ -784,6 +790,7 @@ for seed, sizes, shape in [(585, (11, 9, 6, 2, 2), (3, 5)), (586, (7, 5, 12, 2, 
     check_numbers(got, whole, "in training mode, with the default dropout", f"with {sizes=}, {shape=}, ", 2e-4)
     got = module_with_weights(state, TinyLM(*sizes, dropout=0.5)).eval()(tokens.clone())
     check_numbers(got, whole, "in eval mode, with dropout=0.5", f"with {sizes=}, {shape=}, ", 2e-4)
+    check_gradients("tiny-lm", "gradients of a larger model", new_model(*sizes), can_learn(lm_shapes(vocab, context, d_model, layers)), tokens=tokens)
 ### END HIDDEN TESTS
 
 # %% [markdown]

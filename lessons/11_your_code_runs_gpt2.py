@@ -527,6 +527,7 @@ for seed, d_model, d_hidden, shape in [(1141, 5, 9, (3, 2, 5)), (1142, 6, 4, (2,
     h = h / (1 + np.exp(-2 * math.sqrt(2 / math.pi) * (h + 0.044715 * h**3)))
     check_numbers(apply_mlp(given, state, d_hidden), h @ w["down.weight"].T + w["down.bias"], "in the output of a larger MLP", f"with {d_model=}, {d_hidden=}, ", 2e-5)
     check_unchanged([given], [x])
+    check_gradients("block", "gradients of a larger MLP", new_mlp(d_model, d_hidden), ["up.weight", "up.bias", "down.weight", "down.bias"], x=x)
 ### END HIDDEN TESTS
 
 # %% test block points=2
@@ -562,6 +563,7 @@ for seed, d_model, heads, batch, seq in [(1145, 6, 2, 3, 5), (1146, 12, 3, 2, 4)
     check_numbers(output, [one for one, _ in expected], "in the output of a larger block", sizes, 1e-4)
     check_numbers(weights, [one for _, one in expected], "in the weights of a larger block", sizes, 1e-4)
     check_unchanged([given], [x])
+    check_gradients("block", "gradients of a larger block", new_block(d_model, heads), learning_names(d_model), x=x)
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
@@ -704,6 +706,7 @@ for seed, sizes, shape in [(1155, (11, 9, 6, 2, 2), (3, 5)), (1156, (7, 5, 12, 3
         expected = given_logits(tokens, state, heads, layers)
         check_numbers(apply_model(tokens.clone(), state, *sizes)[0], expected, "in the logits, before or after a change of the vector of a token that does not occur",
                       f"with {sizes=}, {shape=}, {change=}, ", 2e-4)
+    check_gradients("gpt2", "gradients of a larger model", new_model(*sizes), learning_names(d_model, vocab, context, layers), tokens=tokens)
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
