@@ -609,8 +609,11 @@ for seed, (n_q, n_k, d_k, d_v, tile_q, tile_k, causal) in enumerate(cases, 70):
     table, passed = Q @ K.T, []
     with np.errstate(all="ignore"):
         done = rows_written(Q, K, V, tile_q, tile_k, causal, passed)
-    # Each score is a dot product of a query and a key, times a factor. Another scale or mask costs points in the other tests only.
-    for shape in {one.shape for one in passed if not causal}:
+    powers, (*passed, output) = np.exp(table / d_k**0.5) * np.tri(n_q, n_k, n_k - n_q if causal else n_k), passed
+    right = np.allclose(output, powers @ V / powers.sum(axis=1, keepdims=True), atol=1e-6)
+    # If the output is wrong, each score must at least be a dot product of a query and a key, times a factor. So another scale or mask
+    # costs points in the other tests only.
+    for shape in {one.shape for one in passed if not (causal or right)}:
         scores = np.concatenate([one.ravel() for one in passed if one.shape == shape])
         gaps = [abs(scores[:, None] / factor - table.ravel()).min(axis=1).max() for factor in max(scores, key=abs) / table.ravel()]
         assert len(np.unique(scores)) > len(scores) / 2 and min(gaps) < 1e-4, f"update gets numbers that are not scores of these queries and keys\n{gaps}"

@@ -216,10 +216,12 @@ def check_log_part(part, start, stop, n_q, n_k, tile_k, causal):
 def rows_written(Q, K, V, tile_q, tile_k, causal=False, passed=None):
     """Return the rows that tiled_attention wrote; raise AssertionError if its log breaks the rules of 7.4.
 
-    passed: a list to which the scores that update gets are added.
+    passed: a list to which the scores that update gets are added, and then the output.
     """
     part, rows, written = [], [], []
-    log = run_tiled(Q, K, V, tile_q, tile_k, causal, passed)[1]
+    output, log = run_tiled(Q, K, V, tile_q, tile_k, causal, passed)
+    if passed is not None:
+        passed.append(output)
     every = [row for kind, *what in log if kind == "write" for row in range(*what)]
     assert len({*every}) == len(every), (
         "some rows of the output were written more than once\n"
