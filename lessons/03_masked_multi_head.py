@@ -964,7 +964,7 @@ check("multi-head", "every key of query 2 blocked in a flat mask", many, x, x, x
 ### BEGIN HIDDEN TESTS
 nothing_blocked = np.zeros((3, 3))
 with np.errstate(all="ignore"):
-    for heads, mask in [(5, None), (2, shut[1]), (3, shut), (1, shut[1])]:
+    for heads, mask in [(5, None), (2, shut[1].copy()), (3, shut.copy()), (1, shut[1].copy())]:
         came = error_of(multi_head_attention, x, x, x, heads, *W, mask)
         assert came == "ValueError", (
             f"what can't be done does not always raise a ValueError\n{heads} heads: {came}")

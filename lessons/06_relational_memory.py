@@ -842,9 +842,9 @@ def core_by_tables(weights, M, x, heads, bias, linked):
 
 
 check_core(core_by_tables, [(2, 3, 9, 3, 2, 5, 1.0), (2, 3, 7, 1, 2, 5, 1.0), (2, 3, 12, 12, 2, 5, 1.0)], 608, linked=True)
-memory, x = core_inputs(14, 2, 5, 6, 3)
-core = core_with_weights(core_weights(13, 3, 6, 7), 3, 6, 2, 7)
-check_gradients("relational-memory", "gradients of another module", core, core_weights(13, 3, 6, 7), memory=memory, x=x)
+memory, x = core_inputs(27, 2, 5, 6, 3)
+core = core_with_weights(core_weights(26, 3, 6, 7), 3, 6, 2, 7)
+check_gradients("relational-memory", "gradients of another module", core, core_weights(26, 3, 6, 7), memory=memory, x=x)
 ### END HIDDEN TESTS
 
 # %% [markdown]
