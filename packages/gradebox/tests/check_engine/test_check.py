@@ -92,7 +92,6 @@ MADE = {
     "one sequence": ("a[1], b", "only sequence 1 of 2 was returned", "(3, 6)"),
     "added up": ("a.sum(axis=1), b", "the query axis was summed", "(2, 6)"),
     "averaged": ("a, b.mean(axis=2)", "the key axis was averaged", "(2, 3)"),
-    "of the notebook": ("a, X", "of the notebook's X (7, 11)", "(7, 11)"),
     "of nothing": ("a, np.ones((3, 11))", "it has 2 axes, and should have 3", "(3, 11)"),
     "three": ("a, b, b", "return 2 values: (output, weights)", "it returned 3 values"),
     "too long": ("a, np.concatenate([b, b], axis=1)", "the query axis has length 6", "(2, 6, 5)"),
@@ -119,16 +118,6 @@ MADE = {
     "sharper": ("a, shares(2 * np.log(b))", "before the softmax are 2 times", "weights"),
     "blunter": ("a, shares(np.log(b) / 5**0.5)", "are 0.4472 = 1/√5 times", "weights"),
     "a root": ("6**0.5 * a, b", "every number is 2.449 = √6 times", "output"),
-    "a factor for each query": (
-        "a * [[[2], [3], [4]]], b",
-        "along the value axis are wrong by a common factor",
-        "output",
-    ),
-    "an offset for each query": (
-        "a + [[[2], [3], [4]]], b",
-        "all numbers are too large by the same amount",
-        "output",
-    ),
     "few digits": ("a, np.round(b, 3)", "rounded to 3 decimal places", "weights"),
     "whole numbers": ("a.astype(int), b", "these are whole numbers", "output"),
     "shut": (
@@ -146,7 +135,6 @@ MADE = {
 
 @pytest.mark.parametrize(("made", "last", "above"), MADE.values(), ids=MADE)
 def test_a_wrong_result_is_located(nb, made, last, above):
-    nb.names["X"] = np.ones((7, 11))
     said = nb.said(f"def own(A, B, C):\n    a, b = mixed(A, B, C)\n    return {made}")
     assert last in said.splitlines()[-1] and above in said, said
 
@@ -267,16 +255,6 @@ def test_what_came_back_is_an_argument(nb):
         "def own(A):\n    return A", np.arange(6.0).reshape(2, 3), right=[np.ones((2, 3)).tolist()]
     )
     assert said.splitlines()[-1] == "this is the argument A, unchanged"
-
-
-@pytest.mark.parametrize(
-    ("part", "sign"), [("np.triu(n, 1)", ">"), ("np.eye(4)", "="), ("np.tril(n, -1)", "<")]
-)
-def test_one_side_of_the_diagonal(nb, part, sign):
-    nb.names["returns"]("mixed", scores="query key")
-    n = np.arange(1.0, 17).reshape(4, 4)
-    said = nb.said(f"def own(n):\n    return n + n * {part}", n, right=[n.tolist()])
-    assert said.splitlines()[-1] == f"every wrong number is where key {sign} query"
 
 
 def test_what_should_be_blocked(nb):
@@ -448,21 +426,6 @@ def test_an_assert_of_a_student_is_put_into_words(nb):
     assert said[-1] == "this call can be done: this line refuses too much"
 
 
-@pytest.mark.parametrize(
-    ("body", "last"),
-    {
-        "pair = A, B\n    return pair @ C": "pair is a tuple: do you need it whole here, or only one part?",
-        "pair = A, B\n    return np.vstack([pair, A]) @ A": "pair is a tuple: do you need it whole",
-        "both = [(A, B), (B, A)]\n    return np.array(both)": "both contains tuples: do you need them whole",
-        "pair = A, B\n    return pair[0] @ C": "in a product, the last axis on the left must",
-        "parts = [A, B]\n    return np.concatenate(parts, axis=2)": "join parts of the same sizes",
-    }.items(),
-)
-def test_a_pair_that_was_not_taken_apart_is_asked_about(nb, body, last):
-    said = nb.said(f"def own(A, B, C):\n    {body}").splitlines()
-    assert said[-1].startswith(last), said
-
-
 def test_a_refusal_in_another_exercise_may_be_right(nb):
     nb.known["defines"] = ["own", "attention"]
     nb.run("another", "def attention(q):\n    if q.ndim > 1:\n        raise ValueError('no')")
@@ -609,16 +572,6 @@ def test_the_notebooks_variable_is_named_without_its_attribute(nb):
     )
 
 
-@pytest.mark.parametrize(
-    ("gate", "said"), {"g * 2": "your largest is 1.8", "g - 1": "your smallest is -0.9"}.items()
-)
-def test_numbers_outside_of_their_range_are_named(nb, gate, said):
-    nb.names["returns"]("mixed", gate="slot")
-    text = f"def own(A):\n    g = A + 0\n    g[1] *= 0.7\n    g[2] /= 3\n    return {gate}"
-    message = nb.said(text, np.array([0.1, 0.5, 0.6, 0.9]), right=[[0.1, 0.5, 0.6, 0.9]])
-    assert message.endswith(f"the right numbers lie between 0 and 1; {said}")
-
-
 def test_of_several_single_numbers_all_wrong_ones_are_shown(nb):
     nb.names["returns"]("mixed", size="", products="", ratio="")
     said = nb.said("def own(A):\n    return 3, 10, 0.3", np.ones(2), right=[4, 10, 0.4])
@@ -627,14 +580,12 @@ def test_of_several_single_numbers_all_wrong_ones_are_shown(nb):
     )
 
 
-def test_a_known_term_or_factor_and_another_order_are_named(nb):
+def test_a_known_term_and_another_order_are_named(nb):
     nb.names["returns"]("mixed", sums="row column")
     X, b = rng.normal(size=(4, 3)), np.array([1.0, 2, 4])
     for made, last in {
         "A**2": "the result is too small by exactly B: add it",
         "A**2 + B + B": "the result is too large by exactly B",
-        "(A**2 + B) * B": "the result is B times what it should be",
-        "(A**2 + B) / B": "multiply by B",
         "(A**2 + B)[[2, 0, 3, 1]]": "the row axis has the order 2, 0, 3, 1",
         "np.roll(A**2 + B, 1, 0)": "come one place too late along the row axis",
     }.items():
@@ -680,19 +631,6 @@ def test_an_axis_that_joins_heads_and_sequences_is_not_called_wrong(nb):
 def test_another_axis_is_not_advised_where_there_are_equally_many(nb):
     last = nb.said("def own(A, B, C):\n    return A[0, 0] + np.ones((2, 5)) @ np.ones(5)").splitlines()[-1]
     assert last == "make the sizes fit: from the last axis on, they must be equal or 1"
-
-
-def test_the_order_in_which_a_product_fits_is_shown(nb):
-    sizes = "W, x = np.ones((2, 5)), np.ones((4, 2))"
-    said = nb.said(f"def own(A, B, C):\n    {sizes}\n    Q = W @ x  # [seq, d]\n    return Q")
-    assert said.splitlines()[-1] == "in a product, the order counts: the sizes fit in x @ W"
-
-
-def test_the_condition_of_a_refusal_is_shown(nb):
-    text = "def own(A):\n    n, k = 4, 2\n    if k % n:\n        raise ValueError('no')\n    return A"
-    said = nb.said(text, GIVEN[0], right=[GIVEN[0].tolist()]).splitlines()
-    assert "in line 4 of own: if k % n: raise ValueError('no')" in said
-    assert said[-1] == "this line refuses too much: exchange the two numbers, as 4 % 2 is 0"
 
 
 def test_what_a_refusal_compares_is_shown(nb):
@@ -781,18 +719,6 @@ def test_the_axis_at_which_a_sum_stops_is_named_unless_an_axis_is_missing(nb):
         assert words in said[-1], said
 
 
-def test_the_attributes_of_self_are_named(nb):
-    nb.names["torch"] = torch
-    text = (
-        "class Layer(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-        "        self.head_dim, self.q = 3, torch.nn.Linear(2, 2)\n"
-        "    def forward(self, x):\n        return self.q(x) / self.head_size\n"
-        "def own(x):\n    return Layer()(x)"
-    )
-    said = nb.said(text, torch.ones(3, 2), right=[[[1]], [[1]]])
-    assert said.splitlines()[-1] == "self has no head_size; it has head_dim, q"
-
-
 TELLS_IN_A_LOCATION = """
 def own(A, B, C):
     if np.geterr()["invalid"] == "raise":
@@ -807,13 +733,11 @@ def own(A, B, C):
     "text",
     [
         "def own(A, B, C):\n    return {'told': A}",
-        "def own(A, B, C):\n    return np.ones((11, 13)), np.ones((11, 13))",
         TELLS_IN_A_LOCATION,
     ],
-    ids=["key", "size", "location"],
+    ids=["key", "location"],
 )
 def test_in_the_judge_a_message_has_no_text_that_the_submission_chooses_and_no_other_tests_names(nb, text):
-    nb.names["told"] = np.ones((11, 13))
     nb.names["submitted_cells"] = [("mixed", text)]
     assert "told" not in nb.said(text)
     # A notebook without other tests and processes has them.

@@ -3,9 +3,8 @@
 A clue states only what the numbers show. The cause is left to the advice that an author has written.
 """
 
-import math
 import sys
-from itertools import chain, combinations, permutations
+from itertools import permutations
 
 import numpy as np
 
@@ -13,6 +12,8 @@ import numpy as np
 CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
 NOWHERE = "go through the steps one by one, with these arguments"
 AFTERWARDS = "look at the steps that {1} needs and {0} doesn't"
+DIGITS = "the numbers are rounded to {} decimal places: keep all digits"
+INTEGERS = "these are whole numbers: does an array of integers, or //, cut off the decimal places?"
 ZEROS = "every wrong number is 0"
 NAN = "NaN results from ∞ − ∞, 0 · ∞, 0 / 0 or ∞ / ∞: which step produces the first one?"
 
@@ -62,7 +63,7 @@ def located(found, wanted, returns, given, named):
         should = f"({wants})" if wants else "no axes: a single number"
         where = f"{name} has the shape {got.shape} and should have {should}"
         exchanged = "" if named else shapes_exchanged(found, wanted, names)
-        return others + where, exchanged or of_shape(got, right, axes, given)
+        return others + where, exchanged or of_shape(got, right, axes)
     wrong = ~np.isclose(got, right, **CLOSE)
     at = tuple(np.argwhere(wrong)[0])
     place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
@@ -78,19 +79,14 @@ def located(found, wanted, returns, given, named):
     if theirs and got.size > 1:
         return others + where, f"{name} contains the values of {theirs[0]}"
     sure = missing, plain, turned, reordered, termed, blocked, rounded, summed, sharpened, scaled
-    less = bounded, placed, parted
     known = given | {other: part for other, part in zip(names, wanted) if other in right_ones}
     many = f": {wrong.sum()} of the {wrong.size} numbers of {name} are wrong" if wrong.size > 1 else ""
     nowhere = AFTERWARDS.format(right_ones[-1], name) if right_ones else NOWHERE
-    clues = chain(
-        (look(got, right, wrong, axes, known if look is termed else given) for look in sure),
-        (
-            and_wrong(found, wanted, returns, which) + clue
-            for clue in chain((look(got, right, wrong, axes, given) for look in less), [nowhere + many])
-            if clue
-        ),
-    )
-    return others + where, next(filter(None, clues))
+    clues = filter(None, (look(got, right, wrong, axes, known if look is termed else given) for look in sure))
+    if clue := next(clues, None):
+        return others + where, clue
+    clue = parted(got, right, wrong, axes) or nowhere + many
+    return others + where, and_wrong(found, wanted, returns, which) + clue
 
 
 def and_wrong(found, wanted, returns, which):
@@ -121,7 +117,7 @@ def shapes_exchanged(found, wanted, names):
     )
 
 
-def of_shape(got, right, axes, given):
+def of_shape(got, right, axes):
     """Describe a wrong shape."""
     if got.size == right.size and close(got.ravel(), right.ravel()):
         return "all numbers are right and in the right order, but the shape is wrong"
@@ -135,20 +131,6 @@ def of_shape(got, right, axes, given):
         for done, result in (("summed", right.sum(k)), ("averaged", right.mean(k))):
             if close(np.squeeze(got), np.squeeze(result)):
                 return f"the {axis} axis was {done}: keep this axis"
-    usual = {1, *right.shape, *(one for one in given.values() if isinstance(one, int))}
-    usual.update(*(one.shape for one in given.values() if is_array(one)))
-    usual.update([a * b for a, b in combinations(usual, 2)])
-    # In the judge, these would be the variables of tests, hidden ones among them.
-    variables = {} if "submitted_cells" in located.__globals__ else located.__globals__
-    for size in (size for size in got.shape if size not in usual):
-        # Skip the small examples that tests share.
-        examples = variables.get("checks", ())
-        for name, value in variables.items():
-            if any(value is one for one in examples):
-                continue
-            if is_array(value) and size in value.shape and {*got.shape} <= {*value.shape}:
-                what = f"the notebook's {name} {tuple(value.shape)}"
-                return f"{size} is a size of {what}, not of an argument of this call: are the arguments used?"
     if got.ndim != right.ndim:
         wants = ", ".join(axes) or "a single number"
         return f"it has {got.ndim} axes, and should have {right.ndim}: {wants}"
@@ -215,10 +197,6 @@ def termed(got, right, wrong, axes, given):
                 return f"the result is too large by exactly {name}: is it added twice, or in a wrong place?"
             if close(got, right - term):
                 return f"the result is too small by exactly {name}: add it"
-            if np.ptp(term) and close(got, right * term):
-                return f"the result is {name} times what it should be: leave out this factor"
-            if np.ptp(term) and close(got * term, right):
-                return f"the result is divided by {name}, or this factor is missing: multiply by {name}"
 
 
 def blocked(got, right, wrong, axes, given):
@@ -247,14 +225,6 @@ def summed(got, right, wrong, axes, given):
             there += ", and numbers are outside of 0 to 1: is a softmax missing, or is its result changed?"
         here = f"here the sum over the {others[0]} axis is" if others else there
         return f"the sum over the {axes[all_ones[-1]]} axis should be 1; {here}"
-
-
-def bounded(got, right, wrong, axes, given):
-    """Report numbers outside of 0 to 1, if all right numbers are inside."""
-    if right.size > 2 and (right >= 0).all() and (right <= 1).all():
-        for said, number in (("smallest", np.nanmin(got)), ("largest", np.nanmax(got))):
-            if not -1e-6 <= number <= 1 + 1e-6:
-                return f"the right numbers lie between 0 and 1; your {said} is {shown(number)}"
 
 
 def sharpened(got, right, wrong, axes, given):
@@ -287,12 +257,6 @@ def of_sizes(factor, given):
         # A root that is an integer, such as √4, has no clear origin.
         if abs(factor / number - 1) < 2e-3 and not ("√" in words and size**0.5 == int(size**0.5))
     ]
-    fits += [
-        words.format(base)
-        for base in (2, 10)
-        for words, number in (("ln {}", math.log(base)), ("1/ln {}", 1 / math.log(base)))
-        if abs(factor / number - 1) < 1e-4
-    ]
     also = f" = {fits[0]}" if len(fits) == 1 and not shown(factor) == fits[0] else ""
     return shown(factor) + also
 
@@ -309,43 +273,13 @@ def scaled(got, right, wrong, axes, given):
         return f"every number is {of_sizes(ratio[0], given)} times what it should be"
     if np.ptp(more) < 1e-3 * abs(more[0]):
         return f"every number is {shown(more[0])} more than it should be"
-    for k, axis in enumerate(axes if whole.all() and right.ndim > 1 else ()):
-        if right.shape[k] < 3:
-            continue
-        most, more = np.expand_dims(abs(right).argmax(k), k), got - right
-        factor = np.take_along_axis(got, most, k) / np.take_along_axis(right, most, k)
-        lines = wrong.any(k, keepdims=True)
-        # A single line could be wrong for another reason.
-        if close(got, factor * right) and lines.sum() > 1:
-            first, here = shown(factor[lines][0]), "" if lines.all() else "where they are wrong, "
-            return (
-                f"{here}the numbers along the {axis} axis are wrong by a common factor; the first is {first}"
-            )
-        if wrong.all() and np.ptp(more, k).max() < 1e-3 * abs(more).min():
-            first = shown(more.flat[0])
-            return (
-                f"along the {axis} axis, all numbers are too large by the same amount; the first by {first}"
-            )
 
 
 def rounded(got, right, wrong, axes, given):
     for places in range(4):
         for done in (np.round, lambda number, places: np.trunc(number * 10**places) / 10**places):
             if close(got, done(right, places)):
-                whole = (
-                    "these are whole numbers: does an array of integers, or //, cut off the decimal places?"
-                )
-                return (
-                    f"the numbers are rounded to {places} decimal places: keep all digits"
-                    if places
-                    else whole
-                )
-
-
-def placed(got, right, wrong, axes, given):
-    """Report if all wrong numbers are on one side of the diagonal of the last two axes."""
-    side = side_of_diagonal(right, wrong, axes)
-    return side and f"every wrong number is where {side}"
+                return DIGITS.format(places) if places else INTEGERS
 
 
 def side_of_diagonal(right, wrong, axes):
@@ -360,7 +294,7 @@ def side_of_diagonal(right, wrong, axes):
     return ""
 
 
-def parted(got, right, wrong, axes, given):
+def parted(got, right, wrong, axes):
     """Report which indices of an axis are wrong, and whether their values belong to another index."""
     best = None
     for k, axis in enumerate(axes):

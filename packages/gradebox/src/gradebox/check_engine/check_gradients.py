@@ -44,8 +44,7 @@ def check_gradients(exercise, case, function, parameters=(), **arguments):
     text = text_of_exercise(MESSAGES.get(exercise, {}).get("defines", ()), check_gradients.__globals__)
     remote = getattr(type(function), REMOTE, None)
     tensors = [name for name, value in arguments.items() if has_floats(value)]
-    parameters = [*parameters]
-    names = parameters + tensors
+    names = [*parameters, *tensors]
     random_state = torch.get_rng_state()
     try:
         torch.manual_seed(SEED)
@@ -53,10 +52,8 @@ def check_gradients(exercise, case, function, parameters=(), **arguments):
         lacks = [name for name in names if not has_floats(gradients.get(name))]
         zero = [name for name in names if name not in lacks and not gradients[name].abs().max() > 0]
         groups = [[name] for name in tensors]
-        groups += [parameters[k : k + GROUP_SIZE] for k in range(0, len(parameters), GROUP_SIZE)]
-        wrong = []
-        if not lacks and not zero:
-            wrong = find_wrong_gradients(function, groups, arguments, gradients)
+        groups += [[*parameters][k : k + GROUP_SIZE] for k in range(0, len(parameters), GROUP_SIZE)]
+        wrong = [] if lacks or zero else find_wrong_gradients(function, groups, arguments, gradients)
     except Exception as error:
         lines = explained(error, students_files(check_gradients.__globals__)).split("\n")
         if "requires grad" in str(error):
@@ -66,18 +63,16 @@ def check_gradients(exercise, case, function, parameters=(), **arguments):
         raise stop from None
     finally:
         torch.set_rng_state(random_state)
+    problem, advice = "", KEEP_GRAPH
     if lacks:
-        raise AssertionError(
-            f"{case}: no gradient reaches {', '.join(lacks)}\n{gradient_cut(text) or KEEP_GRAPH}"
-        )
-    if zero:
-        hint = gradient_cut(text) or "does the result depend on it as it should?"
-        raise AssertionError(f"{case}: the gradient of {', '.join(zero)} is 0\n{hint}")
-    if wrong:
-        raise AssertionError(
-            f"{case}: the gradient of {', '.join(wrong)} is not that of the function's values\n"
-            f"{gradient_cut(text) or KEEP_GRAPH}"
-        )
+        problem = f"no gradient reaches {', '.join(lacks)}"
+    elif zero:
+        problem = f"the gradient of {', '.join(zero)} is 0"
+        advice = "does the result depend on it as it should?"
+    elif wrong:
+        problem = f"the gradient of {', '.join(wrong)} is not that of the function's values"
+    if problem:
+        raise AssertionError(f"{case}: {problem}\n{gradient_cut(text) or advice}")
 
 
 def has_floats(value):

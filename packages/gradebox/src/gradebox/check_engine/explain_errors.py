@@ -157,8 +157,6 @@ def explained(error, files, can_be_done=True, arguments=None):
         elif "must match the size" in said and re.search(r"^(?!.* [-+*] ).*@", where):
             # torch uses this message for products and sums; NumPy has another one for products.
             meant = FRONT
-        elif order := other_order(where):
-            meant = f"in a product, the order counts: the sizes fit in {order}"
         elif re.search(r": [^@]*[\w)\]] \* \w[^@]*$", where, re.MULTILINE) and product_fits(said):
             meant += "; the matrix product is @"
         elif (
@@ -168,10 +166,6 @@ def explained(error, files, can_be_done=True, arguments=None):
             meant += " ([:, None] or keepdims=True adds an axis)"
         if "matrix product" not in meant:
             meant = other_sizes(said, where, arguments or {}) or meant
-    # Python 3.9 has no `name`.
-    name = getattr(error, "name", None) if isinstance(error, AttributeError) else None
-    if name and f"self.{name}" in where and (own := attributes_of(error.obj)):
-        meant = f"self has no {name}; it has {', '.join(own)}"
     borrowed = re.search(r"([^\W\d]\w*)(?:\.\w+)* \([^()]*\) of the notebook", where)
     if borrowed:
         meant = (
@@ -183,31 +177,9 @@ def explained(error, files, can_be_done=True, arguments=None):
     ):
         either = "compare the sizes: the call passes wrong arrays, or" if "\ncalled " in where else ""
         meant = f"{either or 'this call can be done:'} this line refuses too much" if can_be_done else ""
-        rest = re.search(r"(\w+) % (\w+)", where)
-        sizes = [re.search(rf"\b{name} = (\d+)", where) for name in rest.groups()] if rest else [None]
-        if can_be_done and all(sizes):
-            left, right = (int(size[1]) for size in sizes)
-            if left and right and left % right and not right % left:
-                meant = f"this line refuses too much: exchange the two numbers, as {right} % {left} is 0"
-    tuples = re.search(r"(\w+) (\[?)tuple\[", where)
-    joined = tuples and re.search(rf"(stack|cat|concatenate)\(\s*{tuples[1]}\b", where)
-    if tuples and not joined and not re.search(rf"\b{tuples[1]}\[", where):
-        name, inside = tuples.groups()
-        asked = (
-            f"{name} contains tuples: do you need them" if inside else f"{name} is a tuple: do you need it"
-        )
-        meant = "\n".join(filter(None, [meant, f"{asked} whole here, or only one part?"]))
-    elif "\nwith the sizes" in where and can_be_done and not meant:
+    if "\nwith the sizes" in where and can_be_done and not meant:
         meant = "look at that line: what is each part of it, and which size does it have?"
     return "\n".join(filter(None, [said, where, meant]))
-
-
-def attributes_of(one):
-    """Return the attributes that code gave an object, sorted, with the parameters and layers of a module."""
-    known = getattr(one, "__dict__", {})
-    parts = [known.get(key, ()) for key in ("_modules", "_parameters", "_buffers")]
-    names = {name for group in (known, *parts) for name in group}
-    return sorted(name for name in names if not name.startswith("_") and name != "training")
 
 
 def first_nan(again, files):
@@ -239,21 +211,6 @@ def product_fits(said):
     """Return False if two shapes in an error can't be meant for a matrix product."""
     pair = [re.findall(r"\d+", shape) for shape in re.findall(r"\(\d+,[\d,]*\)", said)]
     return len(pair) != 2 or len({*map(len, pair)}) == 1 or pair[0][-1] == pair[1][-2:][0]
-
-
-def other_order(where):
-    """Return the product of a line with its factors exchanged, if only then their sizes fit; else "".
-
-    where: see `raised_in`.
-    """
-    pairs = re.findall(r"([\w.]+) @ ([\w.]+)(?![\w.(\[])", where.partition("\n")[0])
-    shapes = re.findall(r"([\w.]+) \((\d+), (\d+)\)", where.partition("\n")[2])
-    sizes = {name: (rows, columns) for name, rows, columns in shapes}
-    if len(pairs) != 1 or not sizes.keys() >= {*pairs[0]}:
-        return ""
-    left, right = pairs[0]
-    fits = sizes[left][1] != sizes[right][0] and sizes[right][1] == sizes[left][0]
-    return f"{right} @ {left}" if fits else ""
 
 
 def other_shape(said, where):

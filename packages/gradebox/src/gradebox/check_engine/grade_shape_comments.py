@@ -28,7 +28,6 @@ ADVICE = {
     "unread": "Write the comment with names or numbers, such as # [batch, 2 * seq].",
 }
 STOPPED = "The comments are checked when the code runs: make the tests before this one pass first."
-UNUSED = "The comments count when the exercise is done: make the tests before this one pass first."
 UNCLEAR = "Name each axis, and give each size one name."
 # The statements of the cell that run again. The values of its other names are in the notebook's variables.
 DEFINITIONS = ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom
@@ -51,7 +50,7 @@ def check_shape_comments(name, *runs, helpers=None):
         raise RuntimeError("check_shape_comments runs the submitted cell: the test needs the tag unjudged")
     text, marker, names = text_of_exercise([name], notebook), Marker(), [dict(sizes) for sizes, *_ in runs]
     code = instrumented(text, name, marker)
-    seen = [recorded(code, name, run, helpers or {}, first=run is runs[0]) for run in runs]
+    seen = [recorded(code, name, run, helpers or {}) for run in runs]
     found = line_verdicts(text, marker, seen, names, {})
     wrong = [
         (verdict, number, *rest) for number, (verdict, *rest) in enumerate(found, 1) if verdict in REASONS
@@ -88,15 +87,14 @@ def instrumented(text, name, marker):
         return compile(ast.fix_missing_locations(tree), RECORD, "exec")
 
 
-def recorded(code, name, run, helpers, first):
+def recorded(code, name, run, helpers):
     """Run the instrumented cell. Return the recorded values, by location.
 
-    first: True to check that each weight matrix counts, too. Raises AssertionError if one doesn't, or if the
-    cell raises an error.
+    Raises AssertionError if the cell raises an error.
     """
     import torch
 
-    seen, unused = {}, ""
+    seen = {}
     _, made_with, *given = run
     options = given.pop() if given and isinstance(given[-1], dict) else {}
     notebook = check_shape_comments.__globals__
@@ -112,11 +110,6 @@ def recorded(code, name, run, helpers, first):
             seen.setdefault(number, []).append((shapes, numbers))
         return value
 
-    def called():
-        torch.manual_seed(0)
-        copies = [one.clone() if isinstance(one, torch.Tensor) else one for one in given]
-        return function(*copies, **options)
-
     state = torch.get_rng_state()
     try:
         # What the cell prints was printed before, and here it could show the sizes of hidden tests.
@@ -126,10 +119,9 @@ def recorded(code, name, run, helpers, first):
             exec(code, variables)
             function = variables[name] if made_with is None else variables[name](*made_with).eval()
             variables[RECORD] = record
-            result = called()
-            variables[RECORD] = ignore
-            if first and made_with is not None:
-                unused = unused_weight(function, numbers_in(result), lambda: numbers_in(called()))
+            torch.manual_seed(0)
+            copies = [one.clone() if isinstance(one, torch.Tensor) else one for one in given]
+            function(*copies, **options)
     except (Exception, SystemExit) as error:
         lines = [at.lineno for at in traceback.extract_tb(error.__traceback__) if at.filename == RECORD]
         where = f"line {lines[-1]}" if lines else f"the call of {name}"
@@ -139,43 +131,12 @@ def recorded(code, name, run, helpers, first):
         ) from None
     finally:
         torch.set_rng_state(state)
-    if unused:
-        raise AssertionError(f"the result of {name} doesn't depend on {unused}\n{UNUSED}")
     return seen
 
 
 def copied_container(value):
     """Return a copy of a list, dict or set, which the cell may change; any other value unchanged."""
     return copy.copy(value) if type(value) in (list, dict, set) else value
-
-
-def unused_weight(layer, before, again):
-    """Return the name of a weight matrix that doesn't change a layer's result, or "".
-
-    before: the numbers of the result. again: a function that computes them again. Otherwise a layer of one
-    line would earn the point for its comments.
-    """
-    import torch
-
-    for name, parameter in layer.named_parameters():
-        if parameter.ndim > 1:
-            kept = parameter.detach().clone()
-            with torch.no_grad():
-                parameter.add_(torch.rand_like(parameter))
-            if torch.equal(again(), before):
-                return name
-            with torch.no_grad():
-                parameter.copy_(kept)
-    return ""
-
-
-def numbers_in(result):
-    """Return all numbers of a result in one tensor: those of a tensor, or of nested lists and tuples."""
-    import torch
-
-    if isinstance(result, (list, tuple)):
-        return torch.cat([torch.zeros(0), *map(numbers_in, result)])
-    return torch.as_tensor(result).detach().float().flatten()
 
 
 def unclear_names(text, names):
