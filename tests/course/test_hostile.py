@@ -29,6 +29,7 @@ from gradebox.autograde.discover_submissions import read_submission
 from gradebox.autograde.grade_submissions import GradingOutcome, autograde_submissions
 from gradebox.autograde.incidents import FLAGGED
 from gradebox.course import Course
+from gradebox.course_secret import SECRET_FILE
 from gradebox.notebook_exercises import find_grade_id, find_hidden_lines, is_locked_code_cell
 from gradebox.notebook_metadata import FAILED, read_ending
 from gradebox.release.release_lessons import write_student_version
@@ -94,6 +95,8 @@ def once(this_course: Path, lesson: str) -> tuple[Course, dict[str, GradingOutco
 def grade_all(root: Path, lesson: str) -> dict[str, GradingOutcome]:
     """Grade a class of attackers, and honest students among them. Returns the outcomes by student."""
     course = with_settings(Course(root), "c.Execute.second_chances = True")
+    # With a random secret, a test that guesses would be right in 1 of 24 runs.
+    (root / SECRET_FILE).write_text("0" * 64, encoding="ascii")
     if lesson == VICTIM:
         shutil.copy(HOSTILE / VICTIM / f"{VICTIM}.py", root / "lessons")
         course = with_settings(course, SETTINGS)
