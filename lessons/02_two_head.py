@@ -1026,7 +1026,7 @@ def run_in_torch(state, X, num_heads):
     assert not wrong, f"{', '.join(wrong)}\n{names}"
     for name, shape in shapes.items():
         got = np.shape(state[name])
-        assert got == shape, f"the shape of {name} is {got}\nit should be {shape}, where D is {D}"
+        assert got == shape, f"the shape of {name} is not right\nit is {got} and should be {shape}, where D is {D}"
     module = torch.nn.MultiheadAttention(D, num_heads, batch_first=True).double().eval()
     module.load_state_dict({name: torch.tensor(np.asarray(array), dtype=torch.float64)
                             for name, array in state.items()})
