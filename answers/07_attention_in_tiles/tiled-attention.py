@@ -463,7 +463,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     Q = read("Q", i, i + tile_q)
 # becomes: Q = read("q", i, i + tile_q)
 
-# %% wrong: state written says="do you need it whole here" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
+# %% wrong: state written says="give all parts one shape" fails=["tiled-attention-test", "tiled-attention-causal-test", "tiled-attention-log-test"] of="reference"
 # was:     write(i, o / l[:, None])
 # becomes: write(i, state)
 
