@@ -106,7 +106,8 @@ class ErrorDecoder:
     def make_attribute_getter(self) -> Callable[[Any, str], Any]:
         def get(error: Any, name: str) -> Any:
             number = vars(error).get("_number")
-            if number is None or name.startswith("__"):
+            # IPython asks errors for `_render_traceback_`, which would be the student's.
+            if number is None or name.startswith("_"):
                 raise AttributeError(f"{type(error).__name__!r} object has no attribute {name!r}")
             return self.attribute(number, name)
 
