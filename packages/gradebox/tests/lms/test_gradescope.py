@@ -35,6 +35,7 @@ from gradebox.autograde.reference_proof import PROOFS_FILE
 from gradebox.autograde.release_history import HISTORY_FILE
 from gradebox.course import Course, CourseError
 from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT
+from gradebox.lms import gradescope_run
 from gradebox.lms.gradescope_package import VISIBILITIES, AutograderSettings, write_autograder_zip
 from gradebox.lms.gradescope_results import build_test_entries
 from gradebox.notebook_exercises import find_grade_id, serialize_notebook
@@ -315,6 +316,17 @@ def test_wrong_answers_have_the_sentence_that_a_page_for_students_has(platform):
         "1.4": SECOND_CHANCE_COMMENT,
         "1.5": f"Your code stopped with ValueError when the test called it. {VISIBLE_CALL_NOTE}",
     }
+
+
+def test_the_same_files_submitted_again_have_other_random_tests(tmp_path, monkeypatch):
+    """Student code could ask the clock for what was learnt from the submission before."""
+    monkeypatch.setattr(gradescope_run, "AUTOGRADER_ROOT", tmp_path)
+    ids = []
+    for number in (7, 8, 7):
+        about = {"id": number, "users": [{"id": 33033}, {"id": 33032}]}
+        (tmp_path / "submission_metadata.json").write_text(json.dumps(about))
+        ids.append(gradescope_run.derive_student_id())
+    assert ids == ["student_7_33032_33033", "student_8_33032_33033", "student_7_33032_33033"]
 
 
 def test_what_holds_no_notebook_of_the_lesson_is_said_and_earns_nothing(platform):

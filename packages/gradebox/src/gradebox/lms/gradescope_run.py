@@ -174,12 +174,13 @@ def copy_submission(folder: Path, course: Course, lesson: str, student: str) -> 
 
 
 def derive_student_id() -> str:
-    """Return a stable id for the submitter or the group, which seeds random tests per student.
+    """Return an id for the submission and its submitters, which seeds random tests.
 
+    Files that are submitted again get other tests: their code could ask the clock for what it has learnt.
     Invalid or missing metadata of Gradescope is not an error: the id is then "student".
     """
     numbers: list[int] = []
     with suppress(OSError, ValueError, TypeError, KeyError):
         said = json.loads((AUTOGRADER_ROOT / "submission_metadata.json").read_text(encoding="utf-8"))
-        numbers = sorted(int(user["id"]) for user in said["users"])
+        numbers = [int(said["id"]), *sorted(int(user["id"]) for user in said["users"])]
     return "_".join(["student", *map(str, numbers)])[:MAX_STUDENT_ID_BYTES]
