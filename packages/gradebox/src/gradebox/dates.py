@@ -9,7 +9,7 @@ from traitlets.config import Config, Configurable
 
 DATE = re.compile(
     r"(?P<date>\d{4}-\d\d-\d\d)[ T](?P<time>\d\d:\d\d(?::\d\d)?)(?P<fraction>\.\d{1,9})? ?"
-    r"(?:(?P<utc>Z|UTC|GMT)|(?P<offset>[+-]\d\d:?\d\d)|(?P<zone>[A-Za-z]+(?:[/_+-]\w+)+)|(?P<short>[A-Z]{2,5}))?",
+    r"(?:(?P<utc>Z|UTC|GMT)|(?P<offset>[+-]\d\d)(?::?(?P<minutes>\d\d))?|(?P<zone>[A-Za-z]+(?:[/_+-]\w+)+)|(?P<short>[A-Z]{2,5}))?",
     re.ASCII,
 )
 EXAMPLE = "2026-10-16 23:59"
@@ -97,8 +97,7 @@ def parse_iso_date(text: str, timezone: str | None = "UTC") -> datetime:
         except ValueError as error:
             raise ValueError(f"{text!r} is not a date: {error}") from None
         if found["offset"]:
-            hours, minutes = int(found["offset"][1:3]), int(found["offset"][-2:])
-            ahead = timedelta(hours=hours, minutes=minutes)
+            ahead = timedelta(hours=int(found["offset"][1:]), minutes=int(found["minutes"] or 0))
             return local - (ahead if found["offset"][0] == "+" else -ahead)
         if found["utc"] or timezone is None and not found["zone"]:
             return local
