@@ -21,7 +21,8 @@ from sqlalchemy import update
 from traitlets.config import Config
 
 from gradebox.course import Course
-from gradebox.safe_submission_files import read_timestamp
+from gradebox.course_secret import derive_submission_secret
+from gradebox.safe_submission_files import read_files, read_timestamp
 from gradebox.watch.exchange_inbox import SETTLE_SECONDS, is_complete
 from gradebox.watch.feedback_records import WATCHED
 from gradebox.watch.watch_command import create_watcher
@@ -287,7 +288,7 @@ def test_a_folder_of_another_account_is_refused_and_replaces_nothing(teacher):
     assert "2 * x" in (teacher.path("submitted", "hw", "nobody") / "hw.ipynb").read_text()
 
 
-def backdate(folder: Path, name: str | None, timestamp: str | None) -> None:
+def change_times(folder: Path, name: str | None, timestamp: str | None) -> None:
     """Give a folder in the exchange another time in its name, and in its file."""
     path = folder / "timestamp.txt"
     path.unlink() if timestamp is None else path.write_text(timestamp)
@@ -296,6 +297,10 @@ def backdate(folder: Path, name: str | None, timestamp: str | None) -> None:
         folder = folder.rename(folder.with_name("+".join((student, assignment, name, random))))
     for one in (folder, *folder.iterdir()):
         os.utime(one, (1, 1))
+
+
+def seconds_from_now(seconds: float) -> str:
+    return f"{datetime.now(UTC) + timedelta(seconds=seconds):%Y-%m-%d %H:%M:%S} UTC"
 
 
 EARLY = "2020-11-20 10:00:00 UTC"
@@ -308,13 +313,15 @@ EARLY = "2020-11-20 10:00:00 UTC"
         (None, EARLY, True),
         (EARLY, None, True),
         (None, None, True),
-        (None, f"{datetime.now(UTC) + timedelta(seconds=60):%Y-%m-%d %H:%M:%S} UTC", False),
-        (None, f"{datetime.now(UTC) - timedelta(seconds=60):%Y-%m-%d %H:%M:%S} UTC", False),
+        (None, seconds_from_now(60), True),
+        (None, seconds_from_now(-60), True),
+        (seconds_from_now(9000), seconds_from_now(9000), True),
+        (seconds_from_now(-60), seconds_from_now(-60), False),
     ],
 )
-def test_a_time_before_the_folders_own_changes_does_not_count(teacher, name, timestamp, late):
+def test_a_time_that_the_folder_contradicts_does_not_count(teacher, name, timestamp, late):
     ann = Student(teacher, "ann")
-    backdate(ann.submit(RIGHT), name, timestamp)
+    change_times(ann.submit(RIGHT), name, timestamp)
     (line,) = strip_lines(grade_arrivals(teacher))
     counted = read_timestamp(teacher.path("submitted", "hw", "ann"))
     assert abs(datetime.now(UTC).replace(tzinfo=None) - counted) < timedelta(minutes=4)
@@ -325,6 +332,67 @@ def test_a_time_before_the_folders_own_changes_does_not_count(teacher, name, tim
     assert "counted" not in line[2]
     kept = teacher.path("submitted", "hw", "bob") / "timestamp.txt"
     assert kept.read_text() == (bob / "timestamp.txt").read_text()
+
+
+@pytest.mark.parametrize("ahead", [3 * 3600, 3 * 86400])
+def test_a_clock_that_was_fast_costs_nobody_a_later_submission(teacher, ahead):
+    ann, fast = Student(teacher, "ann"), seconds_from_now(ahead)
+    change_times(ann.submit(WRONG), fast, fast)
+    (line,) = grade_arrivals(teacher)
+    assert ("holds a date in the future" if ahead > 86400 else "counted as submitted at") in line
+    assert grade_arrivals(teacher) == []
+    ann.submit(RIGHT)
+    (line,) = strip_lines(grade_arrivals(teacher))
+    assert line[2].startswith("2 of 3") and "counted" not in line[2]
+
+
+def test_no_folder_is_graded_with_the_secret_of_an_earlier_one(teacher):
+    """Student code could ask the clock for what was learnt from the earlier one."""
+    ann, same, numbers = Student(teacher, "ann"), seconds_from_now(-20), []
+    for code in (WRONG, RIGHT, WRONG):
+        folder = ann.submit(code)
+        (folder / "submission_secret.txt").write_text("same")
+        change_times(folder, None, same)
+        assert len(grade_arrivals(teacher)) == 1
+        files = dict(read_files(teacher.path("submitted", "hw", "ann")))
+        assert ("x + 2" in files["hw.ipynb"].decode()) == (code == WRONG)
+        numbers.append(derive_submission_secret(teacher.root, "hw", "ann", files))
+    assert len(set(numbers)) == 3
+
+
+@pytest.mark.parametrize("zone", ["America/Sao_Paulo", "Asia/Dubai", "Asia/Kolkata"])
+def test_the_exchange_may_write_times_of_any_zone(small, zone):
+    course = release_to_exchange(
+        small, "c.ExchangeCollect.check_owner = False", f'c.Exchange.timezone = "{zone}"'
+    )
+    ann = Student(course, "ann")
+    ann.config.Exchange.timezone = zone
+    for code, points in ((WRONG, 0), (RIGHT, 2)):
+        ann.submit(code)
+        (line,) = strip_lines(grade_arrivals(course))
+        assert line[2].startswith(f"{points} of 3") and "counted" not in line[2]
+
+
+@pytest.mark.parametrize(
+    "rest", ["nonsense", "+", "2098-01-01 00:00:00 UTC+x", "x+hw+2026-01-01 00:00:00 UTC+x"]
+)
+def test_folders_of_other_accounts_in_a_students_name_hold_nobody_up(teacher, rest):
+    """All can write there."""
+    ann = Student(teacher, "ann")
+    other = ann.submit(RIGHT).parent / f"ann+hw+{rest}"
+    other.mkdir(mode=0o700)
+    (line,) = strip_lines(grade_arrivals(teacher))
+    assert line[0] == "ann" and line[2].startswith("2 of 3")
+    assert os.listdir(teacher.root / "submitted") == ["ann"]
+
+
+def test_a_link_in_place_of_a_folder_is_not_followed(teacher):
+    (teacher.root / "elsewhere").mkdir()
+    name = f"bob+hw+{seconds_from_now(0)}+x"
+    (Student(teacher, "ann").submit(RIGHT).parent / name).symlink_to(teacher.root / "elsewhere")
+    assert any(
+        "bob hw not collected: the folder" in line and "is a link" in line for line in grade_arrivals(teacher)
+    )
 
 
 def test_a_problem_of_the_lesson_is_reported_and_nobody_loses_the_submission(teacher):

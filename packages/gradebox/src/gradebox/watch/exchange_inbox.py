@@ -2,7 +2,7 @@
 
 `nbgrader submit` writes a folder STUDENT+ASSIGNMENT+TIME+RANDOM to the exchange's `inbound`. Every user can
 write there, and students can change their folders later. So the files are read without following links, the
-folder's owner is checked, and of the claimed times and the file system's, the latest counts.
+folder's owner is checked, and claimed times are compared with the file system's.
 """
 
 import os
@@ -11,20 +11,19 @@ import shutil
 import stat
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import chdir, suppress
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from nbgrader.exchange.default import ExchangeCollect
-from nbgrader.utils import parse_utc
 
 from gradebox.autograde.discover_submissions import find_name_problem
 from gradebox.autograde.grade_submissions import GradingOutcome
 from gradebox.course import Course, CourseError, run_nbgrader_step
-from gradebox.dates import find_timestamp_zone
+from gradebox.dates import find_timestamp_zone, parse_iso_date
 from gradebox.erasure.exchange_files import find_exchange_folder
 from gradebox.safe_submission_files import (
     TIMESTAMP,
@@ -43,18 +42,24 @@ COMPLETE_MODE = 0o777
 SETTLE_SECONDS = 60
 # Tolerance for slow copies, and for clocks of students' machines that are slow.
 ARRIVAL_TOLERANCE = timedelta(minutes=5)
+get_time = attrgetter("handed_in")
 
 
 class SafeCollect(ExchangeCollect):
     """nbgrader's collect for one submission, whose files were read before.
 
-    contents: the files, by relative path. The copy appears in `submitted/` when it is complete.
+    contents: the files, by relative path. target: the folder in `submitted/`, where the copy appears when it
+    is complete.
     """
 
     contents: Mapping[str, bytes] = {}
+    target = Path()
 
-    def do_copy(self, src: str, dest: str, log: Any = None) -> None:
-        beside = Path(dest).with_name(f".{Path(dest).name}-collected")
+    def init_src(self) -> None:
+        """Don't look for submissions: one of any name, from any account, could stop nbgrader here."""
+
+    def copy_files(self) -> None:
+        beside = self.target.with_name(f".{self.target.name}-collected")
         shutil.rmtree(beside, ignore_errors=True)
         with TemporaryDirectory(prefix="gradebox-") as scratch:
             # nbgrader copies the permissions, too.
@@ -63,8 +68,9 @@ class SafeCollect(ExchangeCollect):
                 path = Path(scratch, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
-            super().do_copy(scratch, str(beside), log)
-        beside.rename(dest)
+            self.do_copy(scratch, str(beside))
+        shutil.rmtree(self.target, ignore_errors=True)
+        beside.rename(self.target)
 
 
 class ExchangeInbox(Inbox):
@@ -84,7 +90,7 @@ class ExchangeInbox(Inbox):
         self.inbound, self.where = folder / "inbound", f"the exchange in {folder}"
         super().__init__(course)
         self.assignments, self.records = assignments, FeedbackRecords(course)
-        self.checks_owner = collect.check_owner
+        self.checks_owner, self.zone = collect.check_owner, find_timestamp_zone(course.app.config)
         # Names of folders that need no second look.
         self.seen: set[str] = set()
 
@@ -96,7 +102,7 @@ class ExchangeInbox(Inbox):
         newest: dict[Key, Arrival] = {}
         refused: list[Arrival] = []
         for name in sorted(set(os.listdir(self.inbound)) - self.seen):
-            arrival = parse_folder_name(self.inbound / name, self.assignments)
+            arrival = parse_folder_name(self.inbound / name, self.assignments, self.zone)
             if arrival and self.records.is_newer(arrival):
                 if not is_complete(self.inbound / name):
                     continue
@@ -128,35 +134,30 @@ class ExchangeInbox(Inbox):
         if problem:
             raise UnreadableSubmissionError(problem)
         directory = self.course.directory(assignment_id=arrival.assignment, student_id=student)
-        step = SafeCollect(coursedir=directory, parent=self.course.app, update=True)
+        step = SafeCollect(coursedir=directory, parent=self.course.app)
         files = dict(read_files(folder))
         remark = self.correct_timestamp(arrival, files, find_last_change(folder))
-        step.contents = files
-        # nbgrader opens the gradebook for the due date.
-        with self.course.gradebook(), chdir(self.course.root):
-            failed = run_nbgrader_step(step)
-        if failed:
+        step.contents, step.target = files, self.course.path("submitted", arrival.assignment, student)
+        if failed := run_nbgrader_step(step):
             raise CourseError(f"nbgrader can't collect the submission: {failed}")
         return remark
 
     def correct_timestamp(self, arrival: Arrival, files: dict[str, bytes], changed: float) -> str:
-        """Replace an early timestamp.txt among the files of a submission. Return a remark, or "".
+        """Replace a timestamp.txt that is early, or not the folder's time. Return a remark, or "".
 
         changed: the time of the last change in the folder, which students can't set. Raises
         UnreadableSubmissionError.
         """
         try:
-            zone = find_timestamp_zone(self.course.app.config)
-            written = parse_timestamp(files.get(TIMESTAMP, b""), zone)
+            written = parse_timestamp(files.get(TIMESTAMP, b""), self.zone)
         except UnreadableSubmissionError as error:
             raise UnreadableSubmissionError(f"{TIMESTAMP} {error}") from None
-        assert arrival.handed_in is not None
-        latest = max(arrival.handed_in, datetime.fromtimestamp(changed, UTC).replace(tzinfo=None))
-        if written and latest - written <= ARRIVAL_TOLERANCE:
+        latest = convert_seconds(changed)
+        # Folders are graded in the order of their times, so none is graded with the bytes of an earlier one.
+        if written and written == arrival.handed_in and latest - written <= ARRIVAL_TOLERANCE:
             return ""
-        files[TIMESTAMP] = f"{latest:%Y-%m-%d %H:%M:%S} UTC\n".encode()
-        claimed = f"{written:%Y-%m-%d %H:%M:%S}" if written else "no time"
-        return f"counted as submitted at {latest:%Y-%m-%d %H:%M:%S} UTC ({TIMESTAMP}: {claimed})"
+        files[TIMESTAMP] = f"{latest:%Y-%m-%d %H:%M:%S.%f} UTC\n".encode()
+        return f"counted as submitted at {latest:%Y-%m-%d %H:%M:%S} UTC ({TIMESTAMP}: {written or 'no time'})"
 
     def return_feedback(self, outcome: GradingOutcome) -> str:
         """Release the pages of a submission as `Inbox` says."""
@@ -168,27 +169,32 @@ class ExchangeInbox(Inbox):
         self.records.close_arrival(arrival)
 
 
-def get_time(arrival: Arrival) -> Any:
-    return arrival.handed_in
-
-
-def parse_folder_name(folder: Path, assignments: Sequence[str]) -> Arrival | None:
+def parse_folder_name(folder: Path, assignments: Sequence[str], zone: str) -> Arrival | None:
     """Return the submission of a folder in `inbound`; None for other assignments and other names.
 
-    A student's id may contain a plus sign.
+    A student's id may contain a plus sign, and so may the time. A time after the folder's last change is that
+    of a fast clock, and would outdate later submissions.
     """
     for assignment in assignments:
         student, found, rest = folder.name.partition(f"+{assignment}+")
-        if student and found:
-            with suppress(ValueError, OverflowError):
-                return Arrival(student, assignment, parse_utc(rest.split("+")[0]), folder)
+        for text in (rest.rpartition("+")[0], rest) if student and found else ():
+            with suppress(ValueError, FileNotFoundError):
+                named = parse_iso_date(text, zone)
+                return Arrival(
+                    student, assignment, min(named, convert_seconds(folder.lstat().st_ctime)), folder
+                )
     return None
+
+
+def convert_seconds(time: float) -> datetime:
+    return datetime.fromtimestamp(time, UTC).replace(tzinfo=None)
 
 
 def is_complete(folder: Path) -> bool:
     """Return True if `nbgrader submit` has written all files of a folder."""
     try:
-        if stat.S_IMODE(folder.stat().st_mode) & COMPLETE_MODE == COMPLETE_MODE:
+        # Not of what a link points to, which could be any part of the disk.
+        if stat.S_IMODE(folder.lstat().st_mode) & COMPLETE_MODE == COMPLETE_MODE:
             return True
         return time.time() - find_last_change(folder) > SETTLE_SECONDS
     except OSError:
