@@ -215,6 +215,9 @@ for batch, seq, input_size, hidden in [(2, 5, 7, 12), (3, 4, 6, 10), (1, 1, 3, 2
     check_numbers(layer(given := x.clone()), expected, tolerance=1e-5, where="on a larger random input",
                   sizes=f"with input_size {input_size} and hidden {hidden} ")
     assert torch.equal(given, x), "on a larger random input, the layer changed its input"
+    check_numbers(layer.train()(x.clone()), expected, tolerance=1e-5, where="in train mode, on a larger random input",
+                  sizes=f"with input_size {input_size} and hidden {hidden} ")
+    layer.eval()
     if seq > 1:
         check_gradients("self-attention", "gradients, on a larger random input", layer, learns, x=x)
 ### END HIDDEN TESTS
@@ -935,6 +938,9 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 7, (6, 10,
     for t in range(seq):
         check_numbers(output_of(causal, x)[:, t], output_of(free, x[:, :t + 1])[:, t], tolerance=1e-5,
                       where="compared with sequences that end at the query", sizes=f"query {t} of {seq}: ")
+    in_eval_mode = output_of(causal, x)
+    check_numbers(output_of(causal.train(), x), in_eval_mode, tolerance=1e-5,
+                  where="in train mode without dropout, compared with eval mode", sizes=f"with {seq} tokens: ")
     check_masked(rng, batch, seq, sizes, causal=True, where="where a larger layer's weights are alike")
 ### END HIDDEN TESTS
 
@@ -967,6 +973,9 @@ for (lengths, sizes), causal in [(case, flag) for case in cases for flag in (Fal
             assert are_close(out[b, :length], alone), (
                 "in a larger batch, a padded sequence doesn't get what it gets without padding\n"
                 f"length {length} of {seq}")
+    trained = output_of(layer.train(), x, lengths=list(lengths))
+    assert all(are_close(trained[b, :length], out[b, :length]) for b, length in enumerate(lengths)), (
+        "in train mode without dropout, padded sequences don't get what they get in eval mode")
     if not causal:
         check_masked(rng, len(lengths), seq, sizes, lengths=lengths,
                      where="where a larger layer's weights are alike")
@@ -1004,9 +1013,9 @@ for (batch, seq, hidden, heads), causal, lengths in [
     layer = with_weights(MultiHeadSelfAttention(hidden, hidden, heads, causal=causal), weights)
     att, probs = map(as_array, layer(x.clone(), return_attention=True, **say))
     real = np.arange(seq) < np.array([seq] * batch if lengths is None else lengths)[:, None]
-    if lengths is None:
+    if lengths is None and np.isnan(att).any():
         att, probs = np.nan_to_num(att), np.nan_to_num(probs)
-    else:
+    elif lengths is not None:
         real = real & np.isfinite(att).all(axis=-1)  # NaN is for Tests 2 and 3
     assert probs.shape == (batch * heads, seq, seq), "in a larger batch, the shape of probs is not right"
     slices = as_array(x).reshape(batch, seq, heads, -1).swapaxes(1, 2)
