@@ -266,7 +266,8 @@ def check_core(right, cases, seed, linked):
         core = core_with_weights(weights, size, d, heads, hidden, forget_bias=bias, linked=linked)
         expected = right(weights, *map(as_array, before), heads, bias, linked)
         sizes = f"with {batch=}, {slots=}, {d=}, {heads=}, {size=}, {hidden=}, forget bias {bias}, {linked=}, "
-        for _ in range(2):
+        for training in (True, False):
+            core.train(training)
             passed = [one.clone() for one in given]
             memory, shares = core(*passed)
             check_unchanged(passed, before)
