@@ -626,6 +626,15 @@ for seed, d_model, heads, d_hidden in [(485, 6, 2, 10), (486, 12, 2, 7)]:
             check_dropout(given, state, heads, d_hidden, branch)
         check_unchanged([given], [x])
     check_gradients("block", "gradients of a larger block", new_block(d_model, heads, d_hidden), can_learn(block_shapes(d_model, d_hidden)), x=x)
+# With 4 features there are 16 ways to drop a token's attention. After one of them, the MLP's numbers are added, dropped or doubled.
+rng = np.random.default_rng(487)
+state, x = fill_state(block_shapes(4, 6), lambda n, *shape: random_tensor(rng, *shape)), random_tensor(rng, 5, 6, 4)
+kept = 2.0 * torch.cartesian_prod(*4 * [torch.arange(2)])[:, None, None]
+sums = x + kept * given_block(x, {name: 0 * one if name.startswith("mlp.down") else one for name, one in state.items()}, 2, 6).sub(x)
+added = module_with_weights(state, Block(4, 2, 6, dropout=0.5)).train()(x.clone()) - sums
+whole = torch.stack([given_block(one, {name: 0 * part if name.startswith("attn.mix") else part for name, part in state.items()}, 2, 6) - one for one in sums])
+fits = (added.abs() < 1e-3) | ((added - 2 * whole).abs() < 1e-3)
+assert fits.all(dim=-1).any(dim=0).all(), "with dropout=0.5, the two branches together don't add what each one's dropout leaves"
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
@@ -788,7 +797,9 @@ for seed, sizes, shape in [(585, (11, 9, 6, 2, 2), (3, 5)), (586, (7, 5, 12, 2, 
     check_numbers(got, without_blocks, "in training mode, with dropout=1.0", f"with {sizes=}, {shape=}, ", 2e-4)
     got = module_with_weights(state, TinyLM(*sizes)).train()(tokens.clone())
     check_numbers(got, whole, "in training mode, with the default dropout", f"with {sizes=}, {shape=}, ", 2e-4)
-    got = module_with_weights(state, TinyLM(*sizes, dropout=0.5)).eval()(tokens.clone())
+    model = module_with_weights(state, TinyLM(*sizes, dropout=0.5)).train()
+    assert not np.allclose(as_array(model(tokens.clone())), whole, atol=1e-3), "in training mode, with dropout=0.5, the logits are those without dropout"
+    got = model.eval()(tokens.clone())
     check_numbers(got, whole, "in eval mode, with dropout=0.5", f"with {sizes=}, {shape=}, ", 2e-4)
     check_gradients("tiny-lm", "gradients of a larger model", new_model(*sizes), can_learn(lm_shapes(vocab, context, d_model, layers)), tokens=tokens)
 ### END HIDDEN TESTS
@@ -908,6 +919,11 @@ for seed, batch, seq, start, ahead in [(680, 3, 7, 4, 2), (681, 2, 9, 3, 0), (68
     given = tokens.clone(), others.clone()
     check_numbers(leak(model_that_sees(ahead), given[0], start, given[1]), expected, "in the leak", f"with {batch=}, {seq=}, {start=}, ")
     check_unchanged(given, (tokens, others))
+    for position in range(start):  # a model that sees ahead at one position only
+        expected = max(abs(math.fsum((1.0 + j) / 20 * float(row[j]) for j in range(seq))) for row in new - old)
+        seen = model_in_which_one_sees_ahead(position)
+        got = leak(lambda given: torch.cat([seen(given), seen(given) / 3], dim=-1)[..., :5], tokens.clone(), start, others.clone())
+        check_numbers(got, expected, "in the leak of a model in which one position sees ahead", f"with {position=}, {seq=}, {start=}, ")
 ### END HIDDEN TESTS
 
 # %% [markdown] with=["leak", "tiny-lm", "next-token-loss"]
@@ -1176,6 +1192,12 @@ for seed, vocab, pad, sizes in [(880, 6, 0, [(3, 5), (2, 9)]), (881, 9, 8, [(4, 
         got = repaired_evaluate(toy_model_with_weights(state, vocab, training), given, pad)
         check_numbers(got, math.fsum(found) / len(found), "in the mean loss of all batches", f"with {vocab=}, {pad=}, {sizes=}, {training=}, ")
         check_unchanged(given, [torch.tensor(batch) for batch in batches])
+    # Another kind of model.
+    other = nn.Sequential(nn.Embedding(vocab, vocab), nn.Dropout(0.5)).requires_grad_(False)
+    rows, given = as_array(other[0].weight), [torch.tensor(batch) for batch in batches]
+    found = [math.log(math.fsum(np.exp(rows[one]))) - rows[one, following]
+             for batch in batches for row in batch for one, following in zip(row, row[1:]) if following != pad]
+    check_numbers(repaired_evaluate(other, given, pad), math.fsum(found) / len(found), "in the mean loss of another model", f"with {vocab=}, {pad=}, ")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1435,9 +1457,19 @@ for seed, batch, seq, context, new in [(1080, 3, 4, 6, 7), (1081, 2, 5, 3, 4), (
     given = tokens.clone()
     check_numbers(generated_tokens(given, context, new, top_k=1), expected, "in text without randomness", f"with {batch=}, {seq=}, {context=}, ", 0)
     check_unchanged([given], [tokens])
+    # Another model.
+    model = lambda seen: 9.0 * F.one_hot((2 * seen.cumsum(dim=1) + seen.shape[1]) % 5, 5)
+    expected = [list(row) for row in tokens.tolist()]
+    for row in expected:
+        for _ in range(new):
+            row.append((2 * sum(row[-context:]) + len(row[-context:])) % 5)
+    got = generate(model, tokens.clone(), context, new, torch.Generator().manual_seed(seed), top_k=1)
+    check_numbers(got, expected, "in another model's text without randomness", f"with {batch=}, {seq=}, {context=}, ", 0)
 squares = np.array([[0.5, 0.3, 0.2], [0.15, 0.05, 0.8], [0.25, 0.7, 0.05]]) ** 2
 squares = squares / squares.sum(axis=1, keepdims=True)
 check_pair_shares(squares[0][:, None] * squares, temperature=0.5)
+two_likeliest = squares * (squares > squares.min(axis=1, keepdims=True)) / (1 - squares.min(axis=1, keepdims=True))
+check_pair_shares(two_likeliest[0][:, None] * two_likeliest, temperature=0.5, top_k=2)
 check_pair_shares(np.array([[0.625, 0.375, 0]]).T * np.array([[0.625, 0.375, 0], [0, 0, 1], [0.2631579, 0.7368421, 0]]), top_p=0.75)
 ### END HIDDEN TESTS
 
