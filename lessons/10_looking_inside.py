@@ -173,6 +173,7 @@ for seed, batch, heads, seq, vocab in [(1180, 3, 2, 8, 3), (1181, 2, 4, 6, 2), (
         for h in range(heads if matches else 0):
             masses[h].append(math.fsum(weights[b, h, i, j] for j in matches))
     expected = [math.fsum(mass) / len(mass) if mass else 0.0 for mass in masses]
+    weights = weights + np.triu(rng.random(weights.shape), 1)  # keys after the query, which don't count
     given = torch.tensor(weights, dtype=torch.float32), torch.tensor(tokens)
     check_numbers(prefix_matching_score(*given), expected, "in the scores of larger weights", f"with {batch=}, {heads=}, {seq=}, {vocab=}, ")
     check_unchanged(given, (torch.tensor(weights, dtype=torch.float32), torch.tensor(tokens)))
