@@ -356,16 +356,21 @@ check("encode-decode", "encode: an emoji, four bytes", encode, "in! 😀", byte_
 check("encode-decode", "encode: spaces and line breaks", encode, "  the\n\n  the ", byte_ids, merges)
 check("encode-decode", "encode: an empty text", encode, "", byte_ids, merges)
 ### BEGIN HIDDEN TESTS
-for text in ["an hour on the mat! then in", "Größe 12½ €, “née”", "the the\tthe\u00a0the  the", "ثلاثة 猫猫 caf\u0065\u0301", "it's the_the n!n! on!"]:
-    # The slow way: in each piece, one merge after the other, as text with the file's characters.
-    shown, expected = printable_bytes(), []
-    ids_of = {"".join(shown[byte] for byte in token): n for n, token in enumerate(vocab)}
-    for part in split_into_pieces(text):
-        tokens = [shown[byte] for byte in part.encode("utf-8")]
-        for left, right in (line.split(" ") for line in small_merges.strip().split("\n")[1:]):
-            tokens = " ".join(["", *tokens, ""]).replace(" ", "  ").replace(f" {left}  {right} ", f" {left + right} ").split()
-        expected += [ids_of[token] for token in tokens]
-    check_numbers(encode(text, byte_ids, merges), expected, "in another text", f"in {text!r}, ", 0)
+other_merges = "#version: 0.2\nt h\nth e\nĠ the\ni n\nĠ Ġ\nĠ n\nÃ ¶\na n\nĠ m\no u\n"
+# The second tokenizer has other merges, and all of its ids are larger by 7.
+for file, add in [(small_merges, 0), (other_merges, 7)]:
+    vocab, byte_ids, merges = read_tokenizer(file)
+    byte_ids, merges = [one + add for one in byte_ids], {(left + add, right + add): one + add for (left, right), one in merges.items()}
+    for text in ["an hour on the mat! then in", "Größe 12½ €, “née”", "the the\tthe\u00a0the  the", "ثلاثة 猫猫 caf\u0065\u0301", "it's the_the n!n! on!"]:
+        # The slow way: in each piece, one merge after the other, as text with the file's characters.
+        shown, expected = printable_bytes(), []
+        ids_of = {"".join(shown[byte] for byte in token): n + add for n, token in enumerate(vocab)}
+        for part in split_into_pieces(text):
+            tokens = [shown[byte] for byte in part.encode("utf-8")]
+            for left, right in (line.split(" ") for line in file.strip().split("\n")[1:]):
+                tokens = " ".join(["", *tokens, ""]).replace(" ", "  ").replace(f" {left}  {right} ", f" {left + right} ").split()
+            expected += [ids_of[token] for token in tokens]
+        check_numbers(encode(text, byte_ids, merges), expected, "in another text", f"in {text!r}, ", 0)
 ### END HIDDEN TESTS
 
 # %% test encode-decode-decode points=1
@@ -376,12 +381,15 @@ check("encode-decode", "decode: é in two tokens, then 😀 in four", decoded_ch
 check("encode-decode", "decode: the first two bytes of —, then x", decoded_characters, [byte_ids[byte] for byte in b"a\xe2\x80x"], vocab)
 check("encode-decode", "decode: no id", decoded_characters, [], vocab)
 ### BEGIN HIDDEN TESTS
-for seed, length in [(1131, 30), (1132, 200), (1133, 3)]:
+for seed, length in [(1131, 30), (1132, 200), (1133, 3), (1134, 40)]:
+    if seed == 1134:  # another tokenizer
+        vocab = [token + b"n" for token in reversed(vocab)]
     ids = np.random.default_rng(seed).integers(len(vocab), size=length).tolist()
     joined = bytes(byte for one in ids for byte in vocab[one])
     got = decode(list(ids), list(vocab))
     assert isinstance(got, str), f"decode must return a text\nit returned {type(got).__name__}"
     assert got == joined.decode("utf-8", errors="replace"), f"the text of random tokens is another one\nexpected {joined.decode('utf-8', errors='replace')!r}, but got {got!r}"
+vocab, byte_ids, merges = read_tokenizer(small_merges)
 for text in ["Größe 12½ €, “née”", "ثلاثة 猫猫 😀"]:
     got = decode([byte_ids[byte] for byte in text.encode()], vocab)
     assert got == text, f"the text of single bytes is another one\nexpected {text!r}, but got {got!r}"
@@ -563,6 +571,8 @@ for seed, d_model, heads, batch, seq in [(1145, 6, 2, 3, 5), (1146, 12, 3, 2, 4)
     check_numbers(output, [one for one, _ in expected], "in the output of a larger block", sizes, 1e-4)
     check_numbers(weights, [one for _, one in expected], "in the weights of a larger block", sizes, 1e-4)
     check_unchanged([given], [x])
+    in_eval_mode = result_parts(module_with_weights(state, Block(d_model, heads)).eval()(x.clone()), 2, "x, weights")[0]
+    check_numbers(in_eval_mode, output, "in the output in eval mode", sizes, 1e-4)
     check_gradients("block", "gradients of a larger block", new_block(d_model, heads), learning_names(d_model), x=x)
 ### END HIDDEN TESTS
 
@@ -647,7 +657,8 @@ check("gpt2", "a full context, one block of one head", apply_model, example_toke
 check("gpt2", "one token", apply_model, example_tokens(2, 3, 1, 7), model_state(0, 7, 5, 6, 2), 7, 5, 6, 2, 2)
 ### BEGIN HIDDEN TESTS
 def slow_model(tokens, w, heads, layers):
-    """Logits of one sequence, w by names, as arrays."""
+    """Logits and weights (layers, heads, seq, seq) of one sequence, w by names, as arrays."""
+    weights = np.zeros((layers, heads, len(tokens), len(tokens)))
     norm = lambda x, name: (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) * w[name + ".weight"] + w[name + ".bias"]
     x = w["token.weight"][tokens] + w["position.weight"][:len(tokens)]
     for at in (f"blocks.{n}." for n in range(layers)):
@@ -657,11 +668,12 @@ def slow_model(tokens, w, heads, layers):
             own = slice(h * size, (h + 1) * size)
             grown = np.exp(k[:t + 1, own] @ q[t, own] / size**0.5)
             mixed[t, own] = grown @ v[:t + 1, own] / grown.sum()
+            weights[int(at.split(".")[1]), h, t, :t + 1] = grown / grown.sum()
         x = x + mixed @ w[at + "attn.mix.weight"].T + w[at + "attn.mix.bias"]
         h = norm(x, at + "norm2") @ w[at + "mlp.up.weight"].T + w[at + "mlp.up.bias"]
         h = h / (1 + np.exp(-2 * math.sqrt(2 / math.pi) * (h + 0.044715 * h**3)))
         x = x + h @ w[at + "mlp.down.weight"].T + w[at + "mlp.down.bias"]
-    return norm(x, "norm") @ w["token.weight"].T
+    return norm(x, "norm") @ w["token.weight"].T, weights
 
 
 for seed, sizes, shape in [(1151, (11, 9, 6, 2, 2), (3, 5)), (1152, (7, 5, 12, 3, 3), (2, 5)), (1153, (5, 8, 4, 1, 1), (4, 3))]:
@@ -670,9 +682,12 @@ for seed, sizes, shape in [(1151, (11, 9, 6, 2, 2), (3, 5)), (1152, (7, 5, 12, 3
     state = fill_state(model_shapes(vocab, context, d_model, layers), lambda n, *shape: random_tensor(rng, *shape))
     kept, tokens = {name: as_array(value) for name, value in state.items()}, torch.tensor(rng.integers(vocab, size=shape))
     given, expected = tokens.clone(), [slow_model(row, kept, heads, layers) for row in tokens.numpy()]
-    logits, _ = apply_model(given, state, *sizes)
-    check_numbers(logits, expected, "in the logits of a larger model", f"with {sizes=}, {shape=}, ", 2e-4)
+    logits, weights = apply_model(given, state, *sizes)
+    check_numbers(logits, [one for one, _ in expected], "in the logits of a larger model", f"with {sizes=}, {shape=}, ", 2e-4)
+    check_numbers(weights, np.stack([one for _, one in expected], axis=1), "in the weights of a larger model", f"with {sizes=}, {shape=}, ", 2e-4)
     check_unchanged([given], [tokens])
+    in_eval_mode = result_parts(module_with_weights(state, GPT2(*sizes)).eval()(tokens.clone()), 2, "logits, patterns")[0]
+    check_numbers(in_eval_mode, logits, "in the logits in eval mode", f"with {sizes=}, {shape=}, ", 2e-4)
 ### END HIDDEN TESTS
 
 # %% test gpt2-tied points=1
@@ -817,6 +832,9 @@ for seed, vocab, context, d_model, heads, layers in [(1161, 9, 7, 6, 3, 2), (116
         for norm in (1, 2):
             for kind in ("weight", "bias"):
                 check_numbers(got[f"norm{norm}_{kind}"], kept[f"{at}ln_{norm}.{kind}"], f"in the {kind} of norm{norm}", f"in block {n}, ", 0)
+    got = loaded_frame(checkpoint, heads)
+    for ours, theirs in [("token_weight", "wte.weight"), ("position_weight", "wpe.weight"), ("norm_weight", "ln_f.weight"), ("norm_bias", "ln_f.bias")]:
+        check_numbers(got[ours], kept[theirs], f"in {ours}", f"with {vocab=}, {context=}, {d_model=}, ", 0)
 ### END HIDDEN TESTS
 
 # %% test load-gpt2-logits points=2
