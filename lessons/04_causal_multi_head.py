@@ -200,6 +200,11 @@ check("self-attention", "2 sequences of 3 tokens", output_with, SelfAttention, s
 learns = ["q.weight", "q.bias", "k.weight", "v.weight", "v.bias"]
 check_gradients("self-attention", "gradients", SelfAttention(*sizes), learns, x=x)
 ### BEGIN HIDDEN TESTS
+def plain_attention(w, x):
+    q, k, v = (x @ w[f"{n}.weight"].T + w[f"{n}.bias"] for n in "qkv")
+    return F.scaled_dot_product_attention(q, k, v)
+
+
 rng = np.random.default_rng(401)
 for batch, seq, input_size, hidden in [(2, 5, 7, 12), (3, 4, 6, 10), (1, 1, 3, 2)]:
     weights = random_weights(rng, input_size, hidden, ["q", "k", "v"])
@@ -219,7 +224,8 @@ for batch, seq, input_size, hidden in [(2, 5, 7, 12), (3, 4, 6, 10), (1, 1, 3, 2
                   sizes=f"with input_size {input_size} and hidden {hidden} ")
     layer.eval()
     if seq > 1:
-        check_gradients("self-attention", "gradients, on a larger random input", layer, learns, x=x)
+        check_gradients("self-attention", "gradients, on a larger random input", layer, {n: weights[n] for n in learns}, x=x,
+                        right=lambda w, x: plain_attention(weights | w, x))
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -443,7 +449,8 @@ for batch, seq, heads, size in [(2, 5, 3, 4), (3, 7, 2, 5), (5, 4, 1, 6), (2, 3,
     check_numbers(got, expected, tolerance=1e-6, where="on a larger random input",
                   sizes=f"with {heads} heads of size {size} ")
     assert np.array_equal(as_array(x), before), "split_heads changed its input"
-    check_gradients("split-heads", "gradients, on a larger random input", split_heads, x=x, num_heads=heads)
+    check_gradients("split-heads", "gradients, on a larger random input", split_heads, x=x, num_heads=heads,
+                    right=lambda x, heads: x.unflatten(-1, (heads, -1)).transpose(1, 2))
 for hidden, heads in [(10, 4), (3, 7)]:
     check_error(hidden, heads, split_heads, torch.zeros(2, 3, hidden), heads, where="other sizes that don't divide")
 ### END HIDDEN TESTS
@@ -475,7 +482,8 @@ for batch, heads, seq, size in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6,
     check_numbers(merge_heads(x), expected, tolerance=1e-6, where="on a larger random input",
                   sizes=f"with {heads} heads ")
     assert np.array_equal(as_array(x), before), "merge_heads changed its input"
-    check_gradients("merge-heads", "gradients, on a larger random input", merge_heads, x=x)
+    check_gradients("merge-heads", "gradients, on a larger random input", merge_heads, x=x,
+                    right=lambda x: x.transpose(1, 2).flatten(2))
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -571,7 +579,8 @@ for batch, heads, seq_q, seq_k, size in [(2, 3, 5, 7, 4), (3, 2, 6, 4, 5), (4, 3
                   sizes=f"with {seq_q} queries, {seq_k} keys and head_size {size} ")
     assert np.array_equal(as_array(given_q), queries) and np.array_equal(as_array(given_k), keys), (
         "scaled_scores changed q or k")
-    check_gradients("scaled-scores", "gradients, on a larger random input", scaled_scores, q=q, k=k)
+    check_gradients("scaled-scores", "gradients, on a larger random input", scaled_scores, q=q, k=k,
+                    right=lambda q, k: torch.einsum("bhid,bhjd->bhij", q, k) / size**0.5)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -692,7 +701,8 @@ for batch, heads, seq in [(2, 3, 5), (3, 2, 7), (4, 2, 1), (2, 5, 3)]:
     check_numbers(got, expected, tolerance=1e-6, where="on a larger random input",
                   sizes=f"with {seq} tokens ")
     assert np.array_equal(as_array(scores), before), "mask_future changed its input"
-    check_gradients("mask-future", "gradients, on a larger random input", mask_future, scores=scores)
+    check_gradients("mask-future", "gradients, on a larger random input", mask_future, scores=scores,
+                    right=lambda scores: scores.where(torch.tensor(np.isfinite(expected)), -math.inf))
 ### END HIDDEN TESTS
 
 # %% solution mask-padding edition="core"
@@ -732,7 +742,8 @@ for lengths, heads, seq_q, seq_k in [([4, 1, 6], 2, 5, 7), ([3, 5], 3, 6, 5), ([
         check_numbers(mask_padding(given_scores, given), expected, tolerance=1e-6,
                       where="on a larger random input", sizes=f"with lengths {lengths} and {seq_k} keys ")
         assert np.array_equal(as_array(given_scores), before), "mask_padding changed its input"
-    check_gradients("mask-padding", "gradients, on a larger random input", mask_padding, scores=scores, lengths=lengths)
+    check_gradients("mask-padding", "gradients, on a larger random input", mask_padding, scores=scores, lengths=lengths,
+                    right=lambda scores, _: scores.where(torch.tensor(np.isfinite(expected)), -math.inf))
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1001,6 +1012,12 @@ learns = ["q.weight", "q.bias", "k.weight", "v.weight", "v.bias", "mix.weight", 
 check_gradients("multi-head", "gradients", MultiHeadSelfAttention(*sizes), learns, x=x)
 check_gradients("multi-head", "gradients with dropout and probs", MultiHeadSelfAttention(*sizes, dropout=0.1), learns, x=x, return_attention=True)
 ### BEGIN HIDDEN TESTS
+def plain_heads(w, x):
+    q, k, v = ((x @ w[f"{n}.weight"].T + w[f"{n}.bias"]).unflatten(-1, (heads, -1)).transpose(1, 2) for n in "qkv")
+    made = F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(-2)
+    return made @ w["mix.weight"].T + w["mix.bias"]
+
+
 for (batch, seq, hidden, heads), causal, lengths in [
         ((2, 4, 15, 3), False, None), ((3, 5, 12, 2), True, None), ((3, 5, 12, 3), True, [4, 2, 5]), ((2, 6, 10, 2), False, [3, 6])]:
     rng, eye, say = np.random.default_rng(481), torch.eye(hidden), {} if lengths is None else {"lengths": lengths}
@@ -1024,9 +1041,10 @@ for (batch, seq, hidden, heads), causal, lengths in [
                   "(is split or merge wrong? If Test 1 fails, start there)")
 for batch, seq, hidden, heads in [(2, 4, 15, 3), (4, 3, 12, 2)]:
     check_probs(np.random.default_rng(482), batch, seq, hidden, heads)
-    layer = with_weights(MultiHeadSelfAttention(hidden, hidden, heads), random_weights(rng, hidden, hidden))
-    check_gradients("multi-head", "gradients, on a larger random input", layer, learns,
-                    x=random_tensor(rng, batch, seq, hidden))
+    weights = random_weights(rng, hidden, hidden)
+    layer = with_weights(MultiHeadSelfAttention(hidden, hidden, heads), weights)
+    check_gradients("multi-head", "gradients, on a larger random input", layer, {n: weights[n] for n in learns},
+                    x=random_tensor(rng, batch, seq, hidden), right=lambda w, x: plain_heads(weights | w, x))
 ### END HIDDEN TESTS
 
 # %% [markdown]

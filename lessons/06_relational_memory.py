@@ -807,7 +807,8 @@ def slow_alone(weights, M, x, heads, bias, linked):
 check_core(slow_alone, [(3, 5, 6, 2, 4, 7, 1.0), (2, 4, 8, 4, 5, 3, 0.25), (4, 2, 5, 5, 3, 6, 2.5)], 6070, linked=False)
 memory, x = core_inputs(12, 2, 3, 6, 7)
 core = core_with_weights(core_weights(11, 7, 6, 5), 7, 6, 3, 5, linked=False)
-check_gradients("relational-memory", "linked=False, gradients of another module", core, core_weights(11, 7, 6, 5), memory=memory, x=x)
+check_gradients("relational-memory", "linked=False, gradients of another module", core, core_weights(11, 7, 6, 5), memory=memory, x=x,
+                right=lambda w, memory, x: slow_alone(w, as_array(memory), as_array(x), 3, 1.0, False)[0])
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -844,7 +845,8 @@ def core_by_tables(weights, M, x, heads, bias, linked):
 check_core(core_by_tables, [(2, 3, 9, 3, 2, 5, 1.0), (2, 3, 7, 1, 2, 5, 1.0), (2, 3, 12, 12, 2, 5, 1.0)], 608, linked=True)
 memory, x = core_inputs(27, 2, 5, 6, 3)
 core = core_with_weights(core_weights(26, 3, 6, 7), 3, 6, 2, 7)
-check_gradients("relational-memory", "gradients of another module", core, core_weights(26, 3, 6, 7), memory=memory, x=x)
+check_gradients("relational-memory", "gradients of another module", core, core_weights(26, 3, 6, 7), memory=memory, x=x,
+                right=lambda w, memory, x: core_by_tables(w, as_array(memory), as_array(x), 2, 1.0, True)[0])
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1135,7 +1137,23 @@ check("unroll", "lengths 3, 5 and 2 in a LongTensor", unroll_simple_step, memory
 check("unroll", "one sequence, all of its 3 steps", unroll_simple_step, example_tensor(5, 1, 3, 2), example_tensor(6, 1, 3, 4), [3])
 check_unroll_gradients()
 ### BEGIN HIDDEN TESTS
-check_unroll_gradients(start=44)
+def plain_unroll(step, memory, inputs, lengths):
+    """The memories after each step of the core that `check_unroll_gradients` makes."""
+    w, collected, norm = core_weights(0, 5, 8, 6), [], lambda rows: F.layer_norm(rows, rows.shape[-1:])
+    linear = lambda one, name: F.linear(one, w[name + ".weight"], w.get(name + ".bias"))
+    for t in range(inputs.shape[1]):
+        token = linear(inputs[:, t], "project")[:, None]
+        q, k, v = (linear(torch.cat([memory, token], 1), name).unflatten(-1, (2, -1)).transpose(1, 2) for name in "qkv")
+        rows = norm(memory + F.scaled_dot_product_attention(q[:, :, :-1], k, v).transpose(1, 2).flatten(2))
+        rows = norm(rows + linear(linear(rows, "mlp_in").relu(), "mlp_out"))
+        i, f = (linear(token, "gate_token") + linear(memory.tanh(), "gate_memory")).chunk(2, -1)
+        after = i.sigmoid() * rows.tanh() + (f + 1).sigmoid() * memory
+        memory = torch.where((t < torch.as_tensor(lengths))[:, None, None], after, memory)
+        collected.append(memory)
+    return torch.stack(collected, dim=1)
+
+
+check_unroll_gradients(start=44, right=plain_unroll)
 rng, other_step = np.random.default_rng(609), lambda memory, x: simple_step(1 - memory.flip(1), 2 * x + 0.5)
 for batch, steps, slots, d, size, lengths in [(4, 6, 3, 5, 2, [3, 6, 1, 4]), (3, 5, 4, 2, 7, [2, 3, 1]), (2, 1, 5, 3, 4, [1, 1])]:
     for dtype, tolerance, kind in [(torch.float64, 1e-6, list), (torch.float32, 1e-4, torch.tensor)]:

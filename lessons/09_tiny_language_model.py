@@ -315,7 +315,8 @@ for seed, batch, seq, vocab, size, pad in [(190, 3, 6, 7, 1, 0), (191, 4, 9, 5, 
     check_unchanged(given, (torch.tensor(logits), torch.tensor(tokens)))
     if size == 1:
         check_gradients("next-token-loss", "gradients, with larger arrays", next_token_loss,
-                        logits=torch.tensor(logits).float(), tokens=torch.tensor(tokens), pad=pad)
+                        logits=torch.tensor(logits).float(), tokens=torch.tensor(tokens), pad=pad, right=lambda logits, tokens, pad:
+                        F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), ignore_index=pad))
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -432,7 +433,8 @@ for seed, front, d_model, size, eps in [(280, (3, 4), 6, 1, 1e-5), (281, (5,), 7
     check_numbers(norm(given), expected, "in larger rows", f"with {front=}, {d_model=}, {eps=}, ", 1e-4)
     check_unchanged([given], [x])
     if size == 1:
-        check_gradients("layer-norm", "gradients, in larger rows", norm, ["weight", "bias"], x=x)
+        check_gradients("layer-norm", "gradients, in larger rows", norm, {"weight": weight, "bias": bias}, x=x,
+                        right=lambda w, x: F.layer_norm(x, x.shape[-1:], w["weight"], w["bias"], eps))
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -625,7 +627,9 @@ for seed, d_model, heads, d_hidden in [(485, 6, 2, 10), (486, 12, 2, 7)]:
         if branch != "both":
             check_dropout(given, state, heads, d_hidden, branch)
         check_unchanged([given], [x])
-    check_gradients("block", "gradients of a larger block", new_block(d_model, heads, d_hidden), can_learn(block_shapes(d_model, d_hidden)), x=x)
+    learning = {name: state[name] for name in can_learn(block_shapes(d_model, d_hidden))}
+    check_gradients("block", "gradients of a larger block", module_with_weights(state, Block(d_model, heads, d_hidden)), learning, x=x,
+                    right=lambda w, x: given_block(x, state | w, heads, d_hidden))
 # With 4 features there are 16 ways to drop a token's attention. After one of them, the MLP's numbers are added, dropped or doubled.
 rng = np.random.default_rng(487)
 state, x = fill_state(block_shapes(4, 6), lambda n, *shape: random_tensor(rng, *shape)), random_tensor(rng, 5, 6, 4)
@@ -801,7 +805,9 @@ for seed, sizes, shape in [(585, (11, 9, 6, 2, 2), (3, 5)), (586, (7, 5, 12, 2, 
     assert not np.allclose(as_array(model(tokens.clone())), whole, atol=1e-3), "in training mode, with dropout=0.5, the logits are those without dropout"
     got = model.eval()(tokens.clone())
     check_numbers(got, whole, "in eval mode, with dropout=0.5", f"with {sizes=}, {shape=}, ", 2e-4)
-    check_gradients("tiny-lm", "gradients of a larger model", new_model(*sizes), can_learn(lm_shapes(vocab, context, d_model, layers)), tokens=tokens)
+    learning = {name: state[name] for name in can_learn(lm_shapes(vocab, context, d_model, layers))}
+    check_gradients("tiny-lm", "gradients of a larger model", module_with_weights(state, TinyLM(*sizes)), learning, tokens=tokens,
+                    right=lambda w, tokens: given_logits(tokens, state | w, heads, layers))
 ### END HIDDEN TESTS
 
 # %% [markdown]

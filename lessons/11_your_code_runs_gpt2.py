@@ -535,7 +535,8 @@ for seed, d_model, d_hidden, shape in [(1141, 5, 9, (3, 2, 5)), (1142, 6, 4, (2,
     h = h / (1 + np.exp(-2 * math.sqrt(2 / math.pi) * (h + 0.044715 * h**3)))
     check_numbers(apply_mlp(given, state, d_hidden), h @ w["down.weight"].T + w["down.bias"], "in the output of a larger MLP", f"with {d_model=}, {d_hidden=}, ", 2e-5)
     check_unchanged([given], [x])
-    check_gradients("block", "gradients of a larger MLP", new_mlp(d_model, d_hidden), ["up.weight", "up.bias", "down.weight", "down.bias"], x=x)
+    check_gradients("block", "gradients of a larger MLP", module_with_weights(state, MLP(d_model, d_hidden)), state, x=x, right=lambda w, x:
+                    F.linear(F.gelu(F.linear(x, w["up.weight"], w["up.bias"]), approximate="tanh"), w["down.weight"], w["down.bias"]))
 ### END HIDDEN TESTS
 
 # %% test block points=2
@@ -573,7 +574,8 @@ for seed, d_model, heads, batch, seq in [(1145, 6, 2, 3, 5), (1146, 12, 3, 2, 4)
     check_unchanged([given], [x])
     in_eval_mode = result_parts(module_with_weights(state, Block(d_model, heads)).eval()(x.clone()), 2, "x, weights")[0]
     check_numbers(in_eval_mode, output, "in the output in eval mode", sizes, 1e-4)
-    check_gradients("block", "gradients of a larger block", new_block(d_model, heads), learning_names(d_model), x=x)
+    check_gradients("block", "gradients of a larger block", module_with_weights(state, Block(d_model, heads)), {name: state[name] for name in learning_names(d_model)},
+                    x=x, right=lambda w, x: np.stack([slow_block(one, kept | {name: as_array(value) for name, value in w.items()}, heads)[0] for one in as_array(x)]))
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
@@ -721,7 +723,9 @@ for seed, sizes, shape in [(1155, (11, 9, 6, 2, 2), (3, 5)), (1156, (7, 5, 12, 3
         expected = given_logits(tokens, state, heads, layers)
         check_numbers(apply_model(tokens.clone(), state, *sizes)[0], expected, "in the logits, before or after a change of the vector of a token that does not occur",
                       f"with {sizes=}, {shape=}, {change=}, ", 2e-4)
-    check_gradients("gpt2", "gradients of a larger model", new_model(*sizes), learning_names(d_model, vocab, context, layers), tokens=tokens)
+    learning = {name: state[name] for name in learning_names(d_model, vocab, context, layers)}
+    check_gradients("gpt2", "gradients of a larger model", module_with_weights(state, GPT2(*sizes)), learning, tokens=tokens,
+                    right=lambda w, tokens: given_logits(tokens, state | w, heads, layers))
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]

@@ -319,8 +319,11 @@ def unroll_simple_step(memory, inputs, lengths):
     return memories, weights
 
 
-def check_unroll_gradients(start=21):
-    """Raise AssertionError unless gradients flow through unroll, with the student's 6.5 as the step, if that works."""
+def check_unroll_gradients(start=21, right=None):
+    """Raise AssertionError unless gradients flow through unroll, with the student's 6.5 as the step, if that works.
+
+    right: see `check_gradients`.
+    """
     memory, x = core_inputs(1, 3, 4, 8, 5)
     returns("relational-memory", memory="sequence slot feature", weights="sequence head slot column")
     try:
@@ -332,7 +335,8 @@ def check_unroll_gradients(start=21):
     for steps, lengths in [(5, [2, 5, 1]), (1, [1, 1, 1])]:
         inputs = example_tensor(start, 3, steps, 5)
         try:
-            check_gradients("unroll", f"gradients, {steps=}", unroll, step=core, memory=memory, inputs=inputs, lengths=lengths)
+            check_gradients("unroll", f"gradients, {steps=}", unroll, step=core, memory=memory, inputs=inputs, lengths=lengths,
+                            right=right)
         except AssertionError as error:
             *above, last = str(error).split("\n")
             # lengths have no gradient.

@@ -138,6 +138,24 @@ def test_the_same_dropout_is_drawn_each_time_and_the_test_draws_what_it_would():
     assert all(torch.equal(before[name], value) for name, value in layer.state_dict().items())
 
 
+def test_a_tests_own_function_decides_which_gradients_are_right():
+    """A function may return other values while gradients are compared."""
+    names = notebook("def own(x, y):\n    return (x + y).sum()")
+    compare, two_faces, x, y = names["check_gradients"], names["own"], torch.rand(3), torch.rand(3)
+    compare("layer", "gradients", two_faces, x=x, y=y)
+    for right, passes in ((lambda x, y: (x + y).sum(), True), (lambda x, y: x * y, False)):
+        try:
+            compare("layer", "gradients", two_faces, x=x, y=y, right=right)
+            assert passes
+        except AssertionError as error:
+            assert not passes and "not that of the function's values" in str(error)
+    layer, w = torch.nn.Linear(3, 2), {"weight": torch.rand(2, 3), "bias": torch.rand(2)}
+    layer.load_state_dict(w)
+    compare("layer", "gradients", layer, w, x=x, right=lambda w, x: (w["weight"] @ x + w["bias"]).numpy())
+    with pytest.raises(AssertionError, match="the gradient of weight, bias is not"):
+        compare("layer", "gradients", layer, w, x=x, right=lambda w, x: w["weight"] @ x + 2 * w["bias"])
+
+
 def test_numpy_in_a_layer_is_named():
     message = said(LAYER.replace("torch.softmax(scores, dim=-1)", "torch.from_numpy(np.exp(scores.numpy()))"))
     assert "Can't call numpy() on Tensor that requires grad" in message

@@ -1,8 +1,8 @@
 """The `check_gradients` function, with which a test requires the right gradients of a student's code.
 
 In the judge, autograd runs in the student's process, which sends the gradients as tensors (see
-`judge/handles.py`). The judge compares them with finite differences, for which it calls the student's
-function as other tests do. The code below the line is copied into lessons; it needs torch.
+`judge/handles.py`). The judge compares them with finite differences, for which it calls a function of the
+test, or the student's function. The code below the line is copied into lessons; it needs torch.
 """
 
 import copy
@@ -31,13 +31,15 @@ GROUP_SIZE = 4
 SEED = 90210
 
 
-def check_gradients(exercise, case, function, parameters=(), **arguments):
+def check_gradients(exercise, case, function, parameters=(), right=None, **arguments):
     """Raise AssertionError unless all arguments and parameters get the gradient of the function's values.
 
     The gradient is that of a weighted sum of the numbers in the function's result, or in the first of its
     results; it must not be 0. function: a function or a module. parameters: names of the module's parameters
     that must get a gradient, as in `named_parameters()`. arguments: those of the call, in order; those that
-    are tensors of floats must get a gradient.
+    are tensors of floats must get a gradient. right: for hidden tests, a function of the test with the same
+    results, because a submission may return others while gradients are compared. If there are parameters,
+    they are a dict of tensors, which is its first argument.
     """
     import torch
 
@@ -53,7 +55,8 @@ def check_gradients(exercise, case, function, parameters=(), **arguments):
         zero = [name for name in names if name not in lacks and not gradients[name].abs().max() > 0]
         groups = [[name] for name in tensors]
         groups += [[*parameters][k : k + GROUP_SIZE] for k in range(0, len(parameters), GROUP_SIZE)]
-        wrong = [] if lacks or zero else find_wrong_gradients(function, groups, arguments, gradients)
+        state = dict(parameters) if right else function.state_dict() if parameters else {}
+        wrong = lacks or zero or find_wrong_gradients(function, right, groups, state, arguments, gradients)
     except Exception as error:
         lines = explained(error, students_files(check_gradients.__globals__)).split("\n")
         if "requires grad" in str(error):
@@ -131,41 +134,43 @@ def compute_gradients(function, arguments):
     return {**dict.fromkeys(watched), **dict(zip(learns, gradients))}
 
 
-def find_wrong_gradients(function, groups, arguments, gradients):
+def find_wrong_gradients(function, right, groups, state, arguments, gradients):
     """Return the names in the first group whose gradients differ from central finite differences.
 
-    groups: lists of names of arguments or parameters whose tensors change together.
+    function, right: see `check_gradients`. groups: lists of names of arguments or parameters whose tensors
+    change together. state: the parameters by name.
     """
     import torch
 
-    state = function.state_dict() if any(name not in arguments for group in groups for name in group) else {}
     generator = torch.Generator().manual_seed(0)
 
     def change_along(directions, sign):
         """Return the weighted sum of the results after a step along the directions."""
-        loaded = {name: values[name] + sign * step for name, step in directions.items() if name in state}
-        moved = {name: arguments[name] + sign * directions[name] for name in directions if name not in loaded}
+        moved = {name: values[name] + sign * step for name, step in directions.items()}
+        parameters = {name: moved.pop(name) for name in directions if name in state}
         given = copied_arguments(arguments | moved).values()
-        if loaded:
-            function.load_state_dict(loaded, strict=False)
+        if parameters and not right:
+            function.load_state_dict(parameters, strict=False)
         torch.manual_seed(SEED)
-        return float(weighted_sum(first_result(function(*given)).detach().double()))
+        result = right(*[state | parameters] * bool(state), *given) if right else function(*given)
+        return float(weighted_sum(torch.as_tensor(first_result(result)).detach().double()))
 
     for group in groups:
-        values = {name: state[name].detach().clone() for name in group if name not in arguments}
+        values = {name: (state if name in state else arguments)[name].detach().clone() for name in group}
+        if any(gradients[name].shape != values[name].shape for name in group):
+            return group
         directions, expected, size = {}, 0.0, 0.0
         for name in group:
             norm = float(gradients[name].norm())
             step = min(MAX_STEP, MAX_CHANGE / norm)
-            directions[name] = step * torch.randn(gradients[name].shape, generator=generator)
+            directions[name] = step * torch.randn(values[name].shape, generator=generator)
             expected += float((gradients[name].double() * directions[name]).sum())
             size += (step * norm) ** 2
-        try:
-            differences = (change_along(directions, n) - change_along(directions, -n) for n in SCALES)
-            errors = (abs(found / 2 / n - expected) for n, found in zip(SCALES, differences))
-            if not any(error <= TOLERANCE * size**0.5 for error in errors):
-                return group
-        finally:
-            if values:
-                function.load_state_dict(values, strict=False)
+        differences = ((change_along(directions, n) - change_along(directions, -n)) / 2 / n for n in SCALES)
+        # NaN is wrong, too.
+        wrong = not any(abs(found - expected) <= TOLERANCE * size**0.5 for found in differences)
+        if group[0] in state and not right:
+            function.load_state_dict(values, strict=False)
+        if wrong:
+            return group
     return []
