@@ -1081,7 +1081,7 @@ def torch_output(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # 4. return a dict with the four names
 # </details>
 #
-# <details><summary>I get “the shape of in_proj_bias is …”</summary>
+# <details><summary>I get “the shape of in_proj_bias is not right”</summary>
 #
 # torch stores a bias with one axis, `(3D,)`. Ours are columns, with a last axis of length 1. Which reshape removes it?
 # </details>

@@ -307,7 +307,7 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # becomes: weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
 # becomes: weights[2] = omega_c @ weights[2]
 
-# %% wrong: output bias of one number says="the shape of out_proj.bias is ()" of="base"
+# %% wrong: output bias of one number says="it is () and should be" of="base"
 # was:     "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
 # becomes: "out_proj.weight": omega_c, "out_proj.bias": 0}
 
@@ -319,7 +319,7 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
 # becomes: return {"in_proj_weight": np.concatenate(weights).astype(int), "in_proj_bias": np.concatenate(biases),
 
-# %% wrong: bias left as a column says="the shape of in_proj_bias is (18, 1)" of="base"
+# %% wrong: bias left as a column says="it is (18, 1) and should be" of="base"
 # was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
 # becomes: biases = [beta.reshape(D, 1) for beta in (beta_q, beta_k, beta_v)]
 
@@ -349,7 +349,7 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:             "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
 # becomes: state = {}
 
-# %% wrong: weights side by side says="the shape of in_proj_weight is (6, 18)" of="base"
+# %% wrong: weights side by side says="it is (6, 18) and should be" of="base"
 # was:     return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
 # becomes: return {"in_proj_weight": np.hstack(weights), "in_proj_bias": np.concatenate(biases),
 
