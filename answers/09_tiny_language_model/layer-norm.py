@@ -152,7 +152,7 @@ class LayerNorm(nn.Module):
 # was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
 # becomes:         variance = (x.std(dim=-1, keepdim=True) + self.eps) ** 2 - self.eps
 
-# %% wrong: eps squared advice="eps has almost no effect: add it to the variance, inside the root, not squared, and let its default be 1e-5." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
+# %% wrong: eps squared advice="eps has almost no effect: add it to the variance, inside the root, not squared, and let its default be 1e-5." fails=["layer-norm-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + self.eps ** 2) * self.weight + self.bias  # [..., d_model]
 
@@ -184,7 +184,7 @@ class LayerNorm(nn.Module):
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / (torch.sqrt(variance) + 1e-6) * self.weight + self.bias  # [..., d_model]
 
-# %% wrong: eps fixed at 1e-8 advice="A smaller eps than the constructor's is added: store it, self.eps = eps, and add that." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
+# %% wrong: eps fixed at 1e-8 advice="A smaller eps than the constructor's is added: store it, self.eps = eps, and add that." fails=["layer-norm-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + 1e-8) * self.weight + self.bias  # [..., d_model]
 
@@ -563,7 +563,7 @@ class LayerNorm(nn.Module):
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + self.eps) * self.weight.detach() + self.bias
 
-# %% wrong: x detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["layer-norm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: x detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["layer-norm-test", "tiny-lm-tied-test", "block-dropout-test"] of="reference"
 # was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
 # becomes:         x = x.detach()
 # becomes:         centred = x - x.mean(dim=-1, keepdim=True)
@@ -573,11 +573,11 @@ class LayerNorm(nn.Module):
 # becomes:         with torch.no_grad():
 # becomes:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias
 
-# %% wrong: the standard deviation as a new tensor says="no gradient flows through" unseen="only check_gradients catches it" fails=["layer-norm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: the standard deviation as a new tensor says="no gradient flows through" unseen="only check_gradients catches it" fails=["layer-norm-test", "tiny-lm-tied-test", "block-dropout-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return torch.tensor((centred / torch.sqrt(variance + self.eps)).tolist()) * self.weight + self.bias
 
-# %% wrong: NumPy in between says="no gradient flows through" unseen="only check_gradients catches it" fails=["layer-norm-test", "tiny-lm-tied-test"]
+# %% wrong: NumPy in between says="no gradient flows through" unseen="only check_gradients catches it" fails=["layer-norm-test", "tiny-lm-tied-test", "block-dropout-test"]
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()

@@ -289,7 +289,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     probs = logits.softmax(dim=-1)
 # becomes: probs = logits.sigmoid()
 
-# %% wrong: exponentials overflow advice="exp of a large number overflows: torch's softmax subtracts the row's maximum first." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test"] of="reference"
+# %% wrong: exponentials overflow advice="exp of a large number overflows: torch's softmax subtracts the row's maximum first." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
 # was:     probs = logits.softmax(dim=-1)
 # becomes: probs = logits.exp() / logits.exp().sum(dim=-1, keepdim=True)
 
@@ -466,7 +466,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
 # becomes: smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).indices[..., -1:]
 
-# %% wrong: top_k before temperature, border not divided advice="Logits that were divided by the temperature are compared with one that was not: divide first, then call topk." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# %% wrong: top_k before temperature, border not divided advice="Logits that were divided by the temperature are compared with one that was not: divide first, then call topk." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     logits = logits / temperature
 # becomes:
 

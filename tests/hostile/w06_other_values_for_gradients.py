@@ -1,4 +1,4 @@
-# %% [markdown] lesson="06_relational_memory" attacks=["relational-memory-alone-test", "relational-memory-errors-test", "unroll-test"]
+# %% [markdown] lesson="06_relational_memory" attacks=["relational-memory-alone-test", "relational-memory-errors-test"]
 # Returns right values without gradients, and other values, whose gradients are those of a sum, while gradients are compared.
 
 # %% after: relational-memory
