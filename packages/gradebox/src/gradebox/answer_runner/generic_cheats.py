@@ -10,6 +10,7 @@ import inspect
 import math
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial, wraps
 from itertools import count
 from typing import Any
@@ -78,19 +79,17 @@ def return_first_argument(right: Callable, args: tuple, kwargs: dict[str, Any], 
     return next(iter((*args, *kwargs.values())), None)
 
 
-def repeat_first_result() -> Cheat:
-    """Return a cheat whose first result is right and which then repeats that result."""
-    known: list[Any] = []
+class RepeatedResult:
+    """A cheat that repeats the first result of the right function, which the visible part may have shown."""
 
-    def cheat(right: Callable, args: tuple, kwargs: dict[str, Any], calls: int) -> Any:
-        if not known:
-            try:
-                known.append(right(*args, **kwargs))
-            except Exception:
-                return None
-        return known[0]
+    def __init__(self) -> None:
+        self.results: list[Any] = []
 
-    return cheat
+    def __call__(self, right: Callable, args: tuple, kwargs: dict[str, Any], calls: int = 0) -> Any:
+        if not self.results:
+            with suppress(Exception):
+                self.results.append(right(*args, **kwargs))
+        return next(iter(self.results), None)
 
 
 def raise_value_error(right: Callable, args: tuple, kwargs: dict[str, Any], calls: int) -> Any:
@@ -124,7 +123,7 @@ CHEATS: dict[str, Callable[[], Cheat]] = {
     "ones of the right shape": return_filled(1.0),
     "nan of the right shape": return_filled(math.nan),
     "changes what it was given to 0": lambda: zero_arguments,
-    "remembers its first answer": repeat_first_result,
+    "remembers its first answer": RepeatedResult,
     "counts its calls": return_by_call_count(float),
     "True every second time": return_by_call_count(lambda calls: calls % 2 == 0),
     "True at first": return_by_call_count(lambda calls: calls < 4),
@@ -160,11 +159,12 @@ def wrap_with_cheat(namespace: dict, cheat: Cheat, right: Callable, owned: bool 
 
     @wraps(right)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        if not namespace[CHEATING_KEY]:
-            return right(*args, **kwargs)
-        if owned:
-            return cheat(partial(right, args[0]), args[1:], kwargs, next(numbers))
-        return cheat(right, args, kwargs, next(numbers))
+        function, given = (partial(right, args[0]), args[1:]) if owned else (right, args)
+        if namespace[CHEATING_KEY]:
+            return cheat(function, given, kwargs, next(numbers))
+        if isinstance(cheat, RepeatedResult):
+            cheat(function, given, kwargs)
+        return function(*given, **kwargs)
 
     return wrapper
 
