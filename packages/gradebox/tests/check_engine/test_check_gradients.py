@@ -138,6 +138,16 @@ def test_the_same_dropout_is_drawn_each_time_and_the_test_draws_what_it_would():
     assert all(torch.equal(before[name], value) for name, value in layer.state_dict().items())
 
 
+def test_arguments_keep_their_dtype_in_a_notebook_with_another_default():
+    names = notebook("def own(x, y):\n    return x @ y")
+    x, y = torch.rand(2, 3, dtype=torch.float32), torch.rand(3, 2, dtype=torch.float32)
+    torch.set_default_dtype(torch.float64)
+    try:
+        names["check_gradients"]("layer", "gradients", names["own"], x=x, y=y)
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
 def test_a_tests_own_function_decides_which_gradients_are_right():
     """A function may return other values while gradients are compared."""
     names = notebook("def own(x, y):\n    return (x + y).sum()")

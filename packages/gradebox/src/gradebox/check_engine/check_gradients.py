@@ -163,7 +163,7 @@ def find_wrong_gradients(function, right, groups, state, arguments, gradients):
         for name in group:
             norm = float(gradients[name].norm())
             step = min(MAX_STEP, MAX_CHANGE / norm)
-            directions[name] = step * torch.randn(values[name].shape, generator=generator)
+            directions[name] = torch.randn(values[name].shape, generator=generator).to(values[name]) * step
             expected += float((gradients[name].double() * directions[name]).sum())
             size += (step * norm) ** 2
         differences = ((change_along(directions, n) - change_along(directions, -n)) / 2 / n for n in SCALES)
