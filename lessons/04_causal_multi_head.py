@@ -282,7 +282,7 @@ check_shape_comments(
 rng = np.random.default_rng(402)
 weights, x = random_weights(rng, 5, 9, "qkv"), random_tensor(rng, 2, 7, 5)
 q, k, v = (x @ weights[f"{n}.weight"].T + weights[f"{n}.bias"] for n in "qkv")
-check_numbers(with_weights(SelfAttention(5, 9), weights)(x.clone()), F.scaled_dot_product_attention(q, k, v),
+check_numbers(with_weights(SelfAttention(5, 9).float(), weights)(x.clone()), F.scaled_dot_product_attention(q, k, v),
               tolerance=1e-5, where="on a larger random input (the comments count when the exercise is done)")
 ### END HIDDEN TESTS
 
@@ -1118,7 +1118,7 @@ rng = np.random.default_rng(484)
 weights, x = random_weights(rng, 7, 15), random_tensor(rng, 2, 6, 7)
 q, k, v = ((x @ weights[f"{n}.weight"].T + weights[f"{n}.bias"]).unflatten(-1, (3, 5)).transpose(1, 2) for n in "qkv")
 expected = F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(-2)
-check_numbers(with_weights(MultiHeadSelfAttention(7, 15, 3, True), weights)(x.clone()),
+check_numbers(with_weights(MultiHeadSelfAttention(7, 15, 3, True).float(), weights)(x.clone()),
               expected @ weights["mix.weight"].T + weights["mix.bias"], tolerance=1e-5,
               where="on a larger random input (the comments count when the exercise is done)")
 ### END HIDDEN TESTS
