@@ -35,7 +35,10 @@ class Notebook:
         self.run("solution", SOLUTION)
         self.names["returns"]("mixed", output="sequence query value", weights="sequence query key")
         self.known = {"defines": ["own", "inner", "Layer"], "advice": {}, "calls": {}}
+        self.known |= {"number": "1.2", "builds on": ["shares"]}
         self.names["MESSAGES"]["mixed"] = self.known
+        earlier = {"defines": ["shares"], "advice": {}, "calls": {}, "number": "1.1", "builds on": []}
+        self.names["MESSAGES"]["shares"] = earlier
 
     def run(self, name: str, text: str) -> None:
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
@@ -453,6 +456,8 @@ def test_names_of_the_notebook_get_in_no_ones_way(nb):
 
 
 ERRORS = {
+    "torch.nn.Linear(2, 3).load_state_dict({'weight': torch.ones(2, 3)}, strict=False)": "another shape than",
+    "bytes([255]).decode()": 'errors="replace"',
     "np.ones((2, 3)) @ np.ones((2, 3))": "the last axis on the left",
     "np.dot(np.ones((2, 3)), np.ones((2, 3)))": "the last axis on the left",
     "torch.ones(2, 3) @ torch.ones(2, 3)": "the last axis on the left",
@@ -717,6 +722,38 @@ def test_the_axis_at_which_a_sum_stops_is_named_unless_an_axis_is_missing(nb):
     }.items():
         said = nb.said(f"def own(A, B, C):\n    {line}").splitlines()
         assert words in said[-1], said
+
+
+def test_an_earlier_exercise_whose_test_fails_is_named(nb):
+    nb.names["returns"]("shares", shares="row column")
+    nb.names["MESSAGES"]["shares"]["calls"]["one row"] = [["scores"], [[[0.5, 0.5]]], []]
+    right, wrong = (f"def shares(scores):\n    return np.full((1, 2), {n})" for n in (0.5, 0.25))
+
+    def run_test(text):
+        nb.run("shares", text)
+        nb.names["check"]("shares", "one row", nb.names["shares"], np.zeros((1, 2)))
+
+    with pytest.raises(AssertionError, match=r"should be 0\.5"):
+        run_test(wrong)
+    later = "def own(A, B, C):\n    return A, B"
+    assert nb.said(later, right=[[[[0]]], [[[0]]]]).splitlines()[-1] == "the test of 1.1 fails: start there"
+    # In the judge, the reference's solution may have replaced the student's.
+    nb.names["submitted_cells"] = []
+    assert "start there" not in nb.said(later, right=[[[[0]]], [[[0]]]])
+    del nb.names["submitted_cells"]
+    run_test(right)
+    assert "start there" not in nb.said(later, right=[[[[0]]], [[[0]]]])
+
+
+def test_the_exercise_that_defines_a_missing_name_is_named(nb):
+    del nb.names["shares"]
+    said = nb.said("def own(A, B, C):\n    return shares(A), B", right=[[[[0]]], [[[0]]]])
+    assert said.splitlines()[-1] == "run the cell of exercise 1.1, which defines shares"
+
+
+def test_advice_on_a_sum_is_not_given_for_a_product(nb):
+    said = nb.said("def own(A, B, C):\n    return np.dot(A[0], B[0, :3]), B")
+    assert "the last axis on the left must be as long" in said.splitlines()[-1]
 
 
 TELLS_IN_A_LOCATION = """

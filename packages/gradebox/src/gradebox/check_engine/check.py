@@ -8,6 +8,7 @@ needs NumPy only.
 import contextlib
 import copy
 import io
+import re
 import sys
 from types import TracebackType
 from typing import Any
@@ -27,6 +28,8 @@ from gradebox.check_engine.traceback_location import students_files
 MESSAGES: dict[str, Any] = {}
 # The results of each exercise's function: their names, with the names of their axes.
 RETURNS: dict[str, dict[str, str]] = {}
+# The names of the calls that failed last, by exercise.
+FAILED: dict[str, set[str]] = {}
 
 
 # ------------------------------------------------------------------------------------------------------
@@ -40,7 +43,8 @@ def returns(exercise, **axes):
 
 def check(exercise, case, function, *arguments, **options):
     """Raise AssertionError unless the call returns the expected result; the last line says what to do."""
-    known = MESSAGES[exercise]
+    known, failed = MESSAGES[exercise], FAILED.setdefault(exercise, set())
+    failed.add(case)
     names, right, mistakes = known["calls"][case]
     names = [*names, *(f"argument {n + 1}" for n in range(len(names), len(arguments))), *options]
     got, error, given = tried(function, arguments, options)
@@ -54,6 +58,7 @@ def check(exercise, case, function, *arguments, **options):
 
     refused = error is not None and type(right) is str
     if refused and (type(error).__name__ == right or right == "ValueError" and isinstance(error, ValueError)):
+        failed.discard(case)
         return
     if error is None:
         with np.errstate(all="ignore"):
@@ -77,11 +82,25 @@ def check(exercise, case, function, *arguments, **options):
             if error is None and problem.split("\n")[-1].startswith(ZEROS) and "nan_to_num" in text:
                 if cause := first_nan(again, students_files(check.__globals__)):
                     problem += f"\nnan_to_num hides a NaN, which first results here:\n{cause}"
+            if cause := earlier_cause(exercise, error, check.__globals__):
+                problem = "\n".join([*problem.split("\n")[: -1 or None], cause])
             problem = with_sizes(problem, before)
         else:
             problem = changed(altered[0], before[altered[0]], text)
         # The notes say if the tests run in another process than the student's code.
         raise stopped(f"{case}: {problem}", getattr(error, "__notes__", [])) from None
+    failed.discard(case)
+
+
+def earlier_cause(exercise, error, notebook):
+    """Return what to do if an earlier exercise is the cause of a failed call, or ""."""
+    missing = re.search(r"name '(\w+)' is not defined", str(error)) if isinstance(error, NameError) else None
+    for known in MESSAGES.values():
+        if missing and missing[1] in known["defines"] and missing[1] not in notebook:
+            return f"run the cell of exercise {known['number']}, which defines {missing[1]}"
+    # Graded tests are repeated with the reference's solutions of earlier exercises.
+    failed = [] if "submitted_cells" in notebook else filter(FAILED.get, MESSAGES[exercise]["builds on"])
+    return next((f"the test of {MESSAGES[name]['number']} fails: start there" for name in failed), "")
 
 
 def changed(name, value, text):

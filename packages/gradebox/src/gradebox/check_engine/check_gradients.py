@@ -18,7 +18,9 @@ MESSAGES: dict[str, Any] = {}
 # ------------------------------------------------------------------------------------------------------
 # The method of a reference to an object in another process that computes gradients there.
 REMOTE = "__gradebox_gradients__"
-KEEP_GRAPH = "use the tensors themselves, without .detach(), .data, .item(), no_grad or NumPy"
+KEEP_GRAPH = (
+    "is it used? Then use the tensors themselves, without .detach(), .data, .item(), no_grad or NumPy"
+)
 # A finite difference adds at most MAX_STEP (on average) to each number of a tensor, and less if the weighted
 # sum of the results would change by more than MAX_CHANGE. A larger step is tried after a smaller one: a small
 # step is right beside the kinks of a ReLU, a large one for large numbers, which are rounded more.

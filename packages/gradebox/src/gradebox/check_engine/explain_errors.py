@@ -83,7 +83,7 @@ MEANINGS = {
     "interpreted as an integer|must be integers|only integers|tuple of ints":
         "sizes and indices must be integers: // gives an integer",
     "KeyError":
-        "the dict has no entry with this key: check its spelling",
+        "the dict has no entry with this key: check its spelling, or was it removed?",
     "not subscriptable|no len\\(\\)|not iterable|over a 0-d|invalid index to scalar":
         "this is a single value: it has no length and no parts",
     "must be Tensor|Tensor as element|numpy.ndarray, ":
@@ -93,6 +93,10 @@ MEANINGS = {
     "Class values must be":
         "num_classes must be larger than each number, and a length can be as large as its axis: compare the "
         "positions, torch.arange(n), with the lengths instead",
+    "size mismatch for":
+        "a tensor has another shape than the parameter: is it transposed, or split along another axis?",
+    "codec can't decode":
+        'bytes may end in the middle of a character: errors="replace" decodes them all the same',
     "on the same device|expected device":
         "a tensor here was made on another device: make it with device=x.device (a plain number needs none)",
     "dtype, but|not implemented for|Cannot cast|be cast to":
@@ -164,7 +168,7 @@ def explained(error, files, can_be_done=True, arguments=None):
             and len({*(counts_of_axes(said) or counts_of_axes(where))}) > 1
         ):
             meant += " ([:, None] or keepdims=True adds an axis)"
-        if "matrix product" not in meant:
+        if "matrix product" not in meant and "not aligned" not in said:
             meant = other_sizes(said, where, arguments or {}) or meant
     borrowed = re.search(r"([^\W\d]\w*)(?:\.\w+)* \([^()]*\) of the notebook", where)
     if borrowed:

@@ -60,6 +60,8 @@ from gradebox.notebook_exercises import (
     ChecksTable,
     find_checks_source,
     find_grade_id,
+    find_graded_cells,
+    find_prerequisites,
     map_tests_to_solutions,
     parse_checks_table,
     remove_hidden_lines,
@@ -97,7 +99,7 @@ def build_check_runtime() -> str:
         source_hints,
         submitted_texts,
     )
-    return wrap_modules_in_function("make_checks", modules, "returns, check", "RETURNS = {}")
+    return wrap_modules_in_function("make_checks", modules, "returns, check", "RETURNS, FAILED = {}, {}")
 
 
 @cache
@@ -188,7 +190,7 @@ def format_table(table: ChecksTable) -> str:
         ]
         others = [
             f" {dump_compact_json(key)}: {dump_compact_json(known[key])},"
-            for key in (INPUT_HASH_KEY, "defines")
+            for key in (INPUT_HASH_KEY, "defines", "number", "builds on")
             if key in known
         ]
         rows.append(
@@ -368,9 +370,16 @@ def write_checks_cell(
                 f"answers/{assignment} does not exist: the checks cell is generated from this folder"
             )
         helpers, table = read_helpers(folder), read_stored_table(folder)
+        tests = map_tests_to_solutions(notebook)
+        numbers = {graded.grade_id: graded.number for graded in find_graded_cells(notebook, "")}
+        earlier = find_prerequisites(notebook)
         needed_here = {
             name: {key: value for key, value in table[name].items() if key != INPUT_HASH_KEY}
-            for name in map_tests_to_solutions(notebook)
+            | {
+                "number": numbers[tests[name][0]],
+                "builds on": [other for other in table if other in earlier[name]],
+            }
+            for name in tests
             if name in table
         }
         used = "\n".join(one.source for one in notebook.cells if one is not cell)
