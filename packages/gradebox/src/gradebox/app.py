@@ -63,7 +63,6 @@ def read_options(
 def release(
     assignments: AssignmentsArgument = None,
     check: Annotated[bool, typer.Option(help="Also grade the reference solutions in source/.")] = True,
-    plain: Annotated[bool, typer.Option("--plain", help="Do not compress the code of checks cells.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Release unchanged assignments again, too.")] = False,
     core: Annotated[
         bool | None,
@@ -90,14 +89,14 @@ def release(
         console.print(f"nbgrader_config.py: {line or 'all lessons have all exercises'}", soft_wrap=True)
         here = Course(course)
     everything = named or sorted({*here.lesson_texts, *here.assignments})
-    current = [] if force or plain else find_current(here, everything)
+    current = [] if force else find_current(here, everything)
     stale: dict[str, str] = {}
     # A release of all lessons takes minutes, in which a text may be edited.
     inputs = {name: hash_written_files(here, name) for name in everything if name not in current}
     if len(current) < len(everything):
         from gradebox.release.release_lessons import pair_notebooks
 
-        written, stale = pair_notebooks(here, [name for name in everything if name not in current], plain)
+        written, stale = pair_notebooks(here, [name for name in everything if name not in current])
         for notebook in written:
             console.print(f"{notebook} written from its text")
     problems = list(stale.values())
@@ -107,7 +106,7 @@ def release(
         if assignment in stale or assignment in current:
             continue
         try:
-            if release_and_print(here, assignment, plain, inputs[assignment]):
+            if release_and_print(here, assignment, inputs[assignment]):
                 changed.append(assignment)
         except CourseError as error:
             problems.append(str(error))
@@ -138,7 +137,7 @@ def sync(
     console.print(f"{text.relative_to(here.root)} written from its notebook")
 
 
-def release_and_print(here: "Course", assignment: str, plain: bool, inputs: str) -> bool:
+def release_and_print(here: "Course", assignment: str, inputs: str) -> bool:
     """Release an assignment, and print the written files and warnings.
 
     inputs: see `record_release`. Returns True if the test modes were recorded again because something has
@@ -158,7 +157,7 @@ def release_and_print(here: "Course", assignment: str, plain: bool, inputs: str)
     last = read_last_release(here, assignment)
     found = lint_assignment(here, assignment)
     raise_blocking_problems(found, assignment)
-    for written in update_checks(here, assignment, plain):
+    for written in update_checks(here, assignment):
         console.print(f"{written} written from the answers")
         found = lint_assignment(here, assignment)
     removed = release_assignment(here, assignment, found)
@@ -177,8 +176,7 @@ def release_and_print(here: "Course", assignment: str, plain: bool, inputs: str)
         console.print(Text(f"{assignment}: {what} {REMOVED_POINTS_FILE}: {count}", style="yellow"))
     for warning in find_warnings(here, assignment, found):
         console.print(Text(f"warning: {warning}", style="yellow"), soft_wrap=True)
-    if not plain:
-        record_release(here, assignment, inputs)
+    record_release(here, assignment, inputs)
     for line in list_lost_adjustments(here, assignment):
         console.print(line, soft_wrap=True)
     if outdated := describe_outdated_grades(here, assignment):

@@ -34,24 +34,22 @@ returns, checks_text = check, ""
 '''
 CELL_HEADER = """\
 # Checks for the tests below: helper functions, expected results, and the results of common mistakes.
-# Made by `gradebox release` from answers/{assignment}. Run this cell; there is no need to read it{how}.
+# Made by `gradebox release` from answers/{assignment}. Run this cell; there is no need to read it, \
+but print(checks_text) shows it.
 """
 DECOMPRESS_IMPORTS = "from base64 import b85decode\nfrom zlib import decompress\n"
 
 
-def build_checks_cell(assignment: str, text: str, names: Iterable[str], plain: bool = False) -> str:
+def build_checks_cell(assignment: str, text: str, names: Iterable[str]) -> str:
     """Return the source of a checks cell that runs this code.
 
-    names: names that the code defines for the notebook, in the order of its tuple `checks`. plain: keep the
-    code uncompressed.
+    names: names that the code defines for the notebook, in the order of its tuple `checks`.
     """
     unpacking = textwrap.fill(f"{', '.join(names)} = checks", 100, break_long_words=False)
     unpacking = unpacking.replace("\n", " \\\n    ")
-    if plain:
-        return f"{CELL_HEADER.format(assignment=assignment, how='')}{text}\n{unpacking}"
     literal = b85encode(zlib.compress(text.encode(), 9)).decode()
     return (
-        f"{CELL_HEADER.format(assignment=assignment, how=', but print(checks_text) shows it')}"
+        f"{CELL_HEADER.format(assignment=assignment)}"
         f"{DECOMPRESS_IMPORTS}\n"
         f'checks_text = decompress(b85decode("{literal}")).decode()\n'
         f'exec(compile(checks_text, "checks", "exec"))\n{unpacking}'

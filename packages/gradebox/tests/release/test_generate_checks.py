@@ -173,16 +173,6 @@ def test_the_cell_is_short_and_holds_no_source_of_an_answer(tmp_path):
     assert "rows + by" not in text and "for number in row" not in text
 
 
-def test_a_plain_cell_defines_the_same_and_can_be_read(tmp_path):
-    course = lesson(tmp_path)
-    update_checks(course, LESSON)
-    packed = checks(course)
-    assert update_checks(course, LESSON, plain=True) == [f"source/{LESSON}/shifts.ipynb"]
-    plain = checks(course)
-    assert "def check(" in plain and unpack_code(packed) in plain
-    assert plain.splitlines()[-1] == packed.splitlines()[-1]
-
-
 def test_a_cell_that_another_zlib_has_compressed_stays(tmp_path):
     course = lesson(tmp_path)
     update_checks(course, LESSON)
@@ -206,10 +196,9 @@ def test_printing_the_text_shows_the_code(tmp_path, capsys):
     assert found["example"].tolist() == [[1, 2, 3], [4, 5, 6]]
 
 
-@pytest.mark.parametrize("plain", [False, True])
-def test_a_students_process_gets_the_helpers_without_the_results(tmp_path, plain):
+def test_a_students_process_gets_the_helpers_without_the_results(tmp_path):
     course = lesson(tmp_path)
-    update_checks(course, LESSON, plain=plain)
+    update_checks(course, LESSON)
     found: dict = {"__name__": "__main__"}
     exec("import numpy as np\n" + remove_expected_results(checks(course)), found)
     found["returns"]("shift", rows="row column")

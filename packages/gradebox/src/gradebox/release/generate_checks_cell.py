@@ -343,9 +343,7 @@ def read_helpers(folder: Path) -> str:
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
-def write_checks_cell(
-    course: Course, assignment: str, notebook: NotebookNode, plain: bool = False, before: str = ""
-) -> None:
+def write_checks_cell(course: Course, assignment: str, notebook: NotebookNode, before: str = "") -> None:
     """Write the checks cell of a notebook (in place) from the stored table, if the notebook has one.
 
     before: the last written checks cell, which is kept if its code is the same: another version of zlib may
@@ -384,19 +382,14 @@ def write_checks_cell(
         }
         used = "\n".join(one.source for one in notebook.cells if one is not cell)
         text, names = build_checks_code(needed_here, helpers, used)
-        new = build_checks_cell(assignment, text, names, plain)
-        same = (
-            not plain
-            and unpack_code(before) is not None
-            and expand_checks_cell(before) == expand_checks_cell(new)
-        )
+        new = build_checks_cell(assignment, text, names)
+        same = unpack_code(before) is not None and expand_checks_cell(before) == expand_checks_cell(new)
         cell.source = before if same else new
-        if not plain:
-            # Static pages (nbconvert, nbviewer, Formgrader) ignore the collapsed state and show all.
-            cell.metadata["transient"] = {"remove_source": True}
+        # Static pages (nbconvert, nbviewer, Formgrader) ignore the collapsed state and show all.
+        cell.metadata["transient"] = {"remove_source": True}
 
 
-def update_checks(course: Course, assignment: str, plain: bool = False) -> list[str]:
+def update_checks(course: Course, assignment: str) -> list[str]:
     """Update the checks of an assignment: the table, and the cell in its source notebooks.
 
     Return the files that were written. Raises CourseError with all problems.
@@ -414,7 +407,7 @@ def update_checks(course: Course, assignment: str, plain: bool = False) -> list[
             (folder / TABLE_FILE).write_text(format_table(table) + "\n", encoding="utf-8")
             done.append(f"answers/{assignment}/{TABLE_FILE}")
         new = deepcopy(source)
-        write_checks_cell(course, assignment, new, plain, find_checks_source(source))
+        write_checks_cell(course, assignment, new, find_checks_source(source))
         if serialize_notebook(new) != serialize_notebook(source):
             path = course.path("source", assignment) / f"{name}.ipynb"
             path.write_text(serialize_notebook(new), encoding="utf-8")

@@ -102,16 +102,15 @@ def get_source_path(course: Course, text: Path) -> Path:
     return course.path("source", text.stem) / f"{re.sub(NUMBER_PREFIX, '', text.stem)}.ipynb"
 
 
-def pair_notebook(course: Course, text: Path, plain: bool = False) -> bool:
+def pair_notebook(course: Course, text: Path) -> bool:
     """Update a source notebook from its text. Return True if the notebook was written.
 
-    plain: write the code of the checks cell uncompressed. Raises PairingError if the text is not a lesson, or
-    if the notebook differs from the text and is newer.
+    Raises PairingError if the text is not a lesson, or if the notebook differs from the text and is newer.
     """
     source = get_source_path(course, text)
     notebook = read_lesson_notebook(text)
     try:
-        complete_notebook(source, course, text.stem, notebook, plain)
+        complete_notebook(source, course, text.stem, notebook)
     except CourseError as error:
         raise PairingError(str(error)) from None
     wanted = serialize_notebook(notebook)
@@ -136,9 +135,7 @@ def pair_notebook(course: Course, text: Path, plain: bool = False) -> bool:
     return True
 
 
-def complete_notebook(
-    source: Path, course: Course, assignment: str, notebook: nbformat.NotebookNode, plain: bool = False
-) -> None:
+def complete_notebook(source: Path, course: Course, assignment: str, notebook: nbformat.NotebookNode) -> None:
     """Write the checks cell of a notebook (in place), and copy the record of its tests.
 
     See `store_test_modes.py` for the record. source: path of the last written notebook, which is ignored if
@@ -147,7 +144,7 @@ def complete_notebook(
     before = new_notebook()
     with suppress(Exception):
         before = nbformat.read(source, as_version=4)
-    write_checks_cell(course, assignment, notebook, plain, find_checks_source(before))
+    write_checks_cell(course, assignment, notebook, find_checks_source(before))
     if RECORD_KEY in read_record(before):
         put_record(notebook, read_record(before)[RECORD_KEY])
 

@@ -41,13 +41,11 @@ class StudentVersion(GenerateAssignment):
         self.set_trait("preprocessors", [step for step in steps if not issubclass(step, SaveCells)])
 
 
-def pair_notebooks(
-    course: Course, assignments: Iterable[str], plain: bool = False
-) -> tuple[list[str], dict[str, str]]:
+def pair_notebooks(course: Course, assignments: Iterable[str]) -> tuple[list[str], dict[str, str]]:
     """Update source notebooks from their texts in `lessons/`, unless that would lose edits.
 
-    assignments: those to update; those without a text are skipped. plain: write the code of checks cells
-    uncompressed. Return the notebooks that were written, and the reasons why others were not, by assignment.
+    assignments: those to update; those without a text are skipped. Return the notebooks that were written,
+    and the reasons why others were not, by assignment.
     """
     written, stale = [], dict[str, str]()
     for assignment in assignments:
@@ -55,7 +53,7 @@ def pair_notebooks(
             continue
         text = course.root / "lessons" / f"{assignment}.py"
         try:
-            if pair_notebook(course, text, plain):
+            if pair_notebook(course, text):
                 written.append(str(get_source_path(course, text).relative_to(course.root)))
         except PairingError as error:
             stale[assignment] = str(error)
