@@ -554,6 +554,7 @@ check("gated-memory", "3 sequences, 3 slots of 2 features", gated_memory, *gate_
 check("gated-memory", "with the default forget bias", gated_memory, *gate_inputs(7, 2, 3, 4))
 check("gated-memory", "2 sequences, 4 slots of 3 features", gated_memory, *gate_inputs(2, 2, 4, 3), forget_bias=2.0)
 check("gated-memory", "one slot of one feature", gated_memory, *gate_inputs(5, 2, 1, 1))
+check("gated-memory", "with tokens up to ±10", gated_memory, *wide_gate_inputs, forget_bias=1.0)
 ### BEGIN HIDDEN TESTS
 def slow_gates(M, candidate, x, w, u, c, bias):
     made, d = np.zeros(M.shape), M.shape[-1]
@@ -642,7 +643,7 @@ def merge_heads(x):
 #
 # `linked=False` makes a different memory with the same layers: **each slot may attend to itself and to the token only**; all other slots are blocked. It is the control in the experiment at the end.
 #
-# The module works with any number of slots, and keeps nothing from one call to the next. Use tensor operations throughout, so that gradients flow to the memory, to `x` and to every layer: no `.detach()`, `.data`, `torch.no_grad` or NumPy. Block with −∞, not with a large negative number: a kept score may be lower than that. The constructor raises a `ValueError` whose text contains both numbers if `num_heads` does not divide `d`.
+# The module works with any number of slots, and keeps nothing from one call to the next. Use tensor operations throughout, so that gradients flow to the memory, to `x` and to every layer: no `.detach()`, `.data`, `torch.no_grad` or NumPy. Block with −∞, not with a large negative number such as −1e9: a kept score may be lower than that. The constructor raises a `ValueError` whose text contains both numbers if `num_heads` does not divide `d`.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -776,7 +777,7 @@ check("relational-memory", "linked=False, 3 sequences, 4 slots (if Test 1 fails,
       *core_inputs(1, 3, 4, 8, 5), core_weights(0, 5, 8, 6), 5, 8, 2, 6, linked=False)
 check("relational-memory", "linked=False, one slot", core_step,
       *core_inputs(3, 2, 1, 6, 6), core_weights(4, 6, 6, 6), 6, 6, 3, 6, linked=False)
-check("relational-memory", "linked=False, with scores of ±1,000,000", core_step,
+check("relational-memory", "linked=False, with scores of ±10³⁰", core_step,
       *core_inputs(1, 3, 4, 8, 5), steep_weights(0, 5, 8, 6), 5, 8, 2, 6, linked=False)
 memory, x = core_inputs(1, 3, 4, 8, 5)
 core = core_with_weights(core_weights(0, 5, 8, 6), 5, 8, 2, 6, linked=False)
@@ -1156,8 +1157,8 @@ def plain_unroll(step, memory, inputs, lengths):
 check_unroll_gradients(start=44, right=plain_unroll)
 rng, other_step = np.random.default_rng(609), lambda memory, x: simple_step(1 - memory.flip(1), 2 * x + 0.5)
 for batch, steps, slots, d, size, lengths in [(4, 6, 3, 5, 2, [3, 6, 1, 4]), (3, 5, 4, 2, 7, [2, 3, 1]), (2, 1, 5, 3, 4, [1, 1])]:
-    for dtype, tolerance, kind in [(torch.float64, 1e-6, list), (torch.float32, 1e-4, torch.tensor)]:
-        given = [torch.tensor(rng.normal(size=shape), dtype=dtype) for shape in [(batch, slots, d), (batch, steps, size)]]
+    for kind in (list, torch.tensor):
+        given = [torch.tensor(rng.normal(size=shape), dtype=torch.float32) for shape in [(batch, slots, d), (batch, steps, size)]]
         before = [one.clone() for one in given]
         after, tables = np.zeros((batch, steps, slots, d)), np.zeros((batch, steps, 2, slots, slots + 1))
         for b, length in enumerate(lengths):
@@ -1169,12 +1170,12 @@ for batch, steps, slots, d, size, lengths in [(4, 6, 3, 5, 2, [3, 6, 1, 4]), (3,
                 after[b, t] = as_array(memory)[0]
         got, weights = unroll(other_step, *given, kind(lengths))
         sizes = f"with {batch=}, {steps=}, {slots=}, {lengths=}, "
-        check_numbers(got, after, "in the memories of longer sequences", tolerance, sizes)
+        check_numbers(got, after, "in the memories of longer sequences", 1e-4, sizes)
         weights = np.array(as_array(weights))
         assert weights.shape == tables.shape, f"for longer sequences, the weights have another shape\n{weights.shape}"
         for table, length in zip(weights, lengths):
             table[length:] = 0
-        check_numbers(weights, tables, "in the weights of longer sequences", tolerance, sizes)
+        check_numbers(weights, tables, "in the weights of longer sequences", 1e-4, sizes)
         check_unchanged(given, before)
 ### END HIDDEN TESTS
 

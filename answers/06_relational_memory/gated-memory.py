@@ -443,3 +443,7 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=0.0):
 # %% wrong: 1 − input gate, too advice="What is kept is multiplied by 1 − input gate as well: multiply the memory by the forget gate alone." of="base"
 # was:         kept = memory
 # becomes:     kept = (1 - input_gate) * memory
+
+# %% wrong: tokens beyond 3 cut off advice="Large numbers of the token are cut off: use the token as it is." of="reference"
+# was:     gates = (token @ W)[:, None] + np.tanh(memory) @ U + b
+# becomes: gates = (np.clip(token, -3, 3) @ W)[:, None] + np.tanh(memory) @ U + b

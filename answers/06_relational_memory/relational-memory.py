@@ -942,3 +942,23 @@ class RelationalMemory(nn.Module):
 # %% wrong: the gates as new tensors says="no gradient flows through" unseen="only check_gradients shows it" fails=["relational-memory-alone-test", "relational-memory-errors-test"] of="base"
 # was:             gates = self.gate_token(token) + self.gate_memory(seen)
 # becomes:         gates = torch.tensor((self.gate_token(token) + self.gate_memory(seen)).tolist())
+
+# %% wrong: −1e9 for −∞ advice="Blocked scores are a finite number, and kept ones may be lower: fill the cells with −∞, -math.inf." fails=["relational-memory-alone-test"] of="base"
+# was:                 scores = scores.masked_fill(blocked, -math.inf)
+# becomes:             scores = scores.masked_fill(blocked, -1e9)
+
+# %% wrong: −1e20 for −∞ advice="Blocked scores are a finite number, and kept ones may be lower: fill the cells with −∞, -math.inf." fails=["relational-memory-alone-test"] of="base"
+# was:                 scores = scores.masked_fill(blocked, -math.inf)
+# becomes:             scores = scores.masked_fill(blocked, -1e20)
+
+# %% wrong: the memory detached in the gates says="no gradient flows through .detach()" unseen="only check_gradients shows it" fails=["relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# was:     gates = self.gate_token(token) + self.gate_memory(memory.tanh())  # [batch, slots, 2 * d]
+# becomes: gates = self.gate_token(token) + self.gate_memory(memory.detach().tanh())
+
+# %% wrong: the second residual detached says="no gradient flows through .detach()" unseen="only check_gradients shows it" fails=["relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# was:     candidate = F.layer_norm(rows + change, memory.shape[-1:])  # [batch, slots, d]
+# becomes: candidate = F.layer_norm(rows.detach() + change, memory.shape[-1:])
+
+# %% wrong: what is kept detached says="no gradient flows through .detach()" unseen="only check_gradients shows it" fails=["relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# was:     kept = (f + self.forget_bias).sigmoid() * memory  # [batch, slots, d]
+# becomes: kept = (f + self.forget_bias).sigmoid() * memory.detach()

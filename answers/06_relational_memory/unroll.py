@@ -445,3 +445,16 @@ def unroll(step, memory, inputs, lengths):
 # %% wrong: the memories as new tensors says="no gradient reaches" unseen="only check_gradients shows it" of="reference"
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes: return torch.tensor(np.stack([one.detach() for one in memories], axis=1)), torch.stack(collected, dim=1)
+
+# %% wrong: the memory detached for the next step says="no gradient flows through .detach()" unseen="only check_gradients shows it" of="reference"
+# was:     after, weights = step(memory, inputs[:, t])
+# becomes: after, weights = step(memory.detach() if t else memory, inputs[:, t])
+
+# %% wrong: detached before the last step only says="no gradient flows through .detach()" unseen="only check_gradients shows it" of="reference"
+# was:     after, weights = step(memory, inputs[:, t])
+# becomes: after, weights = step(memory.detach() if t == inputs.shape[1] - 1 else memory, inputs[:, t])
+
+# %% wrong: detached after it was appended says="no gradient flows through .detach()" unseen="only check_gradients shows it" of="reference"
+# was:     memories.append(memory)
+# becomes: memories.append(memory)
+# becomes: memory = memory.detach()
