@@ -294,7 +294,7 @@ large_heads = group_inputs(1, 2, 4, 2, 3, 5, 6, 4)
 check("grouped-query-attention", "with scores near ±1000", grouped_query_attention, 130 * large_heads[0], *large_heads[1:])
 check("grouped-query-attention", "6 heads and 4 key heads", grouped_query_attention, *group_inputs(0, 2, 6, 4, 3, 5, 2, 4))
 check_error_names_both(6, 4)
-check_gradients("grouped-query-attention", "gradients", grouped_query_attention, **dict(zip("QKV", group_inputs(7, 2, 4, 2, 3, 5, 2, 3))))
+check_gradients("grouped-query-attention", "gradients", grouped_query_attention, **{name: one.float() for name, one in zip("QKV", group_inputs(7, 2, 4, 2, 3, 5, 2, 3))})
 ### BEGIN HIDDEN TESTS
 cases = [(2, 6, 2, 4, 5, 3, 7), (3, 6, 3, 5, 4, 2, 3), (2, 4, 1, 3, 6, 5, 2), (1, 3, 3, 2, 5, 4, 3), (2, 8, 2, 3, 4, 3, 5), (2, 4, 2, 3, 5, 4, 3)]
 for seed, (batch, heads, kv, n_q, n_k, d_k, d_v) in enumerate(cases, 270):

@@ -560,3 +560,13 @@ def grouped_query_attention(Q, K, V):
     scores = np.einsum("bhqd,bhkd->bhqk", q, k) / np.sqrt(q.shape[-1])
     powers = np.exp(scores - scores.max(-1, keepdims=True))
     return torch.from_numpy(powers @ v / powers.sum(-1, keepdims=True))
+
+# %% wrong: all key heads but the first detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" of="reference"
+# was:     keys = K.repeat_interleave(num_heads // kv_heads, dim=1)
+# becomes: K = torch.cat([K[:, :1], K[:, 1:].detach()], dim=1)
+# becomes: keys = K.repeat_interleave(num_heads // kv_heads, dim=1)
+
+# %% wrong: only the first query head of a group trains the values says="no gradient flows through .detach()" unseen="only check_gradients catches it" of="reference"
+# was:     values = V.repeat_interleave(num_heads // kv_heads, dim=1)
+# becomes: copies = [V] + [V.detach()] * (num_heads // kv_heads - 1)
+# becomes: values = torch.stack(copies, dim=2).flatten(1, 2)
