@@ -836,3 +836,20 @@ class Block(nn.Module):
 # %% wrong: norm2's output detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
 # was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
 # becomes:         return x + self.drop(self.mlp(self.norm2(x).detach()))
+
+# %% wrong: x detached for the MLP says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
+# was:     return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
+# becomes: return x + self.drop(self.mlp(self.norm2(x.detach())))
+
+# %% wrong: x detached for attention says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
+# was:     attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes: attended, _ = self.attn(self.norm1(x.detach()))
+
+# %% wrong: attention's output detached if there is dropout says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["block-dropout-test"] of="reference"
+# was:     x = x + self.drop(attended)  # [batch, seq, d_model]
+# becomes: x = x + self.drop(attended.detach() if self.drop.p > 0 else attended)
+
+# %% wrong: the MLP's output detached in training mode says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["block-dropout-test", "tiny-lm-tied-test"] of="reference"
+# was:     return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
+# becomes: added = self.mlp(self.norm2(x))
+# becomes: return x + self.drop(added.detach() if self.training else added)

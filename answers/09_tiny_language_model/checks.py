@@ -140,6 +140,11 @@ def apply_norm(x, weight, bias, **options):
     return module_with_weights({"weight": weight, "bias": bias}, LayerNorm(x.shape[-1], **options))(x)
 
 
+def norm_with_weights(start, d_model):
+    """Return the student's LayerNorm with example weights."""
+    return module_with_weights(norm_state(start, d_model), LayerNorm(d_model))
+
+
 def apply_new_norm(x):
     """Return the output of the student's LayerNorm as it is initialized."""
     norm = LayerNorm(x.shape[-1])
@@ -231,11 +236,21 @@ def lm_state(start, vocab, context, d_model, num_layers):
     return fill_state(shapes, lambda n, *shape: example_tensor(start + 17 * n, *shape))
 
 
+def call_within_context(model, tokens, context):
+    """Return the logits; raise AssertionError if as many tokens as the context are refused."""
+    try:
+        return model(tokens)
+    except Exception as error:
+        assert type(error).__name__ != "ValueError" or tokens.shape[1] != context, (
+            f"ValueError: {error}\nAs many tokens as the context are allowed: raise the error only if there are more, seq > context.")
+        raise
+
+
 def logits_of(tokens, state, vocab, context, d_model, num_heads, num_layers):
     """Return the logits of the student's TinyLM with the parameters `state`, in eval mode."""
     sizes, kept = (vocab, context, d_model, num_heads, num_layers), tokens.clone()
     models = [module_with_weights(state, TinyLM(*sizes)).eval() for _ in range(2)]
-    return first_if_equal(models[0](tokens), models[1](kept), (
+    return first_if_equal(call_within_context(models[0], tokens, context), models[1](kept), (
         "two models with the same parameters return different logits\n"
         "Use only the parameters in state_dict(): multiply by self.token.weight itself, not by a copy or another layer."))
 
@@ -287,7 +302,7 @@ def training_logits(tokens, vocab, context, d_model, num_heads, num_layers, **op
 
 def logits_shape(seq, context):
     """Return the shape of the logits for two sequences of `seq` tokens."""
-    return np.array(as_array(TinyLM(5, context, 4, 2, 1)(example_tokens(0, 2, seq, 5))).shape)
+    return np.array(as_array(call_within_context(TinyLM(5, context, 4, 2, 1), example_tokens(0, 2, seq, 5), context)).shape)
 
 
 def check_error_names_both(seq, context):

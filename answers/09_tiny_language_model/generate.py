@@ -403,3 +403,7 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # was:     return tokens
 # becomes: prompt.fill_(0)
 # becomes: return tokens
+
+# %% wrong: a text of at most 4 contexts advice="The beginning of the text is lost, or it ends too early: return the prompt and all new tokens; only the model's input is cut." of="reference"
+# was:     return tokens
+# becomes: return tokens[:, -4 * context:]

@@ -589,3 +589,11 @@ class LayerNorm(nn.Module):
         centred = numbers - np.mean(numbers, axis=-1, keepdims=True)
         scaled = centred / np.sqrt(np.var(numbers, axis=-1, keepdims=True) + self.eps)
         return torch.from_numpy(scaled) * self.weight + self.bias
+
+# %% wrong: the mean detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["layer-norm-test", "block-dropout-test", "tiny-lm-tied-test"] of="reference"
+# was:     centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
+# becomes: centred = x - x.mean(dim=-1, keepdim=True).detach()
+
+# %% wrong: the variance detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["layer-norm-test", "block-dropout-test", "tiny-lm-tied-test"] of="reference"
+# was:     variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
+# becomes: variance = centred.pow(2).mean(dim=-1, keepdim=True).detach()

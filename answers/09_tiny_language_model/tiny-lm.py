@@ -632,11 +632,11 @@ class TinyLM(nn.Module):
 # was:         if seq > self.context:
 # becomes:         if seq > self.context + 1:
 
-# %% wrong: a full context refused says="are more than the context of" fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# %% wrong: a full context refused says="raise the error only if there are more" fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:         if seq > self.context:
 # becomes:         if seq >= self.context:
 
-# %% wrong: one less than the context refused says="are more than the context of" fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# %% wrong: one less than the context refused says="raise the error only if there are more" fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
 # was:         if seq > self.context:
 # becomes:         if seq > self.context - 1:
 
