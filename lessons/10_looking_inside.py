@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Looking inside: induction heads
 #
-# *Attention, Graded · lesson 10 · PyTorch · about <!-- minutes -->55<!-- end --> minutes of exercises · <!-- points -->7<!-- end --> points*
+# *Attention, Graded · lesson 10 · PyTorch · about <!-- minutes -->55<!-- end --> minutes of exercises · <!-- points -->10<!-- end --> points*
 #
 # A language model can continue patterns that it has **never seen**: if a text contains an invented name, the model can complete it when it comes again. Elhage and others (2021) and Olsson and others (2022) found a mechanism for this, two attention heads that work together. In this lesson you look for them in a small model: you find them by their attention, compute what they copy, and cut them out to see whether they are needed.
 #
@@ -101,7 +101,7 @@ plt.show()
 # %% [markdown]
 # ## 10.1 Which head looks where it should?
 #
-# **★ core · <!-- points -->3 points<!-- end --> · about 30 minutes · difficulty ●●●**
+# **★ core · <!-- points -->5 points<!-- end --> · about 30 minutes · difficulty ●●●**
 #
 # For a query with token A, an induction head attends to the token *after* an earlier A. How much of its attention goes there? Olsson and others measure it by the *prefix matching score*.
 #
@@ -152,12 +152,12 @@ def prefix_matching_score(weights, tokens):
     ### END SOLUTION
 
 
-# %% test prefix-matching-score points=3
+# %% test prefix-matching-score points=5
 returns("prefix-matching-score", score="head")
-check("prefix-matching-score", "A B A C A, as in the text", prefix_matching_score, example_weights(0, 1, 3, 5), torch.tensor([[0, 1, 0, 2, 0]]))
+check("prefix-matching-score", "A B A C A, as in the text", prefix_matching_score, example_weights(0, 1, 3, 5), torch.tensor([[1, 0, 1, 2, 1]]))
 tokens = torch.tensor([[1, 2, 1, 2, 3, 1, 2], [4, 4, 4, 1, 5, 0, 4]])
 check("prefix-matching-score", "2 sequences, tokens twice in a row", prefix_matching_score, example_weights(3, 2, 2, 7), tokens)
-check("prefix-matching-score", "only one query has a match", prefix_matching_score, example_weights(6, 1, 2, 4), torch.tensor([[3, 1, 2, 1]]))
+check("prefix-matching-score", "only one query has a match", prefix_matching_score, example_weights(6, 1, 2, 4), torch.tensor([[3, 0, 2, 0]]))
 check("prefix-matching-score", "no token occurs twice", prefix_matching_score, example_weights(5, 2, 4, 3), torch.tensor([[0, 1, 2], [5, 3, 4]]))
 lonely = torch.tensor([[0, 1, 2, 3, 4], [3, 0, 3, 3, 1], [2, 4, 0, 2, 4]])
 check("prefix-matching-score", "3 sequences, one of them without a match", prefix_matching_score, with_future_weights(example_weights(8, 3, 2, 5)), lonely)
@@ -373,7 +373,7 @@ HTML(table_with_tooltips(seen[1][0, 0, :31, :31], probe[0].tolist(), first=16))
 # %% [markdown]
 # ## 10.2 What a head copies
 #
-# **★ core · <!-- points -->2 points<!-- end --> · about 15 minutes · difficulty ●●●**
+# **★ core · <!-- points -->3 points<!-- end --> · about 15 minutes · difficulty ●●●**
 #
 # Where a head attends is half of the story. What does it do with the tokens that it finds? The *OV circuit* of a head says what the head adds to the logits, for each token that it may attend to. It passes through four matrices: the embedding, the value layer (V), the output layer (O, here `mix`) and the *unembedding*, which turns vectors into logits. Their product is a table of tokens by tokens. For head $h$:
 #
@@ -438,9 +438,9 @@ def copying_score(circuit):
 
 
 # %% [markdown]
-# **Test 1 of 2: the circuit (1 point). Test 2 of 2: the score (1 point).** They are independent of each other.
+# **Test 1 of 2: the circuit (2 points). Test 2 of 2: the score (1 point).** They are independent of each other.
 
-# %% test ov-circuit points=1
+# %% test ov-circuit points=2
 returns("ov-circuit", circuit="from to")
 check("ov-circuit", "6 tokens, head 1 of 5", ov_circuit, *circuit_inputs(1, 6, 10, 15), 1, 5)
 check("ov-circuit", "4 tokens, head 2 of 3", ov_circuit, *circuit_inputs(5, 4, 7, 6), 2, 3)
@@ -528,6 +528,7 @@ def ablate_head(mix_weight, head, num_heads):
 # %% test ablate-head points=1
 returns("ablate-head", weight="out in")
 check("ablate-head", "10 by 15, head 1 of 5", ablate_head, example_tensor(1, 10, 15), 1, 5)
+check("ablate-head", "7 by 12, the last head, 3 of 4", ablate_head, example_tensor(3, 7, 12), 3, 4)
 check("ablate-head", "6 by 6, head 0 of 3", ablate_head, example_tensor(4, 6, 6), 0, 3)
 check("ablate-head", "5 by 8, head 2 of 4", ablate_head, example_tensor(8, 5, 8), 2, 4)
 ### BEGIN HIDDEN TESTS
@@ -562,6 +563,8 @@ for name, heads in {"all heads": [], "without the previous-token head": [(0, wri
 # %% [markdown]
 # Without the previous-token head, the loss in the second block rises from 0.08 to 3.0, near the 3.5 of a model that knows nothing: the induction heads are intact, but find hardly anything. Without the other head of layer 0, it rises only to 0.35. Each of the two induction heads can do part of the other's work: without one of them, the loss is 0.9 or 1.4. Without both it is 3.5, and nothing is left.
 #
+# What does *needed* mean here? The output of a head is hardly ever zero, so cutting it out also removes what the head adds to all tokens alike. *Mean ablation* keeps this part: it replaces the output of the head by its mean over all tokens. If a head is needed only because of its mean, zero ablation says so wrongly. In this model the two agree: with the mean, the six losses are 0.08, 3.01, 0.35, 0.93, 1.42 and 3.51. And *needed* holds for this task and this model only: another head may take over, as in one of the runs below.
+#
 # How much of this depends on the seed? We trained with the seeds 0 to 7. Without both induction heads, the loss was always between 3.50 and 3.54. Without the previous-token head, it was between 2.3 and 3.2 in seven of the eight runs. In the eighth, both heads of layer 0 attended to the previous token (with scores of 0.68 and 0.43), and without the first of them the loss was only 1.0. Which head of layer 0 is the previous-token head differs from seed to seed. So choose heads by their scores, never by their numbers.
 
 # %% task why-two-layers [markdown] points=1 edition="core"
@@ -583,7 +586,7 @@ for name, heads in {"all heads": [], "without the previous-token head": [(0, wri
 # %% [markdown]
 # ## What you have found
 #
-# You have looked inside a model and found a mechanism: you located its heads by their attention, computed what they copy, and showed by cutting them out that they are needed. Real language models have induction heads, too. Olsson and others found them in models of many sizes, and the same sudden drop of the loss when they form.
+# You have looked inside a model and found a mechanism: you located its heads by their attention, computed what they copy, and showed by cutting them out that this model needs them here. Real language models have induction heads, too. Olsson and others found them in models of many sizes, and the same sudden drop of the loss when they form.
 #
 # ### Three questions to think about
 #

@@ -369,3 +369,7 @@ def ablate_head(mix_weight, head, num_heads):
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: columns = torch.arange(mix_weight.shape[1]) // size
 # becomes: cut = without.masked_fill(columns == head, 0)
+
+# %% wrong: the last column of the last head is kept advice="The last column of the head is not cut: a head owns the columns from head · size up to, but not including, (head + 1) · size." of="reference"
+# was:     without[:, head * size:(head + 1) * size] = 0
+# becomes: without[:, head * size:min((head + 1) * size, mix_weight.shape[1] - 1)] = 0

@@ -506,3 +506,7 @@ def prefix_matching_score(weights, tokens):
 # %% wrong: the matches of sequence h for head h advice="Head h got the matches of sequence h: give match an axis for the heads, match[:, None]." of="reference"
 # was:     mass = (weights * match[:, None]).sum(dim=-1)
 # becomes: mass = (weights * match).sum(dim=-1)
+
+# %% wrong: token 0 is taken for padding advice="The matches of token 0 don't count: 0 is a token like all others." of="reference"
+# was:     same = tokens[:, :, None] == tokens[:, None, :]
+# becomes: same = (tokens[:, :, None] == tokens[:, None, :]) & (tokens[:, :, None] != 0)
