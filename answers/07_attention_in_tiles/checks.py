@@ -333,14 +333,18 @@ def own_solution_passes():
 def check_accepts_own_solution():
     """Raise AssertionError if the student's test rejects the student's 7.4, or accepts it with doubled scores.
 
-    The check is left out if 7.4 does not pass its tests.
+    The check is left out if 7.4 does not pass its tests. When notebooks are graded, it is also left out if 7.4 returned
+    wrong numbers to the student's test: `slow_attention`, in the hidden tests of 7.4, returns the right ones.
     """
-    stops, sizes = [], ["nothing"]
+    stops, sizes, mistaken, right_output = [], ["nothing"], [], globals().get("slow_attention")
 
     def recorded(Q, K, V, tile_q, tile_k, causal=False):
         sizes[0] = f"Q {np.shape(Q)}, K {np.shape(K)}, V {np.shape(V)}, {tile_q=}, {tile_k=}, {causal=}"
         try:
-            return tiled(Q, K, V, tile_q, tile_k, causal)
+            output = tiled(Q, K, V, tile_q, tile_k, causal)
+            if right_output and not np.allclose(output, right_output(*map(np.asarray, (Q, K, V)), causal), atol=1e-6):
+                mistaken.append(sizes[0])
+            return output
         except Exception as error:
             if causal is True and len(Q) > len(K):
                 stops.append("With causal, there are at most as many queries as keys: leave this input out.")
@@ -349,7 +353,10 @@ def check_accepts_own_solution():
             raise
 
     if own_solution_passes():
-        assert required_verdict(recorded, "your function of 7.4"), (
+        accepted = required_verdict(recorded, "your function of 7.4")
+        if mistaken:
+            return
+        assert accepted, (
             f"your test rejects your function of 7.4, and the last input was {sizes[0]}\n" + (stops + [
                 "It passes its tests. Is the input valid? Are your own numbers right for it, with √d_k and the mask "
                 "that counts from the last query? Do you compare to about 1e-6, and does no line of yours inside try "
