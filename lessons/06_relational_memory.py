@@ -17,7 +17,7 @@
 #
 # *Attention, Graded · lesson 06 · NumPy first, then PyTorch · about <!-- minutes -->115<!-- end --> minutes of exercises · <!-- points -->26<!-- end --> points*
 #
-# A Transformer sees its whole text at once. Many programs can't: a robot, a dialogue system, an interpreter. They receive one piece at a time and need a **memory** that is carried from step to step. Here the memory is a table with a few rows, called *slots*, and at each step the slots attend to each other. The idea comes from Santoro and others, *Relational Recurrent Neural Networks* (2018).
+# A Transformer attends to its whole text, so what it has to keep grows with the text. A robot, a dialogue system or an interpreter receives one piece at a time, for as long as it runs. It needs a **memory** of a fixed size that is carried from step to step. Here the memory is a table with a few rows, called *slots*, and at each step the slots attend to each other. The idea comes from Santoro and others, *Relational Recurrent Neural Networks* (2018).
 #
 # You build one step in NumPy, on top of the multi-head attention that you wrote in lesson 03. Then you write the same step as a PyTorch module, so that it can be trained. At the end two memories learn the same task. In one, the slots see each other; in the other, they don't; and only one of the two can learn it.
 
@@ -995,7 +995,11 @@ for name, model in [("linked", linked), ("alone", alone)]:
 # %% [markdown]
 # Alone, the slots learn one thing: not to name the arrow in question. That takes the loss from ln 4 = 1.39 to ln 3 = 1.10, and there it stays, at chance: 31 % right here, and 31 to 35 % over 12 seeds. The linked memory goes on. In our run its loss ends below 0.2, and it answers 96 % right. Over the same seeds it was between 80 and 97 %, and in all but one above 95 %.
 #
-# Why can't the other memory go on? The answer is a linear function of the mean of the slots, so it adds up contributions from single slots. Each slot holds its own arrow and the tag in question. But how *two* arrows lie relative to each other is in no slot. In fact, no sum over single slots has an expected loss below ln 3. If all four arrows are turned by the same angle, the answer stays the same. Replace each slot's scores by their average over all such turns. The cross-entropy is convex in the scores, so the expected loss can't grow. After averaging, a slot's scores no longer depend on its arrow, only on the tags. The three other arrows are then equally likely, so the loss is at least ln 3.
+# Why can't the other memory go on? Its scores are a linear function of the mean of the slots: a sum with one contribution from each slot. A slot holds its own arrow and the tag in question. No slot holds how *two* arrows lie relative to each other. In fact, no such sum has an expected loss below ln 3. The proof has three steps:
+#
+# 1. If all four arrows are turned by the same angle, the answer stays the same.
+# 2. So replace each slot's contribution by its average over all angles. The cross-entropy is convex in the scores, so the expected loss does not grow.
+# 3. An averaged contribution depends only on the tags, not on the arrow. Such scores can't tell which of the three other arrows is the answer, and each of them is equally likely. So the loss is at least ln 3.
 
 # %% [markdown]
 # And where does the linked memory look? The next cell draws one example (`draw_attention` comes from the collapsed cell near the top): four arrows, and questions 0, 1 and 2. The opposite of arrow 0 is arrow 2, that of 1 is 3, of 2 is 0, of 3 is 1. Rows are the query slots; columns are the keys. The last column, to the right of the white line, is the question.
@@ -1043,7 +1047,7 @@ print("mean weight on the question, at each question:", [f"{one:.3f}" for one in
 #
 # An LSTM is an older network with a memory and the same kind of gates. Its memory is one long row of features. In each step, three gates and the candidate, each as long as that row, are computed by one learned matrix, from the input and the last output.
 #
-# 1. What can the linked memory do in one step that the memory with `linked=False` cannot? An LSTM with slots · d units also mixes all of its features in each step. By which matrix, does this matrix depend on what is stored, and what is different in our memory? (1 point)
+# 1. What can the linked memory do in one step that the memory with `linked=False` cannot? An LSTM with slots · d units also mixes all of its features in each step. Which matrix does this? Does the matrix depend on what is stored? What is different in our memory? (1 point)
 # 2. What do the links cost: how many scores are there per head and step, and how does that grow with the number of slots? How does the number of learned parameters grow with the slots, here and in the LSTM? (1 point)
 #
 # Four to six sentences are enough.

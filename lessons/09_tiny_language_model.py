@@ -199,7 +199,7 @@ for name, nats in LIMITS.items():
 
 
 # %% [markdown]
-# H2 = 0.9624 nats is the floor for every letter from the third of a sequence on (position 2). For the second letter, only one letter is known, and the floor is H1 = 1.4953. (The first letter is never predicted.) A perplexity of 2.618 means: as uncertain as a choice between 2.618 equally likely letters.
+# The first letter of a sequence is never predicted. For the second, at position 1, only one letter is known, and the floor is H1 = 1.4953 nats. For the third and all later ones, from position 2 on, it is H2 = 0.9624 nats. A perplexity of 2.618 means: as uncertain as a choice between 2.618 equally likely letters.
 
 # %% [markdown]
 # ## 9.2 The loss
