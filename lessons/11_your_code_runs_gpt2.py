@@ -127,14 +127,16 @@ check("merge-pair", "(7, 7) in a row of five and a row of two", merge_pair, [7, 
 check("merge-pair", "(4, 6) at both ends", merge_pair, [4, 6, 6, 4, 4, 6], (4, 6), 8)
 check("merge-pair", "(5, 3), but only (3, 5) occurs", merge_pair, [1, 3, 5, 0], (5, 3), 6)
 check("merge-pair", "one id", merge_pair, [5], (5, 5), 6)
+check("merge-pair", "(1, 2), with 11 and 21 in the list", merge_pair, [11, 2, 1, 2, 21, 2, 1, 21, 1, 2], (1, 2), 9)
+check("merge-pair", "ids above 300", merge_of_large_ids, *large_ids)
 ### BEGIN HIDDEN TESTS
-for seed, length, high, pair in [(1101, 40, 3, (1, 2)), (1102, 60, 2, (0, 0)), (1103, 31, 2, (1, 1)), (1104, 0, 2, (0, 1)), (1105, 50, 4, (3, 0))]:
+for seed, length, high, pair, low in [(1101, 40, 3, (1, 2), 0), (1102, 60, 2, (0, 0), 0), (1103, 31, 2, (1, 1), 700), (1104, 0, 2, (0, 1), 0), (1105, 50, 4, (3, 0), 40_000)]:
     ids = np.random.default_rng(seed).integers(high, size=length).tolist()
     # The same with text: letters for ids, and the replacement of strings, which goes from left to right, too.
     text = "".join(map(chr, [65 + one for one in ids])).replace(chr(65 + pair[0]) + chr(65 + pair[1]), "z")
-    expected, given = [77 if letter == "z" else ord(letter) - 65 for letter in text], list(ids)
-    check_numbers(merge_pair(given, pair, 77), expected, "in a longer list", f"with {length} ids, {pair=}, ", 0)
-    assert given == ids, "the list ids was changed: make a new list"
+    expected, given = [777 if letter == "z" else low + ord(letter) - 65 for letter in text], [low + one for one in ids]
+    check_numbers(merge_pair(given, (low + pair[0], low + pair[1]), 777), expected, "in a longer list", f"with {length} ids from {low} on, {pair=}, ", 0)
+    assert given == [low + one for one in ids], "the list ids was changed: make a new list"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -215,7 +217,10 @@ check("apply-merges", "nothing can be merged", apply_merges, [3, 2, 1], few_merg
 check("apply-merges", "two ids that are merged", apply_merges, [2, 3], few_merges)
 check("apply-merges", "one id", apply_merges, [2], few_merges)
 check("apply-merges", "no id", apply_merges, [], few_merges)
+check("apply-merges", "[1, 2, 3, 1, 2] again, with other merges", apply_merges, [1, 2, 3, 1, 2], other_merges)
+check("apply-merges", "40 ids that become one", apply_merges, [*range(300, 340)], long_merges)
 ### BEGIN HIDDEN TESTS
+examples = [([*range(600, 670)], {(999 + n if n else 600, 601 + n): 1000 + n for n in range(69)})]
 for seed, length, base, count in [(1111, 40, 3, 9), (1112, 70, 4, 20), (1113, 25, 2, 6), (1114, 90, 5, 30)]:
     rng = np.random.default_rng(seed)
     merges, new = {}, base
@@ -224,12 +229,15 @@ for seed, length, base, count in [(1111, 40, 3, 9), (1112, 70, 4, 20), (1113, 25
         if pair not in merges:
             merges[pair], new = new, new + 1
     ids = rng.integers(base, size=length).tolist()
+    # The same ids, with merges whose new ids are larger.
+    examples += [(ids, merges), (ids, {tuple(one + 1000 * (one >= base) for one in pair): new + 1000 for pair, new in merges.items()})]
+for ids, merges in examples:
     # The slow way: one merge after the other over the whole list, as text with one letter for each id.
     text = "".join(chr(300 + one) for one in ids)
     for (left, right), merged in merges.items():
         text = text.replace(chr(300 + left) + chr(300 + right), chr(300 + merged))
     given, kept = list(ids), dict(merges)
-    check_numbers(apply_merges(given, kept), [ord(letter) - 300 for letter in text], "in a longer list", f"with {length} ids, {count} merges, ", 0)
+    check_numbers(apply_merges(given, kept), [ord(letter) - 300 for letter in text], "in a longer list", f"with {len(ids)} ids, {len(merges)} merges, ", 0)
     assert given == ids and kept == merges, "an input was changed: make a new list"
 ### END HIDDEN TESTS
 
@@ -350,18 +358,20 @@ def decode(ids, vocab):
 # %% test encode-decode-encode points=2
 vocab, byte_ids, merges = read_tokenizer(small_merges)
 returns("encode-decode", ids="place")
-check("encode-decode", "encode: a sentence", encode, "the cat on the mat, an hour late", byte_ids, merges)
-check("encode-decode", "encode: é and —, two and three bytes", encode, "café — née", byte_ids, merges)
-check("encode-decode", "encode: an emoji, four bytes", encode, "in! 😀", byte_ids, merges)
-check("encode-decode", "encode: spaces and line breaks", encode, "  the\n\n  the ", byte_ids, merges)
-check("encode-decode", "encode: an empty text", encode, "", byte_ids, merges)
+check("encode-decode", "encode: a sentence", encoded_ids, "the cat on the mat, an hour late", byte_ids, merges)
+check("encode-decode", "encode: é and —, two and three bytes", encoded_ids, "café — née", byte_ids, merges)
+check("encode-decode", "encode: an emoji, four bytes", encoded_ids, "in! 😀", byte_ids, merges)
+check("encode-decode", "encode: spaces and line breaks", encoded_ids, "  the\n\n  the ", byte_ids, merges)
+check("encode-decode", "encode: an empty text", encoded_ids, "", byte_ids, merges)
+check("encode-decode", "encode: a carriage return, and an e with its accent after it", encoded_ids, "the\r\n cafe\u0301", byte_ids, merges)
+check("encode-decode", "encode: the sentence again, with no merges", encoded_ids, "the cat on the mat, an hour late", byte_ids, {})
 ### BEGIN HIDDEN TESTS
 other_merges = "#version: 0.2\nt h\nth e\nĠ the\ni n\nĠ Ġ\nĠ n\nÃ ¶\na n\nĠ m\no u\n"
 # The second tokenizer has other merges, and all of its ids are larger by 7.
 for file, add in [(small_merges, 0), (other_merges, 7)]:
     vocab, byte_ids, merges = read_tokenizer(file)
     byte_ids, merges = [one + add for one in byte_ids], {(left + add, right + add): one + add for (left, right), one in merges.items()}
-    for text in ["an hour on the mat! then in", "Größe 12½ €, “née”", "the the\tthe\u00a0the  the", "ثلاثة 猫猫 caf\u0065\u0301", "it's the_the n!n! on!"]:
+    for text in ["an hour on the mat! then in", "Größe 12½ €, “née”", "the the\tthe\u00a0the  the", "ثلاثة 猫猫 caf\u0065\u0301", "it's the_the n!n! on!", "on\r\nthe\rmat"]:
         # The slow way: in each piece, one merge after the other, as text with the file's characters.
         shown, expected = printable_bytes(), []
         ids_of = {"".join(shown[byte] for byte in token): n + add for n, token in enumerate(vocab)}
@@ -371,6 +381,10 @@ for file, add in [(small_merges, 0), (other_merges, 7)]:
                 tokens = " ".join(["", *tokens, ""]).replace(" ", "  ").replace(f" {left}  {right} ", f" {left + right} ").split()
             expected += [ids_of[token] for token in tokens]
         check_numbers(encode(text, byte_ids, merges), expected, "in another text", f"in {text!r}, ", 0)
+        # The same merges, the last of which makes another id: nothing that was merged before may come back.
+        last = [*merges][-1]
+        moved = [999 if one == merges[last] else one for one in expected]
+        check_numbers(encode(text, byte_ids, merges | {last: 999}), moved, "in a text with other merges", f"in {text!r}, ", 0)
 ### END HIDDEN TESTS
 
 # %% test encode-decode-decode points=1
@@ -378,7 +392,7 @@ vocab, byte_ids, merges = read_tokenizer(small_merges)
 returns("encode-decode", code_points="character")
 check("encode-decode", "decode: four tokens", decoded_characters, [*map(vocab.index, [b" the", b" cat", b"at", b"s"])], vocab)
 check("encode-decode", "decode: é in two tokens, then 😀 in four", decoded_characters, [byte_ids[byte] for byte in "né 😀".encode()], vocab)
-check("encode-decode", "decode: the first two bytes of —, then x", decoded_characters, [byte_ids[byte] for byte in b"a\xe2\x80x"], vocab)
+check("encode-decode", "decode: the first two bytes of —, then x, then the first one", decoded_characters, [byte_ids[byte] for byte in b"a\xe2\x80x\xe2"], vocab)
 check("encode-decode", "decode: no id", decoded_characters, [], vocab)
 ### BEGIN HIDDEN TESTS
 for seed, length in [(1131, 30), (1132, 200), (1133, 3), (1134, 40)]:
@@ -544,6 +558,7 @@ returns("block", output="sequence token feature", weights="sequence head query k
 check("block", "2 sequences, 3 tokens, 6 features, 2 heads", apply_block, example_tensor(0, 2, 3, 6), block_state(1, 6), 2)
 check("block", "3 sequences, 5 tokens, 4 features, 1 head", apply_block, example_tensor(4, 3, 5, 4), block_state(6, 4), 1)
 check("block", "large numbers", apply_block, 20 * example_tensor(2, 2, 4, 6), block_state(3, 6), 3)
+check("block", "small numbers, so that the eps of the norms counts", apply_block, 0.003 * example_tensor(2, 2, 4, 6), block_state(3, 6), 3)
 check_gradients("block", "gradients", new_block(6, 2), learning_names(6), x=example_tensor(0, 2, 3, 6))
 ### BEGIN HIDDEN TESTS
 def slow_block(x, w, heads):
@@ -656,6 +671,7 @@ class GPT2(nn.Module):
 returns("gpt2", logits="sequence position token", weights="layer sequence head query key")
 check("gpt2", "2 sequences, 3 of 8 positions, 7 tokens, 3 blocks", apply_model, example_tokens(1, 2, 3, 7), model_state(0, 7, 8, 6, 3), 7, 8, 6, 2, 3)
 check("gpt2", "a full context, one block of one head", apply_model, example_tokens(3, 3, 4, 5), model_state(4, 5, 4, 4, 1), 5, 4, 4, 1, 1)
+check("gpt2", "small vectors, so that the eps of the final norm counts", apply_model, example_tokens(1, 2, 3, 7), small_state(0, 7, 5, 6, 1), 7, 5, 6, 2, 1)
 check("gpt2", "one token", apply_model, example_tokens(2, 3, 1, 7), model_state(0, 7, 5, 6, 2), 7, 5, 6, 2, 2)
 ### BEGIN HIDDEN TESTS
 def slow_model(tokens, w, heads, layers):
@@ -845,6 +861,7 @@ for seed, vocab, context, d_model, heads, layers in [(1161, 9, 7, 6, 3, 2), (116
 returns("load-gpt2", logits="sequence position token")
 check("load-gpt2", "logits of 2 blocks with 3 heads", loaded_logits, published_checkpoint(3, 7, 5, 6, 2), 3, example_tokens(1, 2, 4, 7))
 check("load-gpt2", "logits of 1 block with 2 heads", loaded_logits, published_checkpoint(5, 5, 4, 8, 1), 2, example_tokens(2, 3, 3, 5))
+check("load-gpt2", "logits of 1 block with 64 features and 4 heads", loaded_logits, published_checkpoint(6, 5, 3, 64, 1), 4, example_tokens(3, 2, 3, 5))
 check("load-gpt2", "logits of 11 blocks", loaded_logits, published_checkpoint(4, 6, 3, 4, 11), 2, example_tokens(4, 2, 3, 6))
 ### BEGIN HIDDEN TESTS
 def slow_gpt2(tokens, w, heads, layers):
@@ -866,7 +883,7 @@ def slow_gpt2(tokens, w, heads, layers):
     return norm(x, "ln_f") @ w["wte.weight"].T
 
 
-for seed, vocab, context, d_model, heads, layers, shape in [(1165, 9, 7, 6, 3, 2, (2, 6)), (1166, 5, 11, 8, 2, 1, (3, 9)), (1167, 6, 4, 4, 2, 12, (1, 4))]:
+for seed, vocab, context, d_model, heads, layers, shape in [(1165, 9, 7, 6, 3, 2, (2, 6)), (1166, 5, 11, 8, 2, 1, (3, 9)), (1167, 6, 4, 4, 2, 12, (1, 4)), (1168, 5, 4, 192, 2, 1, (2, 4))]:
     rng = np.random.default_rng(seed)
     checkpoint = {name: random_tensor(rng, *value.shape) / 2 + ("ln_" in name) for name, value in published_checkpoint(0, vocab, context, d_model, layers).items()}
     kept, tokens = {name: as_array(value).copy() for name, value in checkpoint.items()}, torch.tensor(rng.integers(vocab, size=shape))
@@ -1010,16 +1027,17 @@ check("next-token-probs", "default settings", next_token_probs, uneven_logits)
 returns("next-token-probs", probabilities="sequence place token")
 check("next-token-probs", "three axes, top_k = 1", next_token_probs, example_tensor(7, 2, 3, 5), 1.5, 1)
 ### BEGIN HIDDEN TESTS
-for seed, front, vocab, temperature, top_k in [(1171, (3,), 7, 1.0, 2), (1172, (2, 4), 5, 0.3, 4), (1173, (), 9, 2.5, 1), (1174, (4,), 6, 1.0, 6), (1175, (2,), 4, 0.7, None), (1177, (2, 3), 6, 1.2, None), (1176, (3,), 5, 4.0, 11)]:
+for seed, front, vocab, temperature, top_k in [(1171, (3,), 7, 1.0, 2), (1172, (2, 4), 5, 0.3, 4), (1173, (), 9, 2.5, 1), (1174, (4,), 6, 1.0, 6), (1178, (2,), 8, 1.0, 3), (1175, (2,), 4, 0.7, None), (1177, (2, 3), 6, 1.2, None), (1176, (3,), 5, 4.0, 11)]:
     rng = np.random.default_rng(seed)
     logits = np.round(2 * rng.normal(size=(*front, vocab))) + 3 * rng.normal(size=(*front, 1))  # whole numbers apart, so some are equal
+    logits = as_array(torch.tensor(logits / 5000 if seed == 1178 else logits, dtype=torch.float32))
     grown = np.exp((logits - logits.max(axis=-1, keepdims=True)) / temperature)
     for row in grown.reshape(-1, vocab):
         row[[sum(other > one * (1 + 1e-9) for other in row) >= (top_k or vocab) for one in row]] = 0
-    given = torch.tensor(logits)
+    given = torch.tensor(logits, dtype=torch.float32)
     got = next_token_probs(given, temperature, top_k)
     check_numbers(got, grown / grown.sum(axis=-1, keepdims=True), "in the probabilities", f"with {front=}, {vocab=}, {temperature=}, {top_k=}, ")
-    check_unchanged([given], [torch.tensor(logits)])
+    check_unchanged([given], [torch.tensor(logits, dtype=torch.float32)])
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1128,6 +1146,7 @@ check("logits-with-cache", "4 tokens, nothing before", logits_in_pieces, example
 check("logits-with-cache", "4 tokens, then 1", logits_in_pieces, example_tokens(1, 2, 5, 7), [4, 5], 7, 6, 6, 2, 2)
 check("logits-with-cache", "2 tokens, then 3", logits_in_pieces, example_tokens(1, 2, 5, 7), [2, 5], 7, 6, 6, 2, 2)
 check("logits-with-cache", "one by one, 3 blocks of 1 head", logits_in_pieces, example_tokens(3, 3, 4, 5), [1, 2, 3, 4], 5, 4, 4, 1, 3)
+check("logits-with-cache", "20 tokens, then 2", logits_in_pieces, example_tokens(4, 1, 22, 5), [20, 22], 5, 24, 4, 2, 1)
 check_cache_unchanged()
 ### BEGIN HIDDEN TESTS
 def slow_step(tokens, past, w, heads):
@@ -1152,7 +1171,7 @@ def slow_step(tokens, past, w, heads):
     return norm(x, "norm") @ w["token.weight"].T, made
 
 
-for seed, (sizes, batch, cuts) in enumerate([((11, 9, 6, 3, 2), 3, [2, 3, 9]), ((7, 8, 12, 2, 3), 2, [1, 5, 8]), ((6, 7, 8, 4, 1), 1, [3, 7])], 1180):
+for seed, (sizes, batch, cuts) in enumerate([((11, 9, 6, 3, 2), 3, [2, 3, 9]), ((7, 8, 12, 2, 3), 2, [1, 5, 8]), ((6, 7, 8, 4, 1), 1, [3, 7]), ((5, 80, 4, 2, 1), 2, [70, 73])], 1180):
     vocab, context, d_model, heads, layers = sizes
     rng = np.random.default_rng(seed)
     state = fill_state(model_shapes(*sizes[:3], layers), lambda n, *shape: random_tensor(rng, *shape))
@@ -1254,9 +1273,9 @@ for seed, layers, batch, heads, seq, period in [(1191, 3, 2, 4, 10, 5), (1192, 1
     for layer, head in np.ndindex(layers, heads):
         found = [weights[layer, b, head, i, i - period + 1] for b in range(batch) for i in range(period, seq)]
         expected[layer, head] = math.fsum(found) / len(found)
-    given = [torch.tensor(one) for one in weights]
+    given = [torch.tensor(one, dtype=torch.float32) for one in weights]
     check_numbers(induction_scores(given, period), expected, "in the scores of larger weights", f"with {layers=}, {batch=}, {heads=}, {seq=}, {period=}, ")
-    check_unchanged(given, [torch.tensor(one) for one in weights])
+    check_unchanged(given, [torch.tensor(one, dtype=torch.float32) for one in weights])
 ### END HIDDEN TESTS
 
 # %% [markdown] with=["induction-scores"]

@@ -69,3 +69,26 @@ def apply_merges(ids, merges):
 # %% wrong: backwards through the merges advice="The merges are applied from the last to the first: the smallest id comes first." fails=["apply-merges-test", "encode-decode-encode-test"] of="one merge after the other over the whole list"
 # was:     for pair, new_id in merges.items():
 # becomes: for pair, new_id in reversed(merges.items()):
+
+# %% wrong: at most 20 merges advice="It stops too early: repeat until no pair of neighbours is in merges, however many merges that takes." of="reference"
+# was:     for _ in range(len(ids)):  # enough, because each merge leaves fewer ids
+# becomes: for _ in range(20):
+
+# %% wrong: results kept between calls advice="This result belongs to an earlier call with other merges: keep nothing from one call to the next." fails=["apply-merges-test", "encode-decode-encode-test"]
+merged_before = {}
+
+
+def apply_merges(ids, merges):
+    key = tuple(ids)
+    while key not in merged_before:
+        pairs = [pair for pair in zip(ids, ids[1:]) if pair in merges]
+        if pairs:
+            best = min(pairs, key=merges.get)
+            ids = merge_pair(ids, best, merges[best])
+        else:
+            merged_before[key] = ids
+    return list(merged_before[key])
+
+# %% wrong: a fixed number of rounds advice="It stops too early: repeat until no pair of neighbours is in merges, however many merges that takes." of="reference"
+# was:     for _ in range(len(ids)):  # enough, because each merge leaves fewer ids
+# becomes: for _ in range(min(len(ids), 10)):

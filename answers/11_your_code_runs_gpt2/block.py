@@ -157,3 +157,46 @@ class Block(nn.Module):
 # %% wrong: detached says="gradient" fails=["block-test", "gpt2-tied-test"] unseen="the numbers are right" of="reference"
 # was:         x = x + out  # [batch, seq, d_model]
 # becomes:     x = x + out.detach()
+
+# %% wrong: x detached for the MLP says="no gradient flows through .detach()" fails=["block-test", "gpt2-tied-test"] unseen="the numbers are right" of="reference"
+# was:     return x + self.mlp(self.norm2(x)), weights  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes: return x + self.mlp(self.norm2(x.detach())), weights
+
+# %% wrong: the second residual detached says="no gradient flows through .detach()" fails=["block-test", "gpt2-tied-test"] unseen="the numbers are right" of="reference"
+# was:     return x + self.mlp(self.norm2(x)), weights  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes: return x.detach() + self.mlp(self.norm2(x)), weights
+
+# %% wrong: x detached for attention says="no gradient flows through .detach()" fails=["block-test", "gpt2-tied-test"] unseen="the numbers are right" of="reference"
+# was:     out, weights = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes: out, weights = self.attn(self.norm1(x.detach()))
+
+# %% wrong: the tanh of the GELU detached says="no gradient flows through .detach()" fails=["block-mlp-test", "block-test", "gpt2-tied-test"] unseen="the numbers are right" of="the formula of the GELU, branches as methods"
+# was:     return self.down(h / 2 * (1 + torch.tanh(inner)))
+# becomes: return self.down(h / 2 * (1 + torch.tanh(inner).detach()))
+
+# %% wrong: norms with eps 1e-6 advice="The norms have another eps: leave it out, the default of nn.LayerNorm is right." fails=["block-test", "gpt2-test", "gpt2-tied-test", "load-gpt2-logits-test", "logits-with-cache-test"] of="reference"
+# was:     self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+# becomes: self.norm1, self.norm2 = nn.LayerNorm(d_model, eps=1e-6), nn.LayerNorm(d_model, eps=1e-6)
+
+# %% wrong: norms with eps 1e-8 advice="The norms have another eps: leave it out, the default of nn.LayerNorm is right." fails=["block-test", "gpt2-test", "gpt2-tied-test", "load-gpt2-logits-test", "logits-with-cache-test"] of="reference"
+# was:     self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+# becomes: self.norm1, self.norm2 = nn.LayerNorm(d_model, eps=1e-8), nn.LayerNorm(d_model, eps=1e-8)
+
+# %% wrong: norms with eps 1e-12 advice="The norms have another eps: leave it out, the default of nn.LayerNorm is right." fails=["block-test", "gpt2-test", "gpt2-tied-test", "load-gpt2-logits-test", "logits-with-cache-test"] of="reference"
+# was:     self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+# becomes: self.norm1, self.norm2 = nn.LayerNorm(d_model, eps=1e-12), nn.LayerNorm(d_model, eps=1e-12)
+
+# %% wrong: norms with eps 1e-3 advice="The norms have another eps: leave it out, the default of nn.LayerNorm is right." fails=["block-test", "gpt2-test", "gpt2-tied-test", "load-gpt2-logits-test", "logits-with-cache-test"] of="reference"
+# was:     self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+# becomes: self.norm1, self.norm2 = nn.LayerNorm(d_model, eps=1e-3), nn.LayerNorm(d_model, eps=1e-3)
+
+# %% wrong: dropout left on says="leave out dropout" fails=["block-test", "gpt2-test", "gpt2-tied-test", "load-gpt2-logits-test", "logits-with-cache-test"] of="reference"
+# was:     x = x + out  # [batch, seq, d_model]
+# becomes: x = x + F.dropout(out, 0.1)
+
+# %% wrong: a layer of dropout says="leave out dropout" fails=["block-mlp-test", "block-test", "gpt2-test", "gpt2-tied-test", "load-gpt2-logits-test", "logits-with-cache-test"] of="reference"
+# was:     self.up, self.down = nn.Linear(d_model, d_hidden), nn.Linear(d_hidden, d_model)
+# becomes: self.up, self.down, self.drop = nn.Linear(d_model, d_hidden), nn.Linear(d_hidden, d_model), nn.Dropout(0.1)
+
+# was:     return self.down(F.gelu(h, approximate="tanh"))  # [..., d_model]
+# becomes: return self.drop(self.down(F.gelu(h, approximate="tanh")))

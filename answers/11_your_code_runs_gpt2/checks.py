@@ -1,6 +1,7 @@
 """What the tests of lesson 11 share: helper functions and small examples. See packages/gradebox/docs/authoring.md."""
 
 import math
+import re
 
 import numpy as np
 import torch
@@ -91,8 +92,24 @@ def module_with_weights(state, module):
     return module
 
 
+# 11.1 One merge: ids, pair and new id. Equal ids are separate objects, because Python keeps only small integers.
+large_ids = [[*map(int, "464 3797 319 464 3797 3797 50256".split())], (int("464"), int("3797")), 1000]
+
+
+def merge_of_large_ids(ids, pair, new_id):
+    """Return the result of the student's merge_pair; raise AssertionError if it can't store large ids."""
+    try:
+        return merge_pair(ids, pair, new_id)
+    except Exception as error:
+        assert type(error).__name__ not in ("ValueError", "OverflowError"), (
+            f"{type(error).__name__}: {error}\nAn id is no byte, and may be larger than 255: keep the ids in a list of integers.")
+        raise
+
+
 # 11.2 All merges, by rank
 few_merges = {(2, 3): 10, (1, 2): 11, (1, 10): 12, (4, 4): 13, (10, 3): 14, (13, 13): 15, (15, 4): 16}
+other_merges = {(3, 1): 20, (1, 2): 21}
+long_merges = {(999 + n if n else 300, 301 + n): 1000 + n for n in range(39)}
 
 # 11.3 Text to tokens and back: GPT-2's format of merges
 small_merges = """#version: 0.2
@@ -118,9 +135,29 @@ e e
 """
 
 
+def encoded_ids(text, byte_ids, merges):
+    """Return the ids that the student's encode returns."""
+    try:
+        ids = encode(text, byte_ids, merges)
+    except Exception as error:
+        assert type(error).__name__ != "IndexError" or text.isascii(), (
+            f"encode raised IndexError: {error}\n"
+            "byte_ids has one id for each of the 256 bytes: encode each piece as UTF-8 bytes, and look these up, not characters.")
+        raise
+    assert not isinstance(ids, (list, tuple)) or not any(isinstance(one, (list, tuple)) for one in ids), (
+        "encode returned a list of lists\nreturn one list of integers: add the ids of each piece with extend, not with append")
+    return ids
+
+
 def decoded_characters(ids, vocab):
     """Return the code points of the text that the student's decode returns."""
-    text = decode(ids, vocab)
+    try:
+        text = decode(ids, vocab)
+    except Exception as error:
+        assert type(error).__name__ != "UnicodeDecodeError", (
+            f"decode raised UnicodeDecodeError: {error}\n"
+            'First join the bytes of all tokens, then decode them with errors="replace", so that invalid bytes become �.')
+        raise
     assert isinstance(text, str), f"decode returned {type(text).__name__}\nreturn a text: decode the joined bytes"
     return [ord(character) for character in text]
 
@@ -146,9 +183,18 @@ def new_mlp(d_model, d_hidden):
     return module_with_weights(mlp_state(0, d_model, d_hidden), MLP(d_model, d_hidden))
 
 
+def check_not_random(module, x, result):
+    """Raise AssertionError unless a second call of the module returns the same."""
+    assert np.allclose(as_array(module(x)), as_array(result), equal_nan=True), (
+        "a second call with the same input returns other numbers\nNothing is random here: leave out dropout.")
+
+
 def apply_mlp(x, state, d_hidden):
     """Return the output of the student's MLP with these parameters."""
-    return module_with_weights(state, MLP(x.shape[-1], d_hidden))(x)
+    mlp = module_with_weights(state, MLP(x.shape[-1], d_hidden))
+    output = mlp(x.clone())
+    check_not_random(mlp, x, output)
+    return output
 
 
 def block_shapes(d_model):
@@ -171,7 +217,10 @@ def new_block(d_model, num_heads):
 
 def apply_block(x, state, num_heads):
     """Return the output and the weights of the student's block with these parameters."""
-    return result_parts(module_with_weights(state, Block(x.shape[-1], num_heads))(x), 2, "x, weights")
+    block = module_with_weights(state, Block(x.shape[-1], num_heads))
+    output, weights = result_parts(block(x.clone()), 2, "x, weights")
+    check_not_random(lambda x: block(x)[0], x, output)
+    return output, weights
 
 
 def learning_names(d_model, vocab=0, context=0, layers=0):
@@ -219,10 +268,18 @@ def model_of_constant_vectors(vocab, context, d_model, heads, layers):
     return module_with_weights(state, GPT2(vocab, context, d_model, heads, layers))
 
 
+def small_state(start, vocab, context, d_model, layers):
+    """Return values for the parameters of a model: small vectors, to which the blocks add nothing."""
+    state = model_state(start, vocab, context, d_model, layers)
+    factors = {"token": 0.003, "position": 0.003, "mix": 0, "down": 0}
+    return {name: value * factors.get(name.split(".")[-2], 1) for name, value in state.items()}
+
+
 def apply_model(tokens, state, vocab, context, d_model, heads, layers):
     """Return the logits and the weights (layer, batch, head, seq, seq) of the student's GPT2 with these parameters."""
     model = module_with_weights(state, GPT2(vocab, context, d_model, heads, layers))
-    logits, patterns = result_parts(model(tokens), 2, "logits, patterns")
+    logits, patterns = result_parts(model(tokens.clone()), 2, "logits, patterns")
+    check_not_random(lambda tokens: model(tokens)[0], tokens, logits)
     assert len(patterns) == layers, f"patterns has {len(patterns)} entries for {layers} blocks\nappend the weights of each block"
     return logits, np.stack([as_array(one) for one in patterns])
 
@@ -254,10 +311,37 @@ def published_checkpoint(start, vocab, context, d_model, layers):
     return made | {f"h.{n}.attn.bias": torch.ones(1, 1, context, context).tril() for n in range(layers)}
 
 
+def advice_on_loading(error):
+    """Return what is wrong with names or shapes in an error of load_gpt2, and what to do; "" for another error."""
+    if type(error).__name__ == "KeyError":
+        key = str(error.args[0])
+        if key.endswith("attn.c_attn.bias"):
+            return f"{key} is missing\nIts name ends with attn.bias, as that of the mask does: leave out only names that end with .attn.bias."
+        return ""
+    sizes = r"size mismatch for (\S+): .*?torch\.Size\(\[([\d, ]*)\]\).*?torch\.Size\(\[([\d, ]*)\]\)"
+    wrong = [(name, *(tuple(map(int, size.split(", "))) for size in both if size)) for name, *both in re.findall(sizes, str(error))]
+    if not wrong:
+        return ""
+    fused = [one for one in wrong if re.search(r"attn\.[qkv]\.", one[0])]
+    name, theirs, ours = fused[0] if fused else wrong[0]
+    advice = "The published weights of linear layers are (in, out), and ours are (out, in): transpose c_attn, c_fc and both c_proj."
+    if fused and len(theirs) == 2 and theirs[0] != theirs[1]:
+        advice = "c_attn.weight holds q, k and v side by side: split its columns, chunk(3, dim=-1), then transpose each part."
+    elif fused and len(theirs) == 1 and theirs[0] == 3 * ours[0]:
+        advice = "c_attn.bias holds q, k and v one after the other: split it into three, as the weight."
+    elif theirs[::-1] != ours:
+        advice = "Compare the two sizes with the table: is this the tensor of this layer, and was GPT2 made with the right sizes?"
+    return f"{name} gets a tensor of shape {theirs}, and needs {ours}\n{advice}"
+
+
 def loaded_model(checkpoint, num_heads):
     """Return the student's load_gpt2 of a checkpoint; raise AssertionError unless it is a model."""
     kept = {name: value.clone() for name, value in checkpoint.items()}
-    model = load_gpt2(checkpoint, num_heads)
+    try:
+        model = load_gpt2(checkpoint, num_heads)
+    except Exception as error:
+        assert not (advice := advice_on_loading(error)), f"load_gpt2 raised {type(error).__name__}: {advice}"
+        raise
     assert model is not None, "load_gpt2 returned None\ndoes your function end with a return?"
     assert hasattr(model, "state_dict"), "load_gpt2 did not return a model\nreturn the GPT2 with the loaded weights"
     same = checkpoint.keys() == kept.keys() and all(torch.equal(checkpoint[name], kept[name]) for name in kept)
@@ -296,7 +380,13 @@ def logits_in_pieces(tokens, cuts, vocab, context, d_model, heads, layers, start
     """
     model, cache, logits, begin = new_model(vocab, context, d_model, heads, layers, start), None, [], 0
     for end in cuts:
-        made = logits_with_cache(model, tokens[:, begin:end].clone(), cache)
+        try:
+            made = logits_with_cache(model, tokens[:, begin:end].clone(), cache)
+        except Exception as error:
+            assert cache is None or "must match the size" not in str(error), (
+                f"{type(error).__name__}: {error}\nIs this the mask? With a cache it has n_new rows and n_past + n_new columns, "
+                "and n_past is the length of axis 2 of each k and v in the cache.")
+            raise
         one, cache = result_parts(made, 2, "logits, cache")
         assert len(cache) == layers, f"the cache has {len(cache)} entries for {layers} blocks\nappend (k, v) for each block"
         logits.append(as_array(one))

@@ -79,3 +79,12 @@ def induction_scores(patterns, period):
 # %% wrong: previous token advice="This is the weight on the previous token: the key is period − 1 places back." of="two indices"
 # was:         found = weights[:, :, queries, queries - period + 1]
 # becomes:     found = weights[:, :, queries, queries - 1]
+
+# %% right: a mask in 32 bits, einsum
+def induction_scores(patterns, period):
+    stacked = torch.stack(list(patterns))
+    seq = stacked.shape[-1]
+    mask = torch.zeros(seq, seq)
+    for query in range(period, seq):
+        mask[query, query - period + 1] = 1.0
+    return torch.einsum("lbhqk,qk->lh", stacked, mask) / (stacked.shape[1] * (seq - period))

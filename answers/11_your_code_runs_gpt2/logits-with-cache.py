@@ -139,3 +139,19 @@ def logits_with_cache(model, tokens, cache=None):
 # %% wrong: only the logits says="return (logits, cache)" of="reference"
 # was:     return model.norm(x) @ model.token.weight.T, made
 # becomes: return model.norm(x) @ model.token.weight.T
+
+# %% wrong: a window of 16 keys advice="Early tokens are not seen: a new token sees all earlier tokens, however many there are." of="reference"
+# was:     future = torch.ones(n_new, n_past + n_new).triu(n_past + 1).bool()
+# becomes: future = torch.ones(n_new, n_past + n_new).tril(n_past).triu(n_past - 15) == 0
+
+# %% wrong: a window of 64 keys says="in the logits" visible=false unseen="visible texts are short" of="reference"
+# was:     future = torch.ones(n_new, n_past + n_new).triu(n_past + 1).bool()
+# becomes: future = torch.ones(n_new, n_past + n_new).tril(n_past).triu(n_past - 63) == 0
+
+# %% wrong: positions stop at 5 advice="Late tokens get the wrong positions: they are n_past, n_past + 1 and so on, however long the text is." of="reference"
+# was:     x = model.token(tokens) + model.position(torch.arange(n_past, n_past + n_new))
+# becomes: x = model.token(tokens) + model.position(torch.arange(n_past, n_past + n_new).clamp(max=5))
+
+# %% wrong: n_past from the axis of the sequences says="axis 2 of each k and v" of="reference"
+# was:     n_past, n_new, made = 0 if cache is None else cache[0][0].shape[2], tokens.shape[1], []
+# becomes: n_past, n_new, made = 0 if cache is None else cache[0][0].shape[0], tokens.shape[1], []

@@ -78,3 +78,33 @@ def merge_pair(ids, pair, new_id):
 # %% wrong: a list compared with a tuple advice="Nothing is merged: a list never equals a tuple, so compare with list(pair)." fails=["merge-pair-test", "apply-merges-test", "encode-decode-encode-test"] of="reference"
 # was:         if ids[i:i + 2] == list(pair):
 # becomes:     if ids[i:i + 2] == pair:
+
+# %% wrong: digits replaced in a text advice="The pair is also found within other ids, such as (1, 2) in 11, 2: compare whole ids, not the digits in a text." fails=["merge-pair-test", "apply-merges-test", "encode-decode-encode-test"]
+def merge_pair(ids, pair, new_id):
+    text = " ".join(map(str, ids)).replace(f"{pair[0]} {pair[1]}", str(new_id))
+    return [int(one) for one in text.split()]
+
+# %% wrong: is for == advice="Large ids are not merged: equal integers may be separate objects, so compare with ==, not with is." fails=["merge-pair-test"]
+def merge_pair(ids, pair, new_id):
+    made, i = [], 0
+    while i < len(ids):
+        if i + 1 < len(ids) and ids[i] is pair[0] and ids[i + 1] is pair[1]:
+            made.append(new_id)
+            i += 2
+        else:
+            made.append(ids[i])
+            i += 1
+    return made
+
+# %% wrong: ids as bytes says="keep the ids in a list of integers" fails=["merge-pair-test", "apply-merges-test", "encode-decode-encode-test"]
+def merge_pair(ids, pair, new_id):
+    return list(bytes(ids).replace(bytes(pair), bytes([new_id])))
+
+# %% wrong: ids in an array of bytes says="keep the ids in a list of integers" fails=["merge-pair-test", "apply-merges-test", "encode-decode-encode-test"]
+def merge_pair(ids, pair, new_id):
+    numbers, made, i = np.array(ids, dtype=np.uint8), [], 0
+    while i < len(numbers):
+        both = i + 1 < len(numbers) and tuple(numbers[i:i + 2].tolist()) == tuple(pair)
+        made.append(new_id if both else int(numbers[i]))
+        i += 2 if both else 1
+    return made

@@ -92,3 +92,15 @@ def next_token_probs(logits, temperature=1.0, top_k=None):
 # %% wrong: softmax along the sequences advice="The softmax runs along the wrong axis: each row of the vocabulary sums to 1, dim=-1." of="reference"
 # was:     return logits.softmax(dim=-1)
 # becomes: return logits.softmax(dim=0)
+
+# %% wrong: −10000 for −∞ advice="The other logits are set to a finite number, and kept ones may be lower: set them to −∞, -math.inf." of="reference"
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits = logits.masked_fill(logits < smallest, -1e4)
+
+# %% wrong: −1000 for −∞ advice="The other logits are set to a finite number, and kept ones may be lower: set them to −∞, -math.inf." of="reference"
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits = logits.masked_fill(logits < smallest, -1e3)
+
+# %% wrong: almost the smallest one is kept says="in the probabilities" visible=false unseen="for a student, such logits are equal" of="reference"
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits = logits.masked_fill(logits < smallest - 1e-3, -math.inf)
