@@ -15,11 +15,11 @@
 # %% [markdown]
 # # Your code runs GPT-2
 #
-# *Attention, Graded · lesson 11 · PyTorch · about <!-- minutes -->109<!-- end --> minutes of exercises · <!-- points -->27<!-- end --> points*
+# *Attention, Graded · lesson 11 · PyTorch · about <!-- minutes -->98<!-- end --> minutes of exercises · <!-- points -->25<!-- end --> points*
 #
-# In this lesson your own code reads a **published checkpoint**, the weights of GPT-2 (Radford and others, 2019), and runs it: from text to tokens, from tokens to logits, and back to text. There is no library between you and the numbers. A single wrong transpose or a missing norm, and the model writes nonsense.
+# In this lesson your own code reads a **published checkpoint**, the weights of GPT-2 (Radford and others, 2019), and runs it: from text to tokens, from tokens to logits, and back to text. PyTorch multiplies the matrices, and everything else is your code. A single wrong transpose or a missing norm, and the model writes nonsense.
 #
-# The tests use tiny checkpoints in the same format, and nothing is downloaded unless you ask for it in the last section. You need no code from another lesson: the attention layer of lesson 04 is given, and the block of lesson 09 is described.
+# The tests use tiny checkpoints in the same format, and nothing is downloaded unless you ask for it in the last section. You need no code from another lesson: the attention layer of lesson 04 is given. Some exercises repeat parts of lessons 09 and 10, and each of these has a folded block *Given*. If you have done that part, paste its code into your cell, and change only what is new.
 
 # %% [markdown]
 # <details><summary><b>How to work through this notebook</b></summary>
@@ -450,13 +450,13 @@ class CausalAttention(nn.Module):
 # %% [markdown]
 # ## 11.4 GPT-2's block
 #
-# **★ core · <!-- points -->3 points<!-- end --> · about 10 minutes · difficulty ●●○**
+# **★ core · <!-- points -->2 points<!-- end --> · about 7 minutes · difficulty ●●○**
 #
 # A block has two branches. In the first, tokens read from each other; in the second, a small network (*MLP*) works on each token separately. Each branch gets a normalized copy of `x` (*pre-norm*), and its output is **added** to `x`:
 #
 # $$x \leftarrow x + \mathrm{attn}(\mathrm{norm}_1(x)) \qquad x \leftarrow x + \mathrm{mlp}(\mathrm{norm}_2(x)) \qquad \mathrm{mlp}(x) = \mathrm{down}(\mathrm{GELU}(\mathrm{up}(x)))$$
 #
-# This is the block of lesson 09 with one difference. GPT-2 computes the GELU by an approximation, the *tanh form*:
+# This is the block of 9.4 with one difference. GPT-2 computes the GELU by an approximation, the *tanh form*:
 #
 # $$\mathrm{GELU}(h) = \frac{h}{2}\left(1 + \tanh\left(\sqrt{2 / \pi}\,\big(h + 0.044715\, h^3\big)\right)\right)$$
 #
@@ -468,6 +468,35 @@ class CausalAttention(nn.Module):
 # | `Block(d_model, num_heads)` | `norm1`, `norm2`: `nn.LayerNorm(d_model)`; `attn`: the given `CausalAttention`; `mlp`: your `MLP` with `4 * d_model` hidden features |
 #
 # `Block.forward` returns two results: the new `x`, and the weights of the attention. There is no dropout here: the model will only be run.
+#
+# <details><summary><b>Given, if you have done 9.4</b></summary>
+#
+# This is the block of lesson 09, without dropout. Two things are new: the form of the GELU, and the second result.
+#
+# ```python
+# class MLP(nn.Module):
+#     def __init__(self, d_model, d_hidden):
+#         super().__init__()
+#         self.up = nn.Linear(d_model, d_hidden)
+#         self.down = nn.Linear(d_hidden, d_model)
+#
+#     def forward(self, x):
+#         return self.down(F.gelu(self.up(x)))
+#
+#
+# class Block(nn.Module):
+#     def __init__(self, d_model, num_heads):
+#         super().__init__()
+#         self.norm1 = nn.LayerNorm(d_model)
+#         self.norm2 = nn.LayerNorm(d_model)
+#         self.attn, self.mlp = CausalAttention(d_model, num_heads), MLP(d_model, 4 * d_model)
+#
+#     def forward(self, x):
+#         attended, _ = self.attn(self.norm1(x))
+#         x = x + attended
+#         return x + self.mlp(self.norm2(x))
+# ```
+# </details>
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -532,7 +561,7 @@ class Block(nn.Module):
 
 
 # %% [markdown]
-# **Test 1 of 2: the MLP and its GELU (1 point).** **Test 2 of 2: the block (2 points).**
+# **Test 1 of 2: the MLP and its GELU (1 point).** **Test 2 of 2: the block (1 point).**
 
 # %% test block-mlp points=1
 returns("block", output="sequence token feature")
@@ -553,7 +582,7 @@ for seed, d_model, d_hidden, shape in [(1141, 5, 9, (3, 2, 5)), (1142, 6, 4, (2,
                     F.linear(F.gelu(F.linear(x, w["up.weight"], w["up.bias"]), approximate="tanh"), w["down.weight"], w["down.bias"]))
 ### END HIDDEN TESTS
 
-# %% test block points=2
+# %% test block points=1
 returns("block", output="sequence token feature", weights="sequence head query key")
 check("block", "2 sequences, 3 tokens, 6 features, 2 heads", apply_block, example_tensor(0, 2, 3, 6), block_state(1, 6), 2)
 check("block", "3 sequences, 5 tokens, 4 features, 1 head", apply_block, example_tensor(4, 3, 5, 4), block_state(6, 4), 1)
@@ -603,9 +632,9 @@ follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4}, Block(8, 4)
 # %% [markdown]
 # ## 11.5 The model
 #
-# **★ core · <!-- points -->3 points<!-- end --> · about 8 minutes · difficulty ●●○ · needs 11.4**
+# **★ core · <!-- points -->2 points<!-- end --> · about 6 minutes · difficulty ●●○ · needs 11.4**
 #
-# GPT-2 learns a vector for each **position**, as for each token, and adds both. After the last block comes one more norm, and the logits are dot products with the **same token vectors** as at the beginning (*tied* weights):
+# This is the model of 9.5 with another block. GPT-2 learns a vector for each **position**, as for each token, and adds both. After the last block comes one more norm, and the logits are dot products with the **same token vectors** as at the beginning (*tied* weights):
 #
 # $$x = \mathrm{token}[\mathrm{tokens}] + \mathrm{position}[0, 1, \dots] \qquad \mathrm{logits} = \mathrm{norm}(\mathrm{blocks}(x))\; \mathrm{token.weight}^\top$$
 #
@@ -617,6 +646,28 @@ follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4}, Block(8, 4)
 # | `norm` | `nn.LayerNorm(d_model)` | 768 |
 #
 # `forward` returns the logits, and a list with the attention weights of each block. Use the names of the table, and add nothing else that appears in `state_dict()`: there is no separate output layer.
+#
+# <details><summary><b>Given, if you have done 9.5</b></summary>
+#
+# This is the model of lesson 09, without the check of the length. What is new: your block returns two results, and the model returns a list of the weights.
+#
+# ```python
+# class GPT2(nn.Module):
+#     def __init__(self, vocab, context, d_model, num_heads, num_layers):
+#         super().__init__()
+#         self.token = nn.Embedding(vocab, d_model)
+#         self.position = nn.Embedding(context, d_model)
+#         blocks = [Block(d_model, num_heads) for _ in range(num_layers)]
+#         self.blocks, self.norm = nn.ModuleList(blocks), nn.LayerNorm(d_model)
+#
+#     def forward(self, tokens):
+#         places = torch.arange(tokens.shape[1])
+#         x = self.token(tokens) + self.position(places)
+#         for one in self.blocks:
+#             x = one(x)
+#         return self.norm(x) @ self.token.weight.T
+# ```
+# </details>
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -665,9 +716,9 @@ class GPT2(nn.Module):
 
 
 # %% [markdown]
-# **Test 1 of 2: logits and weights (2 points).** **Test 2 of 2: tied weights and gradients (1 point).** In test 2, the vector of a token that does not occur in the text is changed: only this token's own logit may change. Grading also compares the logits before and after, so this test needs the blocks. In its last check, the final norm has the weight 0, so the token matrix can get a gradient only from the last product.
+# **Test 1 of 2: logits and weights (1 point).** **Test 2 of 2: tied weights and gradients (1 point).** In test 2, the vector of a token that does not occur in the text is changed: only this token's own logit may change. Grading also compares the logits before and after, so this test needs the blocks. In its last check, the final norm has the weight 0, so the token matrix can get a gradient only from the last product.
 
-# %% test gpt2 points=2
+# %% test gpt2 points=1
 returns("gpt2", logits="sequence position token", weights="layer sequence head query key")
 check("gpt2", "2 sequences, 3 of 8 positions, 7 tokens, 3 blocks", apply_model, example_tokens(1, 2, 3, 7), model_state(0, 7, 8, 6, 3), 7, 8, 6, 2, 3)
 check("gpt2", "a full context, one block of one head", apply_model, example_tokens(3, 3, 4, 5), model_state(4, 5, 4, 4, 1), 5, 4, 4, 1, 1)
@@ -751,7 +802,7 @@ follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4, "vocab": 11}
 # %% [markdown]
 # ## 11.6 Published weights
 #
-# **★ core · <!-- points -->4 points<!-- end --> · about 23 minutes · difficulty ●●● · needs 11.5**
+# **★ core · <!-- points -->5 points<!-- end --> · about 23 minutes · difficulty ●●● · needs 11.5**
 #
 # A checkpoint is a dict of names and tensors. In GPT-2's published file they are called as in the table, where `d` is `d_model`. Write `load_gpt2(checkpoint, num_heads)`, which returns a `GPT2` with these weights.
 #
@@ -829,7 +880,7 @@ def load_gpt2(checkpoint, num_heads):
 
 
 # %% [markdown]
-# **Test 1 of 2: the weights (2 points).** The first call compares the weights of block 1, by name, and the second those outside of the blocks. **Test 2 of 2: the logits (2 points).** The last model has eleven blocks.
+# **Test 1 of 2: the weights (2 points).** The first call compares the weights of block 1, by name, and the second those outside of the blocks. **Test 2 of 2: the logits (3 points).** The last model has eleven blocks.
 
 # %% test load-gpt2 points=2
 returns("load-gpt2", **{name.replace(".", "_"): "row column" if name.endswith("weight") and "norm" not in name else "row" for name in block_shapes(6)})
@@ -857,7 +908,7 @@ for seed, vocab, context, d_model, heads, layers in [(1161, 9, 7, 6, 3, 2), (116
         check_numbers(got[ours], kept[theirs], f"in {ours}", f"with {vocab=}, {context=}, {d_model=}, ", 0)
 ### END HIDDEN TESTS
 
-# %% test load-gpt2-logits points=2
+# %% test load-gpt2-logits points=3
 returns("load-gpt2", logits="sequence position token")
 check("load-gpt2", "logits of 2 blocks with 3 heads", loaded_logits, published_checkpoint(3, 7, 5, 6, 2), 3, example_tokens(1, 2, 4, 7))
 check("load-gpt2", "logits of 1 block with 2 heads", loaded_logits, published_checkpoint(5, 5, 4, 8, 1), 2, example_tokens(2, 3, 3, 5))
@@ -968,14 +1019,28 @@ draw_patterns(patterns, [[(0, 0), (0, 1), (0, 2)], [(1, 0), (1, 1), (1, 2)]])
 # %% [markdown]
 # ## 11.7 Choosing the next token
 #
-# **★ core · <!-- points -->2 points<!-- end --> · about 8 minutes · difficulty ●●○**
+# **★ core · <!-- points -->1 point<!-- end --> · about 4 minutes · difficulty ●●○**
 #
 # The last row of the logits scores all tokens that may come next. Two settings change how boldly one of them is drawn:
 #
 # - **temperature**: divide the logits by it, then take the softmax. Below 1, likely tokens become likelier; above 1, the probabilities become more even.
 # - **top_k**: keep the `top_k` largest logits, and give all other tokens the probability 0. A token whose logit **equals** the smallest one that is kept is kept as well. If `top_k` is `None` or larger than the vocabulary, all are kept.
 #
-# Write `next_token_probs`. The temperature is above 0, and `top_k` is at least 1. (Exercise 9.9 of lesson 09 is the same, with `top_p` in addition.)
+# Write `next_token_probs`. The temperature is above 0, and `top_k` is at least 1. Logits may be below −10,000. This is 9.9 without `top_p`. Unlike there, logits may be equal.
+#
+# <details><summary><b>Given, if you have done 9.9</b></summary>
+#
+# This is the function of lesson 09 without `top_p`. Read it before you run it: what does it do with equal logits?
+#
+# ```python
+# def next_token_probs(logits, temperature=1.0, top_k=None):
+#     scores = logits / temperature
+#     if top_k:
+#         limit = scores.topk(min(top_k, scores.shape[-1]), dim=-1).values[..., -1:]
+#         scores = scores.masked_fill(scores < limit, -math.inf)
+#     return scores.softmax(dim=-1)
+# ```
+# </details>
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -1014,7 +1079,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None):
     ### END SOLUTION
 
 
-# %% test next-token-probs points=2
+# %% test next-token-probs points=1
 returns("next-token-probs", probabilities="sequence token")
 check("next-token-probs", "temperature 2", next_token_probs, uneven_logits, 2.0)
 check("next-token-probs", "top_k = 3, of 6 tokens", next_token_probs, uneven_logits, 1.0, 3)
@@ -1221,13 +1286,28 @@ print("one block of the cache:", tuple(cache[0][0].shape), "keys and as many val
 # %% [markdown] with=["induction-scores"]
 # ## 11.9 Which heads are induction heads?
 #
-# **more · <!-- points -->2 points<!-- end --> · about 10 minutes · difficulty ●●○**
+# **more · <!-- points -->2 points<!-- end --> · about 8 minutes · difficulty ●●○**
 #
-# GPT-2 small has 144 heads, too many to look at. So you need a number for each. Take `period` different random tokens and repeat them. From a token of the second copy (or a later one), an induction head attends to the token **after** the same token in the copy before. That is `period − 1` places back. The *prefix-matching score* of a head is the mean weight there, over all sequences and over all queries **from position `period` on**: the first block has nothing to repeat.
+# GPT-2 small has 144 heads, too many to look at. So you need a number for each. Take `period` different random tokens and repeat them. In the second copy, and in all later ones, an induction head attends to the token **after** the same token in the copy before: `period − 1` places back. The *induction score* of a head is its mean weight there, over all sequences and over all queries **from position `period` on**. The queries of the first copy have nothing to repeat.
+#
+# The *prefix matching score* of 10.1 measures the same for any text: it adds up the weights on all matches, wherever they are. The induction score needs no tokens, and has one key for each query. In a third copy, a match in the first one does not count.
 #
 # Write `induction_scores(patterns, period)`. `patterns` is the list that your model returns, one tensor `(batch, num_heads, seq, seq)` for each layer. Return the scores of all heads, `(num_layers, num_heads)`.
 #
 # An example: with `period` 3 and 6 tokens, the queries are 3, 4 and 5, and their keys 1, 2 and 3.
+#
+# <details><summary><b>Given, if you have done 10.1</b></summary>
+#
+# This is the score of lesson 10, for one layer. What is new: there are several layers, and whether key `j` counts for query `i` depends on the positions alone.
+#
+# ```python
+# def prefix_matching_score(weights, tokens):
+#     same = tokens[:, :, None] == tokens[:, None, :]
+#     match = F.pad(same[:, :, :-1], (1, 0)).tril()
+#     mass = (weights * match[:, None]).sum(dim=-1)
+#     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
+# ```
+# </details>
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -1248,7 +1328,7 @@ print("one block of the cache:", tuple(cache[0][0].shape), "keys and as many val
 
 # %% solution induction-scores
 def induction_scores(patterns, period):
-    """Return the prefix-matching score of each head.
+    """Return the induction score of each head.
 
     patterns: a list of weights (batch, num_heads, seq, seq), one for each layer,
     of a text that repeats every `period` tokens. Returns (num_layers, num_heads).
@@ -1281,14 +1361,14 @@ for seed, layers, batch, heads, seq, period in [(1191, 3, 2, 4, 10, 5), (1192, 1
 # %% [markdown] with=["induction-scores"]
 # The map of the hand-written model. Predict: which squares are bright?
 
-# %% alt="Heatmap of prefix-matching scores with a row for each of two layers and a column for each of three heads. Layer 1, head 2 has 1.00. All others are near 0." tags=["demonstration"] with=["induction-scores"]
+# %% alt="Heatmap of induction scores with a row for each of two layers and a column for each of three heads. Layer 1, head 2 has 1.00. All others are near 0." tags=["demonstration"] with=["induction-scores"]
 def draw_scores(scores):
     """Draw a heatmap of the scores by layer and head, and write the numbers into a small one."""
     fig, ax = plt.subplots(figsize=(4.5, 2.6) if scores.shape[0] < 5 else (5.5, 4.8), layout="constrained")
     image = ax.imshow(scores.numpy(), vmin=0, vmax=1, cmap="cividis")
     for (layer, head), score in np.ndenumerate(scores.numpy() if scores.numel() < 20 else np.zeros((0, 0))):
         ax.text(head, layer, f"{score:.2f}", ha="center", va="center", color="black" if score > 0.5 else "white")
-    ax.set(xlabel="head", ylabel="layer", xticks=range(scores.shape[1]), yticks=range(scores.shape[0]), title="prefix-matching score")
+    ax.set(xlabel="head", ylabel="layer", xticks=range(scores.shape[1]), yticks=range(scores.shape[0]), title="induction score")
     fig.colorbar(image, ax=ax, label="mean weight", shrink=0.8)
     plt.show()
 
@@ -1389,7 +1469,7 @@ else:
 # %% [markdown] with=["induction-scores"]
 # Which heads of the published model are induction heads? The next cell repeats a block of random tokens and draws the score of each head. (Without the published model it draws the tiny one again.) Wang and others (2022) studied which heads of GPT-2 small work together on one task (a *circuit*). The induction heads among them are 5.5, 5.8, 5.9 and 6.9 (layer 5, head 5, and so on). Are they bright in your figure, and are there others?
 
-# %% alt="Heatmap of prefix-matching scores by layer and head, of the tiny model unless the published one was fetched: layer 1, head 2 has 1.00, all others are near 0." tags=["demonstration"] with=["induction-scores"]
+# %% alt="Heatmap of induction scores by layer and head, of the tiny model unless the published one was fetched: layer 1, head 2 has 1.00, all others are near 0." tags=["demonstration"] with=["induction-scores"]
 period = 50 if published else 12
 block = torch.randperm(len(gpt2.token.weight), generator=torch.Generator().manual_seed(2))[:period]
 with torch.no_grad():
@@ -1425,5 +1505,5 @@ for place in scores.flatten().argsort(descending=True)[:5].tolist():
 # - Alec Radford, Jeffrey Wu, Rewon Child, David Luan, Dario Amodei, Ilya Sutskever: *Language Models are Unsupervised Multitask Learners*, 2019. GPT-2 and its byte-level encoding.
 # - Rico Sennrich, Barry Haddow, Alexandra Birch: *Neural Machine Translation of Rare Words with Subword Units*, 2016. Byte-pair encoding for tokens.
 # - Dan Hendrycks, Kevin Gimpel: *Gaussian Error Linear Units (GELUs)*, 2016. The GELU and its tanh form.
-# - Catherine Olsson, Nelson Elhage, Neel Nanda and others: *In-context Learning and Induction Heads*, 2022. Induction heads and the prefix-matching score.
+# - Catherine Olsson, Nelson Elhage, Neel Nanda and others: *In-context Learning and Induction Heads*, 2022. Induction heads.
 # - Kevin Wang, Alexandre Variengien, Arthur Conmy, Buck Shlegeris, Jacob Steinhardt: *Interpretability in the Wild: a Circuit for Indirect Object Identification in GPT-2 small*, 2022. The induction heads of GPT-2 small.
