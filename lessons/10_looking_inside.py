@@ -438,7 +438,7 @@ def copying_score(circuit):
 
 
 # %% [markdown]
-# **Test 1 of 2: the circuit (2 points). Test 2 of 2: the score (1 point).** They are independent of each other.
+# **Test 1 of 2: the circuit (2 points).** **Test 2 of 2: the score (1 point).** They are independent of each other.
 
 # %% test ov-circuit points=2
 returns("ov-circuit", circuit="from to")
