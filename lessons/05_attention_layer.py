@@ -45,6 +45,7 @@
 # | **Shapes of the weight matrices** | a `Linear` holds `weight` `(in, out)` and `bias` `(out,)`, and computes `x @ weight + bias`: not transposed, unlike PyTorch's |
 # | **Heads** | `embed_dim = num_heads · d_k`; head `h` owns the features `h·d_k … (h+1)·d_k − 1` of every token |
 # | **Masks are added** | a mask holds 0 (keep) and −∞ (block), shape `(seq, seq)` or `(batch, seq, seq)`; every query keeps at least one key |
+# | **Numbers are float64** | NumPy's default: if the inputs are float64, round nothing, and don't convert to float32 |
 # | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 # | **A gradient has the shape of its array** | `grad_Q` is $\partial L/\partial Q$, with the shape of `Q`; the loss $L$ is a single number |
@@ -198,8 +199,11 @@ class Linear:
 returns("linear", parameters="")
 check("linear", "a new layer, from 300 to 100", check_linear_start, 300, 100)
 returns("linear", output="sequence token feature")
-check("linear", "forward of two sequences", linear_forward,
-      example_array(5, 4), example_array(4, start=6), example_array(2, 3, 5, start=2))
+numbers = example_array(5, 4), example_array(4, start=6)
+check("linear", "forward of two sequences", linear_forward, *numbers, example_array(2, 3, 5, start=2))
+check("linear", "forward after a step", linear_forward_after_step, *numbers, example_array(2, 3, 5, start=2))
+check("linear", "forward of one token", linear_forward, *numbers, example_array(1, 1, 5, start=2))
+check_digits("forward", linear_rest(*numbers))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(511)
 twin = Linear(300, 100, np.random.default_rng(51))
@@ -215,7 +219,7 @@ for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 2: backward (3 points).** Two sequences of three tokens, so that a sum over only one of the two axes is noticed; then a second round of the same size, and one with three sequences of two.
+# **Test 2 of 2: backward (3 points).** Two sequences of three tokens, so that a sum over only one of the two axes is noticed; then a second round of the same size, and one with three sequences of two. Then a round after a step of training, and one in which another `Linear` runs in between.
 
 # %% test linear-backward points=3
 returns("linear", grad_x="sequence token in", weight_grad="in out", bias_grad="out")
@@ -224,6 +228,9 @@ first = example_array(2, 3, 5, start=2), example_array(2, 3, 4, start=9)
 check("linear", "one round", linear_gradients, *numbers, *first)
 check("linear", "two rounds of one size", linear_gradients, *numbers, *first, example_array(2, 3, 5), example_array(2, 3, 4, start=4))
 check("linear", "two rounds", linear_gradients, *numbers, *first, example_array(3, 2, 5), example_array(3, 2, 4, start=4))
+check("linear", "a round after a step", linear_gradients_after_step, *numbers, *first, example_array(2, 3, 5), example_array(2, 3, 4, start=4))
+check("linear", "forward of another layer before backward", linear_gradients_beside, *numbers, *first, example_array(2, 3, 5))
+check("linear", "one token", linear_gradients, *numbers, first[0][:1, :1], first[1][:1, :1])
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(512)
@@ -570,6 +577,10 @@ shares, incoming = np.array([[0.25, 0.25, 0.5], [0, 0.5, 0.5]]), np.array([[4.0,
 check("softmax-backward", "two rows", softmax_backward_of_rows, shares, incoming)
 returns("softmax-backward", grad_scores="key")
 check("softmax-backward", "one row", softmax_backward, shares[0], incoming[0])
+returns("softmax-backward", grad_scores="sequence query key")
+check("softmax-backward", "one row of one sequence", softmax_backward, shares[:1, None], incoming[:1, None])
+# Each row of the result sums to 0.
+check_digits("the result", np.sum(softmax_backward(*copies(tiny_weights, tiny_incoming)), axis=-1, dtype=float))
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(531)
@@ -690,6 +701,9 @@ returns_gradients("")
 check("attention-backward", "no leading axis", head_gradients, *head_inputs((), 3, 4, 5, 2))
 returns_gradients("sequence head")
 check("attention-backward", "two leading axes", head_gradients, *head_inputs((2, 3), 1, 3, 4, 2))
+returns_gradients("sequence")
+check("attention-backward", "one query of one sequence", head_gradients, *head_inputs((1,), 1, 3, 2, 4))
+check_digits("a gradient", head_rests(*head_inputs((2,), 3, 4, 5, 6)))
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(541)
@@ -841,6 +855,7 @@ returns("trainable-multi-head", grad_x="sequence token feature")
 check("trainable-multi-head", "backward, no mask", x_gradient, tiny_x, tiny_G)
 check("trainable-multi-head", "backward, with a mask for each sequence", x_gradient, tiny_x, tiny_G, tiny_masks)
 check("trainable-multi-head", "backward, second round", x_gradient_of_second_round, tiny_x[:1], tiny_G[:1], tiny_mask)
+check("trainable-multi-head", "forward of another layer before backward", x_gradient_beside, tiny_x, tiny_G)
 layer = layer_with_weights(projection_weights())
 layer.forward(tiny_x.copy(), tiny_mask.copy())
 by_rule = layer.backward(tiny_G.copy())

@@ -72,6 +72,12 @@ def set_parameter(layer, name, value):
     parameter.grad = np.zeros(np.shape(value))
 
 
+def check_digits(name, rest):
+    """Raise AssertionError unless a sum that is 0 by mathematics is 0 to about 12 digits."""
+    assert np.abs(rest).max() < 1e-11, (
+        f"{name} has only about {round(-np.log10(np.abs(rest).max()))} right digits\ncompute in float64, like the inputs: no float32, and nothing rounded")
+
+
 # 5.1 A linear layer, forward and backward
 
 # Wrong standard deviations of a layer from 300 to 100 numbers, and the advice for each.
@@ -155,6 +161,21 @@ def linear_forward(weight, bias, x):
     return call_with_advice(linear_advice(weight, x), linear_with_weights(weight, bias).forward, x)
 
 
+def linear_forward_after_step(weight, bias, x):
+    """Return what forward gives after a first forward, and then a step that exchanges the rows of the weight."""
+    layer = linear_with_weights(weight, bias)
+    call_with_advice(linear_advice(weight, x), layer.forward, x)
+    set_parameter(layer, "weight", weight[::-1])
+    set_parameter(layer, "bias", bias + 1)
+    return layer.forward(x)
+
+
+def linear_rest(weight, bias):
+    """Return forward of a sum, less forward of its two parts, plus the bias: 0."""
+    forward, x = linear_with_weights(weight / 3, bias / 3).forward, np.cos(np.arange(40.0)).reshape(2, 2, 2, 5)
+    return np.asarray(forward(x[0] + x[1])) - forward(x[0]) - forward(x[1]) + bias / 3
+
+
 def linear_gradients(weight, bias, x, G, next_x=None, next_G=None):
     """Run one round of forward and backward, or two. Return the last gradient of x, and both .grad."""
     layer, advice = linear_with_weights(weight, bias), linear_advice(weight, x)
@@ -169,6 +190,25 @@ def linear_gradients(weight, bias, x, G, next_x=None, next_G=None):
     assert not isinstance(back, tuple), (
         "backward returned several things\nreturn the gradient of x alone; the other two go to .grad")
     return back, layer.weight.grad, layer.bias.grad
+
+
+def linear_gradients_after_step(weight, bias, x, G, next_x, next_G):
+    """Run a round, a step that exchanges the rows of the weight, and a round. Return the gradients of the second."""
+    layer = linear_with_weights(weight, bias)
+    layer.forward(x)
+    layer.backward(G)
+    set_parameter(layer, "weight", weight[::-1])
+    set_parameter(layer, "bias", bias + 1)
+    layer.forward(next_x)
+    return layer.backward(next_G), layer.weight.grad, layer.bias.grad
+
+
+def linear_gradients_beside(weight, bias, x, G, other_x):
+    """Run forward, forward of another layer with other_x, and backward. Return the gradients of the first layer."""
+    layer, other = linear_with_weights(weight, bias), linear_with_weights(weight[::-1], bias)
+    layer.forward(x)
+    other.forward(other_x)
+    return layer.backward(G), layer.weight.grad, layer.bias.grad
 
 
 # 5.2 Attention in loops, and what it costs
@@ -238,6 +278,12 @@ def head_gradients(grad_output, Q, K, V, weights):
               f"(size {d_k} is different from {d_v})": "the gradient of the weights is grad_output times the transposed values: take V there, not K or Q",
               f"(size {n_k} is different from {d_v})": "the gradient of the weights is grad_output times the transposed values: transpose the last two axes of V"}
     return call_with_advice(advice, attention_backward, grad_output, Q, K, V, weights)
+
+
+def head_rests(grad_output, Q, K, V, weights):
+    """Return differences of the three gradients that are 0, since the scores are products and the weights sum to 1."""
+    grad_Q, grad_K, grad_V = (np.asarray(grad, dtype=float) for grad in attention_backward(grad_output, Q, K, V, weights))
+    return np.append((grad_Q * Q).sum(axis=(1, 2)) - (grad_K * K).sum(axis=(1, 2)), grad_V.sum(axis=1) - grad_output.sum(axis=1))
 
 
 def returns_gradients(front):
@@ -355,6 +401,14 @@ def x_gradient(x, G, mask=None):
 def x_gradient_of_second_round(x, G, mask):
     """Return the gradient of x in a second round with this mask, after a first round without a mask."""
     return run_backward(x, G, [None, mask])[1]
+
+
+def x_gradient_beside(x, G):
+    """Return the gradient of x if another layer runs forward with other numbers before backward."""
+    layer, other = layer_with_weights(projection_weights()), layer_with_weights(projection_weights())
+    layer.forward(x)
+    other.forward(x[::-1])
+    return layer.backward(G)
 
 
 def parameter_gradients(kind, x, G, first_mask=None, rounds=1):

@@ -566,3 +566,50 @@ class Linear:
 # was:     return x @ self.weight.data + self.bias.data
 # becomes: self.x = x @ self.weight.data + self.bias.data
 # becomes: return self.x
+
+# %% wrong: weight of the first forward kept for backward advice="the weights of before the step are used: read self.weight.data and self.bias.data in each forward and backward, and store no copy of them" fails=["linear-backward-test"] of="base"
+# was:     self.x = x
+# becomes: self.x = x
+# becomes: if not hasattr(self, "W"):
+# becomes:     self.W = self.weight.data
+
+# was:     return grad_output @ self.weight.data.T
+# becomes: return grad_output @ self.W.T
+
+# %% wrong: weight of the first forward kept for forward advice="the weights of before the step are used: read self.weight.data and self.bias.data in each forward and backward, and store no copy of them" fails=["linear-forward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.x = x
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: self.x = x
+# becomes: self.W = getattr(self, "W", self.weight.data)
+# becomes: return x @ self.W + self.bias.data
+
+# %% wrong: bias of the first forward kept for forward advice="the weights of before the step are used: read self.weight.data and self.bias.data in each forward and backward, and store no copy of them" fails=["linear-forward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.x = x
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: self.x = x
+# becomes: self.b = getattr(self, "b", self.bias.data)
+# becomes: return x @ self.weight.data + self.b
+
+# %% wrong: x stored in the class advice="what forward stores belongs to all layers: store it in self, not in the class or a global variable" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.x = x
+# becomes: Linear.x = x
+
+# %% wrong: x stored in a global variable advice="what forward stores belongs to all layers: store it in self, not in the class or a global variable" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.x = x
+# becomes: global last_x
+# becomes: last_x = x
+
+# was:     tokens = self.x.reshape(-1, self.x.shape[-1])
+# becomes: tokens = last_x.reshape(-1, last_x.shape[-1])
+
+# %% wrong: forward squeezed advice="keep axes of length 1: squeeze nothing" fails=["linear-forward-test", "trainable-multi-head-x-test"] of="base"
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return np.squeeze(x @ self.weight.data + self.bias.data)
+
+# %% wrong: gradient of x squeezed advice="keep axes of length 1: squeeze nothing" fails=["linear-backward-test", "trainable-multi-head-x-test"] of="base"
+# was:     return grad_output @ self.weight.data.T
+# becomes: return np.squeeze(grad_output @ self.weight.data.T)
+
+# %% wrong: forward in float32 says="compute in float64" fails=["linear-forward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return (x @ self.weight.data + self.bias.data).astype(np.float32)

@@ -253,3 +253,15 @@ def softmax_backward(weights, grad_weights):
 # %% wrong: the average by np.dot says="np.dot doesn't sum along the last axis" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: average = np.dot(weights, grad_weights)
+
+# %% wrong: float32 says="compute in float64" fails=["softmax-backward-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return (weights * (grad_weights - average)).astype(np.float32)
+
+# %% wrong: rounded to eight decimals says="compute in float64" fails=["softmax-backward-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return np.round(weights * (grad_weights - average), 8)
+
+# %% wrong: axes of length 1 squeezed advice="keep axes of length 1: squeeze nothing" fails=["softmax-backward-test", "attention-backward-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return np.squeeze(weights * (grad_weights - average))

@@ -763,3 +763,7 @@ class MultiHeadAttention:
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: back = [layers[n].backward(self.merge(grads[n])) for n in (0, 1)]
 # becomes: return sum(back) + self.merge(grads[2]) @ layers[2].weight.data.T
+
+# %% wrong: Q, K, V and weights stored in the class advice="what forward stores belongs to all layers: store it in self, not in the class or a global variable" fails=["trainable-multi-head-x-test"] of="reference"
+# was:     self.Q, self.K, self.V, self.weights = Q, K, V, weights
+# becomes: MultiHeadAttention.Q, MultiHeadAttention.K, MultiHeadAttention.V, MultiHeadAttention.weights = Q, K, V, weights
