@@ -46,6 +46,7 @@
 # | **Shapes of the weight matrices** | `W_q`, `W_k`, `W_v`, `W_o` are all `(d_model, d_model)` and multiply from the right: `Q @ W_q` |
 # | **Names of sizes** | a token has `d_model` features, a query and a key `d_k`, a value `d_v` |
 # | **Heads** | `d_model = num_heads · depth`; head `h` owns features `h·depth … (h+1)·depth − 1` of every token |
+# | **Numbers are float64** | NumPy's default: if the inputs are float64, round nothing, and don't convert to float32 |
 # | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 #
@@ -243,7 +244,7 @@ print("both  ", both.shape, "- blocked for each sequence:", np.isinf(both).sum(a
 #
 # **★ core · <!-- points -->5 points<!-- end --> · about 22 minutes · difficulty ●●●**
 #
-# Now the formula, for all sequences of a batch at once, with a mask $M$. As in lesson 01, `Q`, `K` and `V` are already projected, and the division by $\sqrt{d_k}$ keeps the spread of the scores from growing with `d_k`:
+# Now the formula, for all sequences of a batch at once, with a mask $M$. As in lesson 01, `Q`, `K` and `V` are already projected.
 #
 # $$\mathrm{weights}_b = \mathrm{softmax}\!\left(\frac{Q_b K_b^\top}{\sqrt{d_k}} + M_b\right)$$
 #
@@ -256,12 +257,15 @@ print("both  ", both.shape, "- blocked for each sequence:", np.isinf(both).sum(a
 # | attention weights | softmax over the keys | `(batch, seq_q, seq_k)` |
 # | output | $\mathrm{weights}_b V_b$ | `(batch, seq_q, d_v)` |
 #
-# Softmax turns a row of scores $s$ into the weights $e^{s_j} / \sum_i e^{s_i}$. It must be stable: subtract each row's own largest score before `exp`.
+# The cell checks the shapes of `Q`, `K` and `V`. You write the two checks of the mask. Raise a `ValueError` if
 #
-# Wrong shapes often broadcast without an error, so the function checks them. The checks of `Q`, `K` and `V` are given in the cell. You write the two checks of the mask. Raise a `ValueError` if
+# - its shape is neither `(seq_q, seq_k)` nor `(batch, seq_q, seq_k)`. Other shapes, such as `(batch, 1, seq_k)`, may broadcast without an error,
+# - some query has **every** key blocked. Its softmax would be 0/0, and an error here is better than NaN in the next layer.
 #
-# - the mask is neither flat, `(seq_q, seq_k)`, nor `(batch, seq_q, seq_k)` (whether you accept `(1, seq_q, seq_k)` is up to you),
-# - some query has **every** key blocked. Its softmax would be 0/0. An error here is better than NaN in the next layer.
+# <details><summary>Softmax and the scale, as in lesson 01</summary>
+#
+# Softmax turns a row of scores $s$ into the weights $e^{s_j} / \sum_i e^{s_i}$. It must be stable: subtract each row's own largest score before `exp`. The division by $\sqrt{d_k}$ keeps the spread of the scores from growing with `d_k`.
+# </details>
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -324,7 +328,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 
 
 # %% [markdown]
-# **Test 1 of 3: without a mask (2 points).** Two sequences, three queries of 6 features, four keys, and values of 5 features. One query is all 0, so its scores are 0, too.
+# **Test 1 of 3: without a mask (2 points).** Two sequences, three queries of 6 features, four keys, and values of 5 features. One query is all 0, so its scores are 0, too. The last line compares nine digits, to detect float32.
 
 # %% test masked-attention-values points=2
 returns("masked-attention", output="sequence query value", weights="sequence query key")
@@ -332,6 +336,7 @@ check("masked-attention", "without a mask", scaled_dot_product_attention, tiny_Q
 check("masked-attention", "with scores of ±10000", scaled_dot_product_attention, large_Q, tiny_K, tiny_V)
 one = tiny_Q[:1, :1], tiny_K[:1], tiny_V[:1]
 check("masked-attention", "one query of one sequence", scaled_dot_product_attention, *one)
+check_digits(scaled_dot_product_attention, tiny_Q, tiny_K, tiny_V)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(303)
 for size in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 1, 3, 2, 1), (1, 2, 260, 270, 3)]:
@@ -349,7 +354,7 @@ for size in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 1, 3, 2, 1), (1, 2, 260, 270,
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 3: with a mask (2 points).** The same arrays, with one mask per sequence and with a flat mask for both. In the last call, the kept scores are about −1.6 million, and the blocked score is higher.
+# **Test 2 of 3: with a mask (2 points).** The same arrays, with one mask per sequence and with a flat mask for both. In the last call, the kept scores are about −10³⁰, and the blocked score is higher. So no number replaces −∞.
 
 # %% test masked-attention-mask points=2
 returns("masked-attention", output="sequence query value", weights="sequence query key")
@@ -382,8 +387,8 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (5, 
 returns("masked-attention", output="sequence query value", weights="sequence query key")
 for case, arguments in invalid_arguments().items():
     check("masked-attention", case, scaled_dot_product_attention, *arguments)
-assert error_of(scaled_dot_product_attention, *map(np.copy, (tiny_Q, tiny_K, tiny_V, padded_mask))) == "no error", (
-    "a mask that blocks key 3 for all queries is refused\nAccept it, since each query keeps a key: look for rows that are all −∞, not for columns.")
+returns("masked-attention", calls="")
+check("masked-attention", "a valid mask that blocks key 3 for all queries", count_call, attend, *tiny, padded_mask)
 ### BEGIN HIDDEN TESTS
 box = lambda *shape: np.ones(shape)
 Q, K, V = example_array(7, 2, 3, 5), example_array(8, 2, 4, 5), example_array(9, 2, 4, 6)
@@ -394,7 +399,8 @@ with np.errstate(all="ignore"):
               (box(2, 2, 5, 5), K, V), (Q, box(2, 2, 4, 5), V), (Q[:1], K[:1], box(2, 4, 4, 6)),
               (box(2, 3, 1), K, V), (Q, box(2, 1, 5), V), (Q, box(2, 4, 6), V), (Q, K, box(2, 5, 6)),
               (Q, K, V, one_sequence), (Q, K, V, 0 * box(3, 4, 2)), (Q, K, V, 0 * box(3, 3, 4)),
-              (Q, K, V, 0 * box(3)), (Q, K, V, 0 * box(3, 2, 3, 4))]
+              (Q, K, V, 0 * box(3)), (Q, K, V, 0 * box(3, 2, 3, 4)), (Q, K, V, 0 * box(2, 3, 1)),
+              *((Q, K, V, 0 * box(*shape)) for shape in [(4,), (1, 4), (3, 1), (1, 1), (2, 1, 4), (1, 1, 4), (1, 3, 4)])]
     for arguments in hidden:
         came = error_of(scaled_dot_product_attention, *arguments)
         shapes = [np.shape(argument) for argument in arguments]

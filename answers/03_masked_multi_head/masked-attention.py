@@ -3,6 +3,8 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     if {Q.ndim, K.ndim, V.ndim} != {3}:
         raise ValueError("three axes, please")
     shape = len(Q), Q.shape[1], K.shape[1]
+    if np.shape(mask) not in [(), shape, shape[1:]]:
+        raise ValueError("shape of the mask")
     mask = np.broadcast_to(0.0 if mask is None else mask, shape)
     output, weights = np.zeros(shape[:2] + V.shape[2:]), np.zeros(shape)
     for b in range(shape[0]):
@@ -21,6 +23,8 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     if Q.shape[2] != K.shape[2] or V.shape[-2] != K.shape[1]:
         raise ValueError("einsum would repeat what has size 1")
     if mask is not None:
+        if mask.ndim not in (2, 3) or mask.shape != scores.shape[-mask.ndim:]:
+            raise ValueError("shape of the mask")
         if np.isinf(mask).all(axis=-1).any():
             raise ValueError("no key left")
         scores = np.where(mask == 0, scores, -np.inf)
@@ -50,6 +54,8 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
             raise ValueError("three axes, please")
     scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[-1])
     if mask is not None:
+        if mask.shape not in {scores.shape, scores.shape[1:]}:
+            raise ValueError("shape of the mask")
         if np.isinf(mask).all(axis=-1).any():
             raise ValueError("no key left")
         scores = scores + mask
@@ -584,10 +590,43 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:     return weights @ V, weights
 # becomes: return (weights[..., None] * V[:, None]).sum(axis=2), weights
 
-# %% wrong: no check of the mask advice="Compare the shape of the mask with (seq_q, seq_k) and (batch, seq_q, seq_k), and raise a ValueError for any other: adding it makes a new axis here." fails=["masked-attention-errors-test"] of="base"
+# %% wrong: no check of the mask advice="Compare the shape of the mask with (seq_q, seq_k) and (batch, seq_q, seq_k), and raise a ValueError for any other: NumPy adds some other shapes without an error." fails=["masked-attention-errors-test"] of="base"
 # was:     if mask.shape not in [(seq_q, seq_k), (batch, seq_q, seq_k)]:
 # was:         raise ValueError("shape of the mask")
 # becomes:
+
+# %% wrong: only the number of axes of the mask checked advice="Compare the shape of the mask with (seq_q, seq_k) and (batch, seq_q, seq_k), and raise a ValueError for any other: NumPy adds some other shapes without an error." fails=["masked-attention-errors-test"] of="base"
+# was:     if mask.shape not in [(seq_q, seq_k), (batch, seq_q, seq_k)]:
+# becomes: if mask.ndim not in (2, 3):
+
+# %% wrong: masks with more than three axes refused only advice="Compare the shape of the mask with (seq_q, seq_k) and (batch, seq_q, seq_k), and raise a ValueError for any other: NumPy adds some other shapes without an error." fails=["masked-attention-errors-test"] of="base"
+# was:     if mask.shape not in [(seq_q, seq_k), (batch, seq_q, seq_k)]:
+# becomes: if mask.ndim > 3:
+
+# %% wrong: any mask that broadcasts advice="Compare the shape of the mask with (seq_q, seq_k) and (batch, seq_q, seq_k), and raise a ValueError for any other: NumPy adds some other shapes without an error." fails=["masked-attention-errors-test"] of="base"
+# was:     if mask.shape not in [(seq_q, seq_k), (batch, seq_q, seq_k)]:
+# was:         raise ValueError("shape of the mask")
+# becomes: mask = np.broadcast_to(mask, scores.shape)
+
+# %% wrong: a mask with one row for all queries accepted advice="Compare the shape of the mask with (seq_q, seq_k) and (batch, seq_q, seq_k), and raise a ValueError for any other: NumPy adds some other shapes without an error." fails=["masked-attention-errors-test"] of="base"
+# was:     if mask.shape not in [(seq_q, seq_k), (batch, seq_q, seq_k)]:
+# becomes: if mask.shape not in [(seq_q, seq_k), (batch, seq_q, seq_k), (batch, 1, seq_k)]:
+
+# %% wrong: a mask with one row for all sequences accepted advice="Compare the shape of the mask with (seq_q, seq_k) and (batch, seq_q, seq_k), and raise a ValueError for any other: NumPy adds some other shapes without an error." fails=["masked-attention-errors-test"] of="base"
+# was:     if mask.shape not in [(seq_q, seq_k), (batch, seq_q, seq_k)]:
+# becomes: if mask.shape not in [(seq_q, seq_k), (batch, seq_q, seq_k), (seq_k,)]:
+
+# %% wrong: only the last axis of the mask compared advice="Compare the shape of the mask with (seq_q, seq_k) and (batch, seq_q, seq_k), and raise a ValueError for any other: NumPy adds some other shapes without an error." fails=["masked-attention-errors-test"] of="base"
+# was:     if mask.shape not in [(seq_q, seq_k), (batch, seq_q, seq_k)]:
+# becomes: if mask.shape[-1] != seq_k or mask.ndim > 3:
+
+# %% wrong: a mask with one column for all keys accepted says="what can't be done does not always raise" visible=false unseen="the visible calls have the commonest of the shapes that broadcast" fails=["masked-attention-errors-test"] of="base"
+# was:     if mask.shape not in [(seq_q, seq_k), (batch, seq_q, seq_k)]:
+# becomes: if mask.shape not in [(seq_q, seq_k), (batch, seq_q, seq_k), (seq_q, 1), (batch, seq_q, 1)]:
+
+# %% wrong: a mask of one sequence for all accepted says="what can't be done does not always raise" visible=false unseen="the visible calls have the commonest of the shapes that broadcast" fails=["masked-attention-errors-test"] of="base"
+# was:     if mask.shape not in [(seq_q, seq_k), (batch, seq_q, seq_k)]:
+# becomes: if mask.shape not in [(seq_q, seq_k), (batch, seq_q, seq_k), (1, seq_q, seq_k)]:
 
 # %% wrong: mask with its axes in any order advice="Compare the whole shape of the mask, in its order: (4, 3) is not (3, 4)." fails=["masked-attention-errors-test"] of="base"
 # was:     if mask.shape not in [(seq_q, seq_k), (batch, seq_q, seq_k)]:
@@ -761,6 +800,43 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = np.exp(scores) / powers.sum(axis=-1, keepdims=True)
 
-# %% wrong: a wholly blocked column refused says="Accept it, since each query keeps a key" fails=["masked-attention-errors-test", "multi-head-mask-test", "check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# %% wrong: a wholly blocked column refused says="this line refuses too much" fails=["masked-attention-errors-test", "multi-head-mask-test"] of="base"
 # was:     if np.isinf(mask).all(axis=-1).any():
 # becomes: if np.isinf(mask).all(axis=-1).any() or np.isinf(mask).all(axis=-2).any():
+
+# %% wrong: blocked scores replaced by −10⁷ advice="Give blocked keys −∞, not a large negative number: kept scores may be lower, and then the blocked key gets the weight." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# was:     scores = scores + mask
+# becomes: scores = np.where(np.isneginf(mask), -1e7, scores)
+
+# %% wrong: blocked scores replaced by −10⁹ advice="Give blocked keys −∞, not a large negative number: kept scores may be lower, and then the blocked key gets the weight." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# was:     scores = scores + mask
+# becomes: scores = np.where(np.isneginf(mask), -1e9, scores)
+
+# %% wrong: blocked scores replaced by −10²⁰ advice="Give blocked keys −∞, not a large negative number: kept scores may be lower, and then the blocked key gets the weight." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# was:     scores = scores + mask
+# becomes: scores = np.where(np.isneginf(mask), -1e20, scores)
+
+# %% wrong: −10⁹ added in place of −∞ advice="Give blocked keys −∞, not a large negative number: kept scores may be lower, and then the blocked key gets the weight." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# was:     scores = scores + mask
+# becomes: scores = scores + np.where(np.isneginf(mask), -1e9, 0)
+
+# %% wrong: −∞ made a large finite number advice="Give blocked keys −∞, not a large negative number: kept scores may be lower, and then the blocked key gets the weight." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# was:     scores = scores + mask
+# becomes: scores = scores + np.nan_to_num(mask, neginf=-1e12)
+
+# %% wrong: the arrays made float32 says="Compute in float64" fails=["masked-attention-values-test"] of="base"
+# was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
+# becomes: Q, K, V = (array.astype(np.float32) for array in (Q, K, V))
+# becomes: scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
+
+# %% wrong: the weights made float32 says="Compute in float64" fails=["masked-attention-values-test"] of="base"
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = (powers / powers.sum(axis=-1, keepdims=True)).astype(np.float32)
+
+# %% wrong: the weights rounded to six decimals says="Compute in float64" fails=["masked-attention-values-test"] of="base"
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = np.round(powers / powers.sum(axis=-1, keepdims=True), 6)
+
+# %% wrong: the output rounded to seven decimals says="Compute in float64" fails=["masked-attention-values-test"] of="base"
+# was:     return weights @ V, weights
+# becomes: return np.round(weights @ V, 7), weights
