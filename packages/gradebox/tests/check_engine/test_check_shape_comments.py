@@ -114,6 +114,32 @@ def test_a_line_without_one_is_shown_with_what_it_makes(line):
     assert all("[2, " in one and " and [3, " in one for one in found)
 
 
+LOOP = """
+class Layer(nn.Module):
+    def __init__(self, input_size, hidden, heads):
+        super().__init__()
+        self.q = nn.Linear(input_size, hidden)
+
+    def forward(self, x):
+        rows = []
+        for one in x:  # STATED
+            rows.append(self.q(one))  # [seq, hidden]
+        return torch.stack(rows)  # [batch, seq, hidden]
+"""
+
+
+@pytest.mark.parametrize("stated", ["[seq, input_size]", "[batch, seq, input_size]"])
+def test_a_comment_after_for_describes_the_variable_or_what_it_runs_over(stated):
+    found = verdicts(LOOP.replace("STATED", stated))
+    assert of("FALSE", found) == of("none", found) == of("stop", found) == []
+    assert len(of("true", found)) == 3
+
+
+@pytest.mark.parametrize("stated", ["[batch, input_size]", "[batch, seq, hidden]", "[seq]"])
+def test_a_false_comment_after_for_is_found(stated):
+    assert len(of("FALSE", verdicts(LOOP.replace("STATED", stated)))) == 1
+
+
 def test_a_name_that_is_used_for_two_sizes_is_found():
     text = LAYER.replace("[batch, 2 * seq, hidden]", "[batch, long, hidden]").replace(
         "again[:, :seq]  # [batch, seq, hidden]", "again[:, :seq]  # [batch, long, hidden]"

@@ -21,11 +21,11 @@ RECORD = "record_of_follow_shapes"
 MAKING: tuple = (ast.Call, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Subscript, ast.IfExp)
 MAKING += ast.ListComp, ast.GeneratorExp, ast.NamedExpr
 NAMING = ast.Name, ast.Attribute, ast.Tuple, ast.List
-VIEWS = "T", "mT", "H", "mH"
+VIEWS, LOOP = ("T", "mT", "H", "mH"), "loop"
 # Statements that need a comment if they create an array.
 STATEMENTS = ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr
 # The location of an expression: its last line, the enclosing expression, the first and last line of its
-# statement, whether it needs a comment, and whether it is inside a comprehension, as in `for x in …`.
+# statement, whether it needs a comment, and whether it is inside a comprehension, or the variable of a loop.
 Place = namedtuple("Place", "last around statement wanted aside")
 
 
@@ -87,6 +87,11 @@ def line_verdicts(text, marker, seen, names, verdicts):
     """
     made, comments = marker.known(set().union(*seen)), comments_in(text)
     about = {line: meant(line, made) for line in comments}
+    for n, place in made.items():
+        # A comment after `for x in xs:` with as many axes as x describes x.
+        axes = {len(shape) for run in seen for shapes, _ in run.get(n, []) for shape in shapes}
+        if place.aside == LOOP and axes == {len(entries) for entries in comments.get(place.last, [])}:
+            about[place.last] = [n]
     # For each comment and run: the stated shapes, the created shapes, and the sizes of names.
     cases = {
         line: [(stated, [run.get(n, []) for n in about[line]], known) for run, known in zip(seen, names)]
@@ -179,6 +184,11 @@ class Marker(ast.NodeTransformer):
             result = [node, ast.copy_location(ast.Expr(told), node)]
         else:
             result = self.generic_visit(node)
+        if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
+            name = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
+            self.aside = LOOP
+            node.body.insert(0, ast.copy_location(ast.Expr(self.handed_over(name, False, [])), node))
+            self.aside = False
         self.statement, self.needs, self.outer = before
         return result
 
@@ -214,9 +224,8 @@ def marked(function, defined, seen):
             seen.setdefault(number, []).append((shapes, numbers))
         return value
 
-    cells = dict(
-        zip(function.__code__.co_freevars, function.__closure__ or ()), **{RECORD: types.CellType(record)}
-    )
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    cells[RECORD] = types.CellType(record)
     closure = tuple(cells[one] for one in code.co_freevars)
     new = types.FunctionType(code, function.__globals__, name, function.__defaults__, closure)
     new.__kwdefaults__ = function.__kwdefaults__
@@ -237,13 +246,11 @@ def comments_in(text):
     found = {}
     for token in tokenize.generate_tokens(io.StringIO("if True:\n " + text.replace("\n", "\n ")).readline):
         if token.type == tokenize.COMMENT and not token.line.lstrip().startswith("#"):
-            stated = re.findall(r"\[([^\[\]]*)\]", token.string) or re.findall(
-                r"\(([^()]*,[^()]*)\)", token.string
-            )
+            text = token.string
+            stated = re.findall(r"\[([^\[\]]*)\]", text) or re.findall(r"\(([^()]*,[^()]*)\)", text)
             if stated:
-                found[token.start[0] - 1] = [
-                    [one.strip() for one in each.split(",") if one.strip()] for each in stated
-                ]
+                parts = (each.split(",") for each in stated)
+                found[token.start[0] - 1] = [[one.strip() for one in part if one.strip()] for part in parts]
     return found
 
 
@@ -251,10 +258,7 @@ def outermost(numbers, made):
     """Return the expressions that are not inside another one of them."""
 
     def inside(n):
-        while (n := made[n].around) is not None:
-            if n in numbers:
-                return True
-        return False
+        return (n := made[n].around) is not None and (n in numbers or inside(n))
 
     return [n for n in numbers if not inside(n)]
 
@@ -263,11 +267,8 @@ def meant(line, made):
     """Return the expressions that a comment describes: those that end in its line, else its statement's."""
     ends = [n for n, place in made.items() if place.last == line]
     of_statement = [n for n, place in made.items() if place.statement[0] <= line <= place.statement[1]]
-    for numbers in (ends, of_statement):
-        if numbers:
-            first = [n for n in numbers if not made[n].aside]
-            return outermost(first or numbers, made)
-    return []
+    numbers = ends or of_statement
+    return outermost([n for n in numbers if not made[n].aside] or numbers, made)
 
 
 def claims(stated, told):
@@ -327,9 +328,8 @@ def mismatch(entries, shape, names):
         except Exception:
             return f"{entry!r} can't be evaluated"
         if value != size:
-            return f"axis {axis} has length {size}, " + (
-                f"not {entry}" if entry.isdigit() else f"but {entry} is {value}"
-            )
+            stated = f"not {entry}" if entry.isdigit() else f"but {entry} is {value}"
+            return f"axis {axis} has length {size}, {stated}"
     return ""
 
 
