@@ -124,6 +124,9 @@ check("softmax", "rows near 10000, near 1000 and near -10000", softmax, levels)
 check("softmax", "some scores of -inf", softmax, np.array([[2, -np.inf, 2, 1], [-np.inf, 0, -np.inf, 1]]))
 returns("softmax", shares="place")
 check("softmax", "a single list", softmax, np.array([0, 2, -1.5]))
+returns("softmax", shares="row column")
+check("softmax", "a table with one row and one column", softmax, np.array([[1.5]]))
+check_unrounded(softmax(cube))
 returns("softmax", excess="list")
 check("softmax", "how far the sum of each list is above 1, in percent", softmax_excess, np.zeros((2, 3)))
 ### BEGIN HIDDEN TESTS
@@ -321,7 +324,7 @@ plt.show()
 #
 # $$\mathrm{scores}_{ij} = \sum_{f=0}^{d_k-1} Q_{if}\,K_{jf}$$
 #
-# One matrix product computes the whole table, with a row for each query and a column for each key. Find it. (Three nested loops are also correct, but slow: below you measure how slow.)
+# One matrix product computes the whole table, with a row for each query and a column for each key. Find it. (Three nested loops are also correct, but slow: below you see how slow ours are.)
 #
 # In our head there are as many queries as keys, because both come from the same `X`. This isn't always so. In **cross-attention**, the queries come from one sentence and the keys from another, as in translation. And a model that generates a text word by word has a single query, that of its newest token. So keep `n_q` and `n_k` apart.
 #
@@ -374,8 +377,9 @@ def attention_scores(Q, K):
 returns("attention-scores", scores="query key")
 check("attention-scores", "2 queries and 3 keys", attention_scores, small_Q, small_K)
 check("attention-scores", "3 queries and 2 keys", attention_scores, small_K, small_Q)
-whole_Q, fractions = np.array([[2, -1], [0, 3], [1, 1]]), np.array([[0.5, 1.5], [-0.25, 2]])
-check("attention-scores", "queries of whole numbers", attention_scores, whole_Q, fractions)
+for place, names in enumerate(["Q", "K"]):
+    check("attention-scores", f"whole numbers in {names}", attention_scores, *whole_numbers(place, small_Q, small_K))
+check("attention-scores", "1 query and 1 key", attention_scores, small_Q[:1], small_K[:1])
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(103)
 for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 4, 3)]:
@@ -506,6 +510,10 @@ check("attention-weights", "3 queries and 2 keys", attention_weights, small_K, s
 check("attention-weights", "a query 1000 times as large", attention_weights, [[1000], [1]] * small_Q, small_K)
 check("attention-weights", "a query -1000 times as large", attention_weights, [[1], [-1000]] * small_Q, small_K)
 check("attention-weights", "all scores far below 0", attention_weights, -1000 * np.abs(small_Q), np.abs(small_K))
+for place, names in enumerate(["Q", "K"]):
+    check("attention-weights", f"whole numbers in {names}", attention_weights, *whole_numbers(place, small_Q, small_K))
+check("attention-weights", "1 query and 1 key", attention_weights, small_Q[:1], small_K[:1])
+check_unrounded(attention_weights(small_Q, small_K))
 returns("attention-weights", excess="query")
 check("attention-weights", "how far the sum of each row is above 1, in percent", weights_excess, small_Q, np.ones((3, 5)))
 ### BEGIN HIDDEN TESTS
@@ -681,6 +689,7 @@ check("weight-entropy", "2 heads with 3 queries and 4 keys", weight_entropy, hea
 returns("weight-entropy", entropy="query")
 check("weight-entropy", "2 queries and 4 keys, no weight of 0", weight_entropy, heads[[1, 0], 1])
 check("weight-entropy", "100000 keys", small_weights, weight_entropy)
+check("weight-entropy", "1 query and 1 key", weight_entropy, np.ones((1, 1)))
 ### BEGIN HIDDEN TESTS
 with np.errstate(all="ignore"):
     rng = np.random.default_rng(110)
@@ -811,7 +820,11 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # %% test single-head-attention points=4
 returns("single-head-attention", output="query feature", weights="query key")
 check("single-head-attention", "4 tokens", single_head_attention, tiny_X, *tiny_matrices)
-check("single-head-attention", "3 tokens of whole numbers", single_head_attention, np.array([[1, 0], [0, 2], [2, -1]]), *tiny_matrices)
+for place, names in enumerate(["X, W_K and W_O", "W_Q and W_V"]):
+    check("single-head-attention", f"whole numbers in {names}", single_head_attention, *whole_numbers(place, tiny_X, *tiny_matrices))
+for result in single_head_attention(tiny_X, *tiny_matrices):
+    check_unrounded(result)
+check("single-head-attention", "1 token", single_head_attention, tiny_X[1:2], *tiny_matrices)
 check("single-head-attention", "3 tokens, 1000 times as large", single_head_attention, 1e3 * tiny_X[1:], *tiny_matrices)
 check("single-head-attention", "all scores far below 0", single_head_attention, np.abs(tiny_X), *low_matrices)
 check("single-head-attention", "a token of zeros, with scores of 0", single_head_attention, np.array([[0.0, 0], [1, 2], [2, -1]]), *tiny_matrices)
@@ -945,7 +958,7 @@ plt.show()
 # | image | `imshow` on the given `ax`, the attention weights as they are, colour limits 0 to 1 |
 # | ticks | one for every row and every column, labelled with its token |
 # | axis labels | exactly `query` (vertical) and `key` (horizontal) |
-# | numbers | write the weight into each cell, as a plain number with at least two decimals such as `0.25` (optional for tables larger than 8 × 8) |
+# | numbers | write the weight into each cell, as a plain number with at least two decimals such as `0.25` (optional if there are more than 8 queries or more than 8 keys) |
 #
 # Fixed limits matter. If every picture is scaled from its own smallest to its own largest weight, an even row looks just as dramatic as a pointed one. Colour map, colour bar and title are up to you: `viridis` and `cividis` are readable for colour-blind people.
 #
@@ -1095,6 +1108,9 @@ def fold_weights(W_Q, W_K, W_V, W_O):
 # %% test fold-weights points=1
 returns("fold-weights", W_QK="query-side key-side", W_OV="value-side output-side")
 check("fold-weights", "the small head", fold_weights, *tiny_matrices)
+for place, names in enumerate(["W_Q and W_V", "W_K and W_O"]):
+    check("fold-weights", f"whole numbers in {names}", fold_weights, *whole_numbers(place, *tiny_matrices))
+check("fold-weights", "d_model = 1", fold_weights, *(matrix[:1] for matrix in tiny_matrices[:3]), tiny_W_O[:, :1])
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(106)
 for d_model, d_k, d_v in [(5, 3, 4), (4, 6, 2)]:
@@ -1132,6 +1148,11 @@ returns("folded-attention", output="query feature", weights="query key")
 check("folded-attention", "4 tokens and d_k=5", folded_attention, tiny_X, tiny_W_QK, tiny_W_OV, 5)
 check("folded-attention", "1000 times as large", folded_attention, 1e3 * tiny_X, tiny_W_QK, tiny_W_OV, 3)
 check("folded-attention", "all scores far below 0", folded_attention, np.abs(tiny_X), -1e4 * np.abs(tiny_W_QK), tiny_W_OV, 3)
+for place, names in enumerate(["X and W_OV", "W_QK"]):
+    check("folded-attention", f"whole numbers in {names}", folded_attention, *whole_numbers(place, tiny_X, tiny_W_QK, tiny_W_OV), 3)
+for result in folded_attention(tiny_X, tiny_W_QK, tiny_W_OV, 3):
+    check_unrounded(result)
+check("folded-attention", "1 token", folded_attention, tiny_X[1:2], tiny_W_QK, tiny_W_OV, 3)
 ### BEGIN HIDDEN TESTS
 shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
 rng = np.random.default_rng(107)
@@ -1272,6 +1293,9 @@ returns("einsum-attention", output="query feature", weights="query key")
 check("einsum-attention", "4 tokens", einsum_attention, tiny_X, *tiny_matrices)
 check("einsum-attention", "3 tokens, 1000 times as large", einsum_attention, 1e3 * tiny_X[1:], *tiny_matrices)
 check("einsum-attention", "all scores far below 0", einsum_attention, np.abs(tiny_X), *low_matrices)
+for place, names in enumerate(["X, W_K and W_O", "W_Q and W_V"]):
+    check("einsum-attention", f"whole numbers in {names}", einsum_attention, *whole_numbers(place, tiny_X, *tiny_matrices))
+check("einsum-attention", "1 token", einsum_attention, tiny_X[1:2], *tiny_matrices)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(108)
 for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
@@ -1338,6 +1362,9 @@ def what_the_bug_computes(X, weights, W_OV):
 returns("what-the-bug-computes", output="query feature")
 odd_weights = np.array([[0.5, 0.25, 1, 0], [0, -0.5, 0.25, 0.5], [1, 2, 1, 0.25], [0.5, 0.5, 0, -2]])
 check("what-the-bug-computes", "rows that don't sum to 1", what_the_bug_computes, tiny_X, odd_weights, tiny_W_OV)
+for place, names in enumerate(["X and W_OV", "weights"]):
+    check("what-the-bug-computes", f"whole numbers in {names}", what_the_bug_computes, *whole_numbers(place, tiny_X, odd_weights, tiny_W_OV))
+check("what-the-bug-computes", "1 token", what_the_bug_computes, tiny_X[:1], odd_weights[:1, :1], tiny_W_OV)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(109)
 for n, d_model in [(5, 3), (4, 7)]:

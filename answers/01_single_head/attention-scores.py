@@ -406,3 +406,15 @@ def attention_scores(Q, K):
             for f in range(Q.shape[1]):
                 scores[i][j] += Q[i, f] * K[j, f]
     return scores
+
+# %% wrong: axes of length 1 squeezed advice="Keep axes of length 1: nothing is squeezed, and a table with one row is a table." fails=["attention-scores-test", "attention-weights-test", "single-head-attention-test"]
+def attention_scores(Q, K):
+    return np.squeeze(Q @ K.T)
+
+# %% wrong: queries in the dtype of the keys advice="Keep the dtype of each array: an integer dtype cuts off all decimal places." fails=["attention-scores-test", "attention-weights-test"]
+def attention_scores(Q, K):
+    return Q.astype(K.dtype) @ K.T
+
+# %% wrong: keys in the dtype of the queries advice="Keep the dtype of each array: an integer dtype cuts off all decimal places." fails=["attention-scores-test", "attention-weights-test"]
+def attention_scores(Q, K):
+    return Q @ K.astype(Q.dtype).T

@@ -19,7 +19,7 @@ import torch
 
 
 def attention_weights(Q, K):
-    Q, K = torch.from_numpy(Q), torch.from_numpy(K)
+    Q, K = (torch.tensor(a, dtype=torch.float64) for a in (Q, K))
     return torch.softmax(Q @ K.T / Q.shape[-1] ** 0.5, dim=-1)
 
 # %% right: the scale split between Q and K
@@ -278,3 +278,22 @@ def attention_weights(Q, K):
 # becomes: top = np.maximum(scaled.max(axis=1, keepdims=True), 0)
 # becomes: powers = np.exp(scaled - top)
 # becomes: weights = powers / powers.sum(axis=1, keepdims=True)
+
+# %% wrong: axes of length 1 squeezed advice="Keep axes of length 1: nothing is squeezed, and a table with one row is a table." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return np.squeeze(softmax(attention_scores(Q, K) / np.sqrt(Q.shape[-1])))
+
+# %% wrong: keys in the dtype of the queries advice="Keep the dtype of each array: an integer dtype cuts off all decimal places." fails=["attention-weights-test"]
+def attention_weights(Q, K):
+    return softmax(attention_scores(Q, K.astype(Q.dtype)) / np.sqrt(Q.shape[-1]))
+
+# %% wrong: a table of the dtype of the keys advice="The table takes its dtype from K, and an integer dtype cuts off all decimal places: make it with np.zeros((n_q, n_k))." fails=["attention-weights-test"]
+def attention_weights(Q, K):
+    weights = np.zeros((len(Q), len(K)), dtype=K.dtype)
+    for i in range(len(Q)):
+        weights[i] = softmax(attention_scores(Q, K)[i] / np.sqrt(Q.shape[-1]))
+    return weights
+
+# %% wrong: rounded to seven decimals says="round nothing" fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return np.round(softmax(attention_scores(Q, K) / np.sqrt(Q.shape[-1])), 7)

@@ -36,6 +36,19 @@ tiny_W_QK = np.array([[1.5, 0.75], [1.5, -0.5]])
 tiny_W_OV = np.array([[1, 4], [-0.75, 1.5]])
 
 
+def whole_numbers(place, *arrays):
+    """Return these arrays, with integers in every second one of them, from `place` on."""
+    return [np.rint(2 * array).astype(int) if n % 2 == place else array for n, array in enumerate(arrays)]
+
+
+def check_unrounded(result):
+    """Raise AssertionError if all numbers of a result end after at most 10 decimals."""
+    numbers = np.asarray(result, dtype=float)
+    decimals = next((n for n in range(11) if np.array_equal(numbers, np.round(numbers, n))), None)
+    assert decimals is None, (
+        f"all numbers that your function returns end after {decimals} decimals\nround nothing: leave out np.round, here and in the functions that this one calls")
+
+
 def excess(shares):
     """Return how far the sum of each list of shares is above 1, in percent."""
     return 100 * (np.asarray(shares).sum(axis=-1) - 1)

@@ -22,7 +22,7 @@ import torch
 
 
 def einsum_attention(X, W_Q, W_K, W_V, W_O):
-    X, W_Q, W_K, W_V, W_O = map(torch.from_numpy, (X, W_Q, W_K, W_V, W_O))
+    X, W_Q, W_K, W_V, W_O = (torch.tensor(a, dtype=torch.float64) for a in (X, W_Q, W_K, W_V, W_O))
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     weights = torch.softmax(torch.einsum("nk,mk->nm", Q, K) / W_Q.shape[1] ** 0.5, dim=1)
     return torch.einsum("nm,mv,vg->ng", weights, V, W_O), weights
@@ -236,3 +236,11 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # %% wrong: the maximum begins at 0 advice="Start the maximum of each row at -np.inf, not at 0, or take np.max: a 0 is larger than every score of a row far below 0."
 # was:     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
 # becomes: exponentials = np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), 0))
+
+# %% wrong: results squeezed advice="Keep axes of length 1: nothing is squeezed, and a table with one row is a table."
+# was:     return output, weights
+# becomes: return np.squeeze(output), weights
+
+# %% wrong: the output in the dtype of W_V advice="Leave the dtype as it is: one of integers, from an argument, cuts off all decimal places."
+# was:     return output, weights
+# becomes: return output.astype(W_V.dtype), weights

@@ -13,7 +13,7 @@ import torch
 
 
 def fold_weights(W_Q, W_K, W_V, W_O):
-    q, k, v, o = map(torch.from_numpy, (W_Q, W_K, W_V, W_O))
+    q, k, v, o = (torch.tensor(a, dtype=torch.float64) for a in (W_Q, W_K, W_V, W_O))
     return torch.mm(q, k.t()), torch.mm(v, o)
 
 # %% base
@@ -139,3 +139,11 @@ def fold_weights(W_Q, W_K, W_V, W_O):
 # %% wrong: both scaled advice="Leave the scale out of both matrices: folded_attention divides by √d_k."
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_Q @ W_K.T / np.sqrt(W_Q.shape[1]), W_V @ W_O / np.sqrt(W_V.shape[1])
+
+# %% wrong: results squeezed advice="Keep axes of length 1: nothing is squeezed, and a table with one row is a table."
+def fold_weights(W_Q, W_K, W_V, W_O):
+    return np.squeeze(W_Q @ W_K.T), np.squeeze(W_V @ W_O)
+
+# %% wrong: keys in the dtype of the queries advice="Keep the dtype of each array: an integer dtype cuts off all decimal places."
+def fold_weights(W_Q, W_K, W_V, W_O):
+    return W_Q @ W_K.astype(W_Q.dtype).T, W_V @ W_O

@@ -19,7 +19,7 @@ import torch
 
 
 def folded_attention(X, W_QK, W_OV, d_k):
-    x, qk, ov = map(torch.from_numpy, (X, W_QK, W_OV))
+    x, qk, ov = (torch.tensor(a, dtype=torch.float64) for a in (X, W_QK, W_OV))
     mixed = torch.nn.functional.scaled_dot_product_attention(x @ qk, x, x, scale=d_k ** -0.5)
     return mixed @ ov, torch.softmax(x @ qk @ x.T / d_k ** 0.5, dim=-1)
 
@@ -290,3 +290,19 @@ def folded_attention(X, W_QK, W_OV, d_k):
 # becomes: top = np.maximum(scaled.max(axis=1, keepdims=True), 0)
 # becomes: powers = np.exp(scaled - top)
 # becomes: weights = powers / powers.sum(axis=1, keepdims=True)
+
+# %% wrong: results squeezed advice="Keep axes of length 1: nothing is squeezed, and a table with one row is a table."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k), axis=-1)
+    return np.squeeze(weights @ X @ W_OV), weights
+
+# %% wrong: the weights rounded to seven decimals says="round nothing"
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k), axis=-1)
+    weights = np.round(weights, 7)
+    return weights @ X @ W_OV, weights
+
+# %% wrong: output in the dtype of W_OV advice="Leave the dtype as it is: one of integers, from an argument, cuts off all decimal places."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k), axis=-1)
+    return (weights @ X @ W_OV).astype(W_OV.dtype), weights

@@ -311,3 +311,33 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # becomes: top = np.maximum(scaled.max(axis=1, keepdims=True), 0)
 # becomes: powers = np.exp(scaled - top)
 # becomes: weights = powers / powers.sum(axis=1, keepdims=True)
+
+# %% wrong: axes of length 1 squeezed advice="Keep axes of length 1: nothing is squeezed, and a table with one row is a table."
+def single_head_attention(X, W_Q, W_K, W_V, W_O):
+    weights = np.squeeze(attention_weights(X @ W_Q, X @ W_K))
+    return weights @ (X @ W_V) @ W_O, weights
+
+# %% wrong: results squeezed advice="Keep axes of length 1: nothing is squeezed, and a table with one row is a table."
+def single_head_attention(X, W_Q, W_K, W_V, W_O):
+    weights = attention_weights(X @ W_Q, X @ W_K)
+    return np.squeeze(weights @ (X @ W_V) @ W_O), weights
+
+# %% wrong: weights rounded to seven decimals says="round nothing"
+def single_head_attention(X, W_Q, W_K, W_V, W_O):
+    weights = np.round(attention_weights(X @ W_Q, X @ W_K), 7)
+    return weights @ (X @ W_V) @ W_O, weights
+
+# %% wrong: output rounded to six decimals says="round nothing"
+def single_head_attention(X, W_Q, W_K, W_V, W_O):
+    weights = attention_weights(X @ W_Q, X @ W_K)
+    return np.round(weights @ (X @ W_V) @ W_O, 6), weights
+
+# %% wrong: output in the dtype of W_V advice="Leave the dtype as it is: one of integers, from an argument, cuts off all decimal places."
+def single_head_attention(X, W_Q, W_K, W_V, W_O):
+    weights = attention_weights(X @ W_Q, X @ W_K)
+    return (weights @ (X @ W_V) @ W_O).astype(W_V.dtype), weights
+
+# %% wrong: output in the dtype of W_O advice="Leave the dtype as it is: one of integers, from an argument, cuts off all decimal places."
+def single_head_attention(X, W_Q, W_K, W_V, W_O):
+    weights = attention_weights(X @ W_Q, X @ W_K)
+    return (weights @ (X @ W_V) @ W_O).astype(W_O.dtype), weights

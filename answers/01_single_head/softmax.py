@@ -283,3 +283,11 @@ def softmax(scores, axis=-1):
     largest = np.maximum(np.max(scores, axis=axis, keepdims=True), 0)
     powers = np.exp(scores - largest)
     return powers / powers.sum(axis=axis, keepdims=True)
+
+# %% wrong: axes of length 1 squeezed advice="Keep axes of length 1: nothing is squeezed, and a table with one row is a table." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
+# becomes: return np.squeeze(exponentials / np.sum(exponentials, axis=axis, keepdims=True))
+
+# %% wrong: rounded to seven decimals says="round nothing" fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
+# becomes: return np.round(exponentials / np.sum(exponentials, axis=axis, keepdims=True), 7)

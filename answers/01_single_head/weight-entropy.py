@@ -216,3 +216,8 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     kept = weights[weights > 0]
     return -np.sum(kept * np.log(kept), axis=-1)
+
+# %% wrong: axes of length 1 squeezed advice="Keep axes of length 1: nothing is squeezed, and a table with one row is a table."
+def weight_entropy(weights):
+    positive = np.where(weights > 0, weights, 1.0)
+    return np.squeeze(-np.sum(weights * np.log(positive), axis=-1))

@@ -130,3 +130,11 @@ def what_the_bug_computes(X, weights, W_OV):
 # %% wrong: the absolute weights advice="Add the weights of each row up with their signs."
 def what_the_bug_computes(X, weights, W_OV):
     return np.abs(weights).sum(axis=1, keepdims=True) * (X @ W_OV)
+
+# %% wrong: the result squeezed advice="Keep axes of length 1: nothing is squeezed, and a table with one row is a table."
+def what_the_bug_computes(X, weights, W_OV):
+    return np.squeeze(np.sum(weights, axis=-1, keepdims=True) * (X @ W_OV))
+
+# %% wrong: the result in the dtype of X advice="Leave the dtype as it is: one of integers, from an argument, cuts off all decimal places."
+def what_the_bug_computes(X, weights, W_OV):
+    return (np.sum(weights, axis=-1, keepdims=True) * (X @ W_OV)).astype(X.dtype)
