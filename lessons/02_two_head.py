@@ -146,6 +146,8 @@ with np.errstate(all="ignore"):
     check("softmax-cols", "columns near 1000, 0 and -1000, and one of both", softmax_cols, np.array(
         [[1000, 1, -1000, 1000], [999, 0, -998.5, -1000]]))
     check("softmax-cols", "scores of -inf", softmax_cols, np.array([[2, -np.inf], [-np.inf, 0], [2, 1]]))
+    check("softmax-cols", "one row and one column", softmax_cols, np.array([[1.5]]))
+    check_unrounded(softmax_cols(np.array([[0.5, 2, -1, 0], [1.5, -2, 3, 0]])))
     ### BEGIN HIDDEN TESTS
     shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
     fine = lambda shares: 1e-3 if shares.dtype == np.float32 else 1e-6
@@ -279,6 +281,9 @@ check("project", "D = N = D_h = 3", project, table,
       np.array([[1, 0, 2], [-1, 0.5, 1], [3, 1, 0]]), np.array([[10], [-4], [0.5]]))
 check("project", "D = 2, N = 4, D_h = 3, tokens of whole numbers", project, np.array([[1, 2, 3, 4], [0, 1, -1, 2]]),
       np.array([[1, 0], [0.5, 2], [-1, 1]]), np.array([[0.5], [1], [2]]))
+for place, names in enumerate(["X and β", "Ω"]):
+    check("project", f"whole numbers in {names}", project, *whole_numbers(place, *example_arrays(5, (4, 3), (2, 4), (2, 1))))
+check("project", "D = N = D_h = 1", project, *example_arrays(5, (1, 1), (1, 1), (1, 1)))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(202)
 for D, N, D_h in [(5, 3, 2), (2, 7, 4), (4, 4, 4)]:
@@ -385,6 +390,11 @@ check("scaled-self-attention", "D = N = D_h = 3", scaled_self_attention, *one_he
 check("scaled-self-attention", "D = 5, N = 2, D_h = 6", scaled_self_attention, *one_head(5, 2, 6))
 whole_tokens = np.array([[1, 0, -2], [0, 2, 1], [2, -1, 0], [1, 1, -1]])
 check("scaled-self-attention", "tokens of whole numbers", scaled_self_attention, whole_tokens, *one_head(4, 3, 5)[1:])
+for place, names in enumerate(["X, Ω_q, β_v and β_k", "Ω_v, Ω_k and β_q"]):
+    check("scaled-self-attention", f"whole numbers in {names}", scaled_self_attention, *whole_numbers(place, *one_head(4, 3, 5)))
+check("scaled-self-attention", "a single token, D_h = 1", scaled_self_attention, *one_head(4, 1, 1))
+for result in scaled_self_attention(*one_head(4, 3, 5)):
+    check_unrounded(result)
 ### BEGIN HIDDEN TESTS
 def slow_head(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     columns, mixtures = [], []
@@ -557,6 +567,9 @@ check("two-heads", "D = 10, N = 3, tokens of whole numbers",
 tokens, first, second, mixing = published_data()
 both = [np.array(pair) for pair in zip(first, second)]
 published = two_head_arguments(tokens, *both, mixing)
+check("two-heads", "a single token", multihead_scaled_self_attention, *two_head_arguments(*small_heads(2, 3, 1)))
+for place, names in enumerate(["X and half of the others", "the other half"]):
+    check("two-heads", f"whole numbers in {names}", multihead_scaled_self_attention, *whole_numbers(place, *two_head_arguments(*small_heads(2, 5, 3))))
 check("two-heads", "the published data", multihead_scaled_self_attention, *published)
 ### BEGIN HIDDEN TESTS
 answer = multihead_scaled_self_attention(*published)
@@ -666,15 +679,7 @@ print("largest difference from 2.4:", np.abs(np.subtract(X_prime_any, X_prime)).
 # %% [markdown] with=["scaled-self-attention"]
 # ## See both heads
 #
-# The picture below shows each head twice. In the upper row is the view of this lesson: keys down, queries across, and each **column** sums to 1. In the lower row is the same table transposed, as in lesson 01: queries down, keys across, and each **row** sums to 1. All numbers are the same.
-
-# %% alt="Tables of the attention of head 0 and head 1 on the random data: in the upper row keys down and queries across, so that columns sum to 1, and in the lower row the same numbers transposed, so that rows sum to 1." tags=["demonstration"]
-show_heads(attentions, [f"$x_{n}$" for n in range(6)])
-
-# %% [markdown]
-# The column of $x_4$ in head 0 is the recipe of token 4 that you followed after 2.3. (The numbers are rounded: here they seem to sum to 1.01.) There is little else to read in it: random matrices give random attention.
-#
-# A sentence says more. Each word has four features, *animal, thing, verb, preposition*, and *the* has none of them. Now Ω and β are chosen by hand, so that each head has a task.
+# Random matrices give random attention, so look at a sentence. Each word has four features, *animal, thing, verb, preposition*, and *the* has none of them. Now Ω and β are chosen by hand, so that each head has a task.
 #
 # **Head 0** pairs nouns with verbs. Its queries and keys are pairs of numbers. In a query, the first number says how much the word looks for a noun (an animal or a thing), the second how much it looks for a verb. In a key, the first says how much the word *is* a noun, the second how much it *is* a verb. By default a word looks for a noun: that is the 3 in $\beta_q$, and it shows why a bias is useful. For a noun, $\Omega_q x$ is $[-3, 3]$: the −3 cancels the 3 of the bias, and the noun looks for a verb.
 #
@@ -708,13 +713,15 @@ def two_readers():
 
 
 # %% [markdown]
-# Predict before you run: in head 1, which columns contain a share near 1, and which are perfectly even?
+# The picture shows each head twice. In the upper row is the view of this lesson: keys down, queries across, and each **column** sums to 1. In the lower row is the same table transposed, as in lesson 01: each **row** sums to 1.
+#
+# Predict before you run: in head 1, which columns of the upper row contain a share near 1, and which are perfectly even?
 
-# %% alt="Tables of the attention of two handmade heads on the cat sat on the mat: in head 0, cat and mat give nearly all their attention to sat; in head 1, sat gives nearly all to cat and on to mat, and every other column is even." tags=["demonstration"]
+# %% alt="Tables of the attention of two handmade heads on the cat sat on the mat, with queries across in the upper row and transposed in the lower row: in head 0, cat and mat give nearly all their attention to sat; in head 1, sat gives nearly all to cat and on to mat, and every other column is even." tags=["demonstration"]
 S = np.array([words[word] for word in sentence], dtype=float).T
 S_prime, reading = multihead_attention(S, *two_readers())
 print("S", S.shape, "= (D, N): every column is a word")
-show_heads(reading, sentence, transposed=False)
+show_heads(reading, sentence)
 
 
 # %% [markdown]

@@ -221,3 +221,21 @@ def project(X, omega, beta):
     projected = np.zeros((len(omega), X.shape[1]), dtype=X.dtype)
     projected[:] = omega @ X + beta
     return projected
+
+# %% wrong: axes of length 1 squeezed advice="keep axes of length 1: squeeze nothing" fails=["project-test", "scaled-self-attention-test", "two-heads-test"]
+def project(X, omega, beta):
+    return np.squeeze(beta + omega @ X)
+
+# %% wrong: bias in the dtype of omega advice="keep the dtype of each array: an integer dtype cuts off all decimal places" fails=["project-test", "scaled-self-attention-test", "two-heads-test"]
+def project(X, omega, beta):
+    return beta.astype(omega.dtype) + omega @ X
+
+# %% wrong: tokens in the dtype of omega advice="keep the dtype of each array: an integer dtype cuts off all decimal places" fails=["project-test", "scaled-self-attention-test", "two-heads-test"]
+def project(X, omega, beta):
+    return beta + omega @ X.astype(omega.dtype)
+
+# %% wrong: a table of the dtype of the bias advice="the table takes its dtype from β, and an integer dtype cuts off all decimal places: make it with np.zeros((D_h, N))" fails=["project-test", "scaled-self-attention-test", "two-heads-test"]
+def project(X, omega, beta):
+    result = np.zeros((len(omega), X.shape[1]), dtype=beta.dtype)
+    result[:] = beta + omega @ X
+    return result

@@ -425,7 +425,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # becomes: keys = project(X, omega_k.T, beta_k)
 # becomes: values = project(X, omega_v.T, beta_v)
 
-# %% wrong: weights from the right advice="each Ω multiplies from the right, as in project(omega, X, beta): it is Ω times X, project(X, omega, beta)" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# %% wrong: weights from the right advice="each Ω multiplies from the right: it is Ω times X, project(X, omega, beta), and if the test of 2.2 fails, start there" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
 # was:     queries = project(X, omega_q, beta_q)
 # was:     keys = project(X, omega_k, beta_k)
 # was:     values = project(X, omega_v, beta_v)
@@ -596,7 +596,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # becomes: keys = project(X, omega_k, beta_k) + beta_k
 # becomes: values = project(X, omega_v, beta_v) + beta_v
 
-# %% wrong: arguments of project in another order advice="each Ω multiplies from the right, as in project(omega, X, beta): it is Ω times X, project(X, omega, beta)" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# %% wrong: arguments of project in another order advice="each Ω multiplies from the right: it is Ω times X, project(X, omega, beta), and if the test of 2.2 fails, start there" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
 # was:     queries = project(X, omega_q, beta_q)
 # was:     keys = project(X, omega_k, beta_k)
 # was:     values = project(X, omega_v, beta_v)
@@ -912,3 +912,19 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 
 # was:     attention = softmax_cols(scores)
 # becomes: attention = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+
+# %% wrong: both results squeezed advice="keep axes of length 1: squeeze nothing" fails=["scaled-self-attention-test", "two-heads-test"] of="reference"
+# was:     return values @ attention, attention
+# becomes: return np.squeeze(values @ attention), np.squeeze(attention)
+
+# %% wrong: X_prime in the dtype of beta_q advice="a table takes its dtype from an argument, and an integer dtype cuts off all decimal places: make it with np.zeros" fails=["scaled-self-attention-test", "two-heads-test"] of="reference"
+# was:     return values @ attention, attention
+# becomes: return (values @ attention).astype(beta_q.dtype), attention
+
+# %% wrong: X_prime in the dtype of beta_k advice="a table takes its dtype from an argument, and an integer dtype cuts off all decimal places: make it with np.zeros" fails=["scaled-self-attention-test", "two-heads-test"] of="reference"
+# was:     return values @ attention, attention
+# becomes: return (values @ attention).astype(beta_k.dtype), attention
+
+# %% wrong: the attention rounded to seven decimals says="round nothing" fails=["scaled-self-attention-test"] of="reference"
+# was:     return values @ attention, attention
+# becomes: return values @ attention, np.round(attention, 7)

@@ -332,3 +332,11 @@ def softmax_cols(data_in):
 # %% wrong: the maximum begins at 0 advice="of each column subtract the largest score as it is, even if it is far below 0: its absolute value, or 0 as the smallest maximum, makes every exponential 0"
 # was:     exponentials = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
 # becomes: exponentials = np.exp(data_in - np.maximum(np.max(data_in, axis=0), 0))
+
+# %% wrong: axes of length 1 squeezed advice="keep axes of length 1: squeeze nothing" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test"]
+# was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
+# becomes: return np.squeeze(exponentials / np.sum(exponentials, axis=0, keepdims=True))
+
+# %% wrong: rounded to seven decimals says="round nothing" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test"]
+# was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
+# becomes: return np.round(exponentials / np.sum(exponentials, axis=0, keepdims=True), 7)

@@ -660,7 +660,7 @@ def multihead_scaled_self_attention(
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ np.vstack([head_1.T, head_2.T])
 
-# %% wrong: published numbers pasted, and those of the small example says="on larger random tables" visible=false unseen="pasted numbers are right wherever they are seen"
+# %% wrong: published numbers pasted, and those of the small example advice="these are stored numbers: compute X′ from the arguments"
 def multihead_scaled_self_attention(
         X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
         omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
@@ -703,3 +703,11 @@ def multihead_scaled_self_attention(
 # becomes: stack = np.zeros(X.shape, dtype=X.dtype)
 # becomes: stack[:len(head_1)], stack[len(head_1):] = head_1, head_2
 # becomes: return omega_c @ stack
+
+# %% wrong: X_prime squeezed advice="keep axes of length 1: squeeze nothing" of="reference"
+# was:     return omega_c @ np.vstack([upper, lower])
+# becomes: return np.squeeze(omega_c @ np.vstack([upper, lower]))
+
+# %% wrong: X_prime in the dtype of omega_c advice="leave the dtype as it is: one of integers, from an argument, cuts off all decimal places" of="reference"
+# was:     return omega_c @ np.vstack([upper, lower])
+# becomes: return (omega_c @ np.vstack([upper, lower])).astype(omega_c.dtype)
