@@ -193,6 +193,7 @@ sizes, rng = (7, 5), np.random.default_rng(41)
 weights, x = random_weights(rng, *sizes, "qkv"), random_tensor(rng, 2, 3, 7)
 returns("self-attention", output="sequence token number")
 check("self-attention", "a single token, whose only weight is 1", output_with, SelfAttention, sizes, weights, x[:, :1])
+check("self-attention", "a single token of a single sequence", output_with, SelfAttention, sizes, weights, x[:1, :1])
 returns("self-attention", weights="sequence head query key")
 check("self-attention", "how 3 tokens are weighted (a single one is right)", weights_of, SelfAttention, sizes, weights, x)
 returns("self-attention", output="sequence token number")
@@ -686,8 +687,10 @@ scores = torch.tensor(np.random.default_rng(45).integers(-4, 5, size=(3, 2, 5, 5
 returns("mask-future", scores="sequence head query key")
 check("mask-future", "3 sequences, 2 heads, 5 tokens, and scores of 0 among them", mask_future, scores)
 check("mask-future", "a single token", mask_future, scores[:1, :, :1, :1])
+check("mask-future", "4 tokens", mask_future, scores[..., 1:, 1:])
 check_gradients("mask-future", "gradients", mask_future, scores=scores)
 check_device("mask-future", "on another device", mask_future)
+check("mask-future", "4 tokens, after those on another device", mask_future, scores[..., 1:, 1:])
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(451)
 for batch, heads, seq in [(2, 3, 5), (3, 2, 7), (4, 2, 1), (2, 5, 3)]:
@@ -727,7 +730,9 @@ returns("mask-padding", scores="sequence head query key")
 check("mask-padding", "4 tokens, lengths 2, 4 and 1", mask_padding, scores[..., :4], [2, 4, 1])
 check("mask-padding", "4 queries, 5 keys, lengths in a LongTensor", mask_padding, scores, torch.tensor([3, 1, 5]))
 check_gradients("mask-padding", "gradients", mask_padding, scores=scores, lengths=[3, 1, 5])
+check("mask-padding", "4 tokens, lengths 2 and 4", mask_padding, scores[1:, :, :, 1:], [2, 4])
 check_device("mask-padding", "on another device", mask_padding, [2, 4])
+check("mask-padding", "4 tokens, lengths 2 and 4, after those on another device", mask_padding, scores[1:, :, :, 1:], [2, 4])
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(452)
 for lengths, heads, seq_q, seq_k in [([4, 1, 6], 2, 5, 7), ([3, 5], 3, 6, 5), ([1], 4, 3, 2)]:
@@ -808,11 +813,14 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 #
 # The layer returns its output, `att`, alone. With `return_attention=True` it returns the pair `(att, probs)`. `probs` are the attention weights **before dropout**, of shape `[batch·num_heads, seq, seq]`, **batch-major**: row `b·num_heads + h` is head `h` of sequence `b`. First all heads of sequence 0, then all heads of sequence 1.
 #
-# Dropout sets each attention weight to 0 with probability `dropout`, and divides the others by `1 − dropout`, so that the expected sum stays 1. It acts in train mode only; `layer.eval()` switches it off. The given `nn.Dropout` layer does this. The outputs at padded queries are not tested.
+# <details><summary>The rules for masks, dropout, <code>__init__</code> and comments</summary>
 #
-# You may use your functions from 4.3 to 4.5, or write the steps in another way. Create masks, and any other tensor, on the device of `x`. Scores may be below −1,000,000, so a blocked score is −∞ here, too: −10,000 would be the largest of its row. You may also change `__init__`, but keep the names of the four layers, both signatures and the `ValueError`. `state_dict()` holds the weights and biases of these layers only, so a mask that you register as a buffer needs `persistent=False`. Comment on the shapes in `forward` again: one point is for the comments.
-#
-# The tests are mostly independent. A mistake in a mask doesn't cost you the points for the values, and a missing `mix` or a wrong scale doesn't cost those for the masks. But a wrong split, merge or softmax makes Tests 1 to 4 fail.
+# - **Masks**: a blocked score is −∞, as in 4.5. The tests have scores far below −1e9, so any large negative number can be the largest of its row. The outputs at padded queries are not tested.
+# - **Dropout** sets each attention weight to 0 with probability `dropout`, and divides the others by `1 − dropout`, so that the expected sum stays 1. It acts in train mode only; `layer.eval()` switches it off. The given `nn.Dropout` layer does this.
+# - You may use your functions from 4.3 to 4.5, or write the steps in another way. Create masks, and any other tensor, on the device of `x`.
+# - You may change `__init__`, but keep the names of the four layers, both signatures and the `ValueError`. `state_dict()` holds the weights and biases of these layers only, so a mask that you register as a buffer needs `persistent=False`.
+# - Comment on the shapes in `forward` again: one point is for the comments.
+# </details>
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -896,13 +904,16 @@ class MultiHeadSelfAttention(nn.Module):
 
 
 # %% [markdown]
-# **Test 1 of 6: the values, without any mask (3 points).** First a single token: its only weight is 1, so the output is `mix(v(x))`. Then three tokens. The test runs your layer three times. In run `j`, the value (`v`) of token `j` is 1, and the other values are 0. So the output *is* the weight on this token, in each head. Last, all together.
+# The tests are mostly independent. A mistake in a mask doesn't cost you the points for the values, and a missing `mix` or a wrong scale costs only those of Test 1. But a wrong split, merge or softmax makes Tests 1 to 4 fail.
+#
+# **Test 1 of 6: the values, without any mask (3 points).** First a single token: its only weight is 1, so the output is `mix(v(x))`. Then three tokens. The test runs your layer three times. In run `j`, the value (`v`) of token `j` is 1, and the other values are 0. The layers `v` and `mix` pass this 1 on, so the output is the weight on token `j`, in each head. Last, all together.
 
 # %% test multi-head-values points=3
 x, rng = torch.tensor([[[1.0, 2, 3, 4, 5, 6]], [[0.5, -1, 0, 8, -3, 2]]]), np.random.default_rng(46)
 returns("multi-head", output="sequence token number")
 check("multi-head", "a single token, whose only weight is 1", output_with,
       MultiHeadSelfAttention, (6, 6, 2), one_token_weights, x)
+check("multi-head", "a single token of a single sequence", output_with, MultiHeadSelfAttention, (6, 6, 2), one_token_weights, x[:1])
 sizes, x = (14, 10, 2), random_tensor(rng, 4, 3, 14)
 weights = random_weights(rng, *sizes[:2])
 returns("multi-head", weights="sequence head query key")
@@ -912,6 +923,7 @@ returns("multi-head", output="sequence token number")
 sizes, x = (7, 12, 3), random_tensor(rng, 2, 4, 7)
 check("multi-head", "2 sequences of 4 tokens, 7 → 12 numbers, 3 heads", output_with,
       MultiHeadSelfAttention, sizes, random_weights(rng, *sizes[:2]), x)
+check_gradients("multi-head", "gradients", MultiHeadSelfAttention(*sizes), ["mix.weight", "mix.bias"], x=x)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(461)
 for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 6, (5, 4, 1))]:
@@ -936,8 +948,10 @@ rng, sizes = np.random.default_rng(46), (7, 10, 2)
 returns("multi-head", weights="sequence head query key")
 check("multi-head", "causal, where all scores of a sequence are equal (if Test 1 fails, start there)",
       weights_of, MultiHeadSelfAttention, sizes, *equal_scores(rng, 3, 4, sizes), heads=2, causal=True)
-check("multi-head", "causal, where all scores are below −7,000,000", weights_of, MultiHeadSelfAttention, sizes,
+check("multi-head", "causal, where all scores are below −10²⁹", weights_of, MultiHeadSelfAttention, sizes,
       *low_scores(3, 4, sizes), heads=2, causal=True)
+returns("multi-head", output="sequence token number")
+check("multi-head", "causal, 2 tokens after 3 in the same layer", shorter_after_longer, sizes, *equal_scores(rng, 2, 3, sizes))
 check_masked(rng, 2, 3, (5, 4, 2), causal=True, where="causal, where the weights have rows that are alike")
 on_meta = MultiHeadSelfAttention(4, 4, 2, causal=True).to("meta").eval()
 check_device("multi-head", "causal, on another device", lambda x: on_meta(x[0]))
@@ -956,7 +970,7 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 7, (6, 10,
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 3 of 6: a padded batch (1 point).** As in Test 2, a wrong split or softmax also fails here. The checks with `causal=True` pass even without a padding mask, here and in grading. That is correct: padding at the end lies in every real query's future. Question 2 of *Three questions to think about* returns to this.
+# **Test 3 of 6: a padded batch (1 point).** As in Test 2, a wrong split or softmax also fails here. With `causal=True`, a missing padding mask makes no difference: padding at the end is in every real query's future, so the causal mask blocks it. The calls without `causal` reveal it. Question 2 of *Three questions to think about* returns to this.
 
 # %% test multi-head-padding points=1
 rng, sizes = np.random.default_rng(47), (7, 10, 2)
@@ -966,7 +980,7 @@ check("multi-head", "causal, and lengths 2, 4 and 1 (if Test 1 or 2 fails, start
       MultiHeadSelfAttention, sizes, *equal, heads=2, lengths=[2, 4, 1], causal=True)
 check("multi-head", "the same without causal, and lengths in a LongTensor", weights_of,
       MultiHeadSelfAttention, sizes, *equal, heads=2, lengths=torch.tensor([2, 4, 1]))
-check("multi-head", "lengths, where all scores are below −7,000,000", weights_of, MultiHeadSelfAttention, sizes,
+check("multi-head", "lengths, where all scores are below −10²⁹", weights_of, MultiHeadSelfAttention, sizes,
       *low_scores(3, 4, sizes), heads=2, lengths=[2, 4, 1])
 check_masked(rng, 3, 4, (5, 6, 2), lengths=[2, 4, 3], where="where the weights have rows that are alike")
 on_meta = MultiHeadSelfAttention(4, 4, 2).to("meta").eval()
@@ -1008,7 +1022,7 @@ check("multi-head", "the same with both masks, causal and lengths", probs_differ
 check("multi-head", "the same with lengths alone", probs_difference,
       MultiHeadSelfAttention, sizes, weights, x, 2, lengths=[2, 3, 1, 3])
 check_probs(rng, batch=3, seq=2, hidden=6, heads=2)
-learns = ["q.weight", "q.bias", "k.weight", "v.weight", "v.bias", "mix.weight", "mix.bias"]
+learns = ["q.weight", "q.bias", "k.weight", "v.weight", "v.bias"]
 check_gradients("multi-head", "gradients", MultiHeadSelfAttention(*sizes), learns, x=x)
 check_gradients("multi-head", "gradients with dropout and probs", MultiHeadSelfAttention(*sizes, dropout=0.1), learns, x=x, return_attention=True)
 ### BEGIN HIDDEN TESTS
@@ -1116,10 +1130,11 @@ check_shape_comments(
 )
 rng = np.random.default_rng(484)
 weights, x = random_weights(rng, 7, 15), random_tensor(rng, 2, 6, 7)
+weights |= {"mix.weight": torch.eye(15), "mix.bias": torch.zeros(15)}
 q, k, v = ((x @ weights[f"{n}.weight"].T + weights[f"{n}.bias"]).unflatten(-1, (3, 5)).transpose(1, 2) for n in "qkv")
 expected = F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(-2)
 check_numbers(with_weights(MultiHeadSelfAttention(7, 15, 3, True).float(), weights)(x.clone()),
-              expected @ weights["mix.weight"].T + weights["mix.bias"], tolerance=1e-5,
+              expected, tolerance=1e-5,
               where="on a larger random input (the comments count when the exercise is done)")
 ### END HIDDEN TESTS
 

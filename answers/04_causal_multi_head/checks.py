@@ -235,14 +235,23 @@ def equal_scores(rng, batch, seq, sizes):
 def low_scores(batch, seq, sizes):
     """Return weights, and x, for which all scores of a sequence are equal, and far below 0.
 
-    Only one number of each query and key is not 0, a power of 2, so nothing is rounded.
+    Only one number of each query and key is not 0, a power of 2, so nothing is rounded in float32.
     """
     weights = {name: 0 * value for name, value in random_weights(np.random.default_rng(0), *sizes[:2]).items()}
     firsts = list(range(0, sizes[1], sizes[1] // sizes[2]))
     weights["q.weight"][firsts, 0], weights["k.weight"][firsts, 0] = 1, -1
     x = torch.zeros(batch, seq, sizes[0])
-    x[..., 0] = 4096 * 2 ** torch.arange(batch)[:, None]
+    x[..., 0] = 2.0 ** (50 + torch.arange(batch)[:, None])
     return weights, x
+
+
+def shorter_after_longer(sizes, weights, x):
+    """Return the weights of a causal layer's first two tokens, called after all tokens with the same layer."""
+    layer = with_weights(MultiHeadSelfAttention(*sizes, causal=True), probe_weights(weights, sizes))
+    shown = x.clone()
+    shown[..., -1] = torch.eye(x.shape[1])[0]
+    layer(shown.clone())
+    return as_array(layer(shown[:, :2].clone()))
 
 
 def alike_weights(rng, input_size, hidden):
@@ -357,6 +366,10 @@ def check_dropout(dropout, where):
         f"{where}, in eval mode: no weight may be dropped there (if Test 1 fails, start there)")
     layer.train()
     out = output_of(layer, one)
+    few = [output_of(layer, one[:8]) for _ in range(40)]
+    assert any((some != some[:1]).any() for some in few) or all((some == few[0]).all() for some in few), (
+        f"{where}, in train mode: all sequences drop the same weights\nsend the attention weights themselves through nn.Dropout: a "
+        "mask of another shape is shared")
     assert not np.isnan(out).any(), (
         f"{where}, in train mode: a row whose only weight is dropped gives NaN\n"
         "divide by 1 − dropout, as nn.Dropout does, and not by what is left of the row's sum")

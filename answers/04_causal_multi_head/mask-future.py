@@ -353,3 +353,31 @@ def mask_future(scores):
 def mask_future(scores):
     later = np.triu(np.ones(scores.shape[-2:], dtype=bool), 1)
     return torch.from_numpy(np.where(later, -np.inf, scores.numpy()))
+
+# %% wrong: a mask for each length kept, on the first device says="made on another device" fails=["mask-future-test", "multi-head-causal-test"]
+def mask_future(scores, masks={}):
+    seq = scores.shape[-1]
+    if seq not in masks:
+        masks[seq] = torch.ones(seq, seq, device=scores.device).triu(1).bool()
+    return scores.masked_fill(masks[seq], float("-inf"))
+
+# %% wrong: the largest mask kept, on the first device says="made on another device" fails=["mask-future-test", "multi-head-causal-test"]
+kept_mask = torch.ones(64, 64).triu(1).bool()
+
+
+def mask_future(scores):
+    seq = scores.shape[-1]
+    return scores.masked_fill(kept_mask[:seq, :seq], float("-inf"))
+
+# %% wrong: the device of the last new length kept says="made on another device" fails=["mask-future-test", "multi-head-causal-test"]
+class KeptDevice:
+    lengths, device = [], None
+
+
+def mask_future(scores):
+    seq = scores.shape[-1]
+    if seq not in KeptDevice.lengths:
+        KeptDevice.lengths.append(seq)
+        KeptDevice.device = scores.device
+    positions = torch.arange(seq, device=KeptDevice.device)
+    return scores.masked_fill(positions > positions[:, None], float("-inf"))

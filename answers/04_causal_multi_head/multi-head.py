@@ -53,7 +53,7 @@ class MultiHeadSelfAttention(nn.Module):
             return att, probs.flatten(0, 1)
         return att
 
-# %% right: a loop over heads, -1e9
+# %% right: a loop over heads, the mask in place
 class MultiHeadSelfAttention(nn.Module):
     def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
         super().__init__()
@@ -71,10 +71,10 @@ class MultiHeadSelfAttention(nn.Module):
             own = slice(h * size, (h + 1) * size)
             scores = q[..., own] @ k[..., own].mT / size ** 0.5
             if self.causal:
-                scores = scores.masked_fill(torch.ones(seq, seq, device=x.device).triu(1) == 1, -1e9)
+                scores = scores.masked_fill(torch.ones(seq, seq, device=x.device).triu(1) == 1, -math.inf)
             if lengths is not None:
                 for b, length in enumerate(lengths):
-                    scores[b, :, length:] = -1e9
+                    scores[b, :, length:] = -math.inf
             tables.append(scores.softmax(-1))
             outputs.append(F.dropout(tables[-1], self.p, training=self.training) @ v[..., own])
         att = self.mix(torch.cat(outputs, -1))
@@ -173,7 +173,7 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
 # becomes: merged = (dropped @ v).reshape(batch, seq, -1)
 
-# %% wrong: mix left out advice="The output layer mix is left out: send the merged heads through it." fails=["multi-head-values-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# %% wrong: mix left out advice="The output layer mix is left out: send the merged heads through it." fails=["multi-head-values-test"] of="self-contained, view and transpose"
 # was:     att = self.mix(merged)
 # becomes: att = merged
 
@@ -973,3 +973,44 @@ class MultiHeadSelfAttention(nn.Module):
 # %% wrong: the weights to return, made without gradients, are used says="no gradient flows through .detach()" unseen="only check_gradients shows it" fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
 # was:     probs = scores.softmax(dim=-1)
 # becomes: probs = scores.softmax(dim=-1).detach()
+
+# %% wrong: -1e8 for the future advice="The blocked keys get the weight here: their number is larger than the scores, so block with −∞, float('-inf')." fails=["multi-head-causal-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: scores = scores.masked_fill(positions > positions[:, None], -1e8)
+
+# %% wrong: -1e9 for the future advice="The blocked keys get the weight here: their number is larger than the scores, so block with −∞, float('-inf')." fails=["multi-head-causal-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: scores = scores.masked_fill(positions > positions[:, None], -1e9)
+
+# %% wrong: -1e20 for the future advice="The blocked keys get the weight here: their number is larger than the scores, so block with −∞, float('-inf')." fails=["multi-head-causal-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: scores = scores.masked_fill(positions > positions[:, None], -1e20)
+
+# %% wrong: -1e9 added for the future advice="The blocked keys get the weight here: their number is larger than the scores, so block with −∞, float('-inf')." fails=["multi-head-causal-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: scores = scores - 1e9 * (positions > positions[:, None])
+
+# %% wrong: -1e9 for the padding advice="The blocked keys get the weight here: their number is larger than the scores, so block with −∞, float('-inf')." fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions >= ends, -math.inf)
+# becomes: scores = scores.masked_fill(positions >= ends, -1e9)
+
+# %% wrong: the mask of the first call kept says="broadcast" fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: self.mask = getattr(self, "mask", positions > positions[:, None])
+# becomes: scores = scores.masked_fill(self.mask, -math.inf)
+
+# %% wrong: the output squeezed advice="Keep axes of length 1: nothing is squeezed." fails=["multi-head-values-test"] of="self-contained, view and transpose"
+# was:     att = self.mix(merged)
+# becomes: att = self.mix(merged).squeeze()
+
+# %% wrong: one sequence taken out of its batch advice="Keep axes of length 1: nothing is squeezed." fails=["multi-head-values-test"] of="self-contained, view and transpose"
+# was:     att = self.mix(merged)
+# becomes: att = self.mix(merged).squeeze(0)
+
+# %% wrong: one dropout mask for all heads and sequences says="send the attention weights themselves" fails=["multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     dropped = F.dropout(probs, self.p, self.training)
+# becomes: dropped = probs * F.dropout(torch.ones_like(probs[0, 0]), self.p, self.training)
+
+# %% wrong: one dropout mask for all sequences says="send the attention weights themselves" fails=["multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     dropped = F.dropout(probs, self.p, self.training)
+# becomes: dropped = probs * F.dropout(torch.ones_like(probs[:1]), self.p, self.training)

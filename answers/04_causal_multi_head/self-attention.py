@@ -351,3 +351,7 @@ class SelfAttention(nn.Module):
 # %% wrong: nested lists says="no gradient flows through .tolist()" unseen="only check_gradients shows it" of="base"
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: return (torch.softmax(scores, dim=-1) @ v).tolist()
+
+# %% wrong: one sequence taken out of its batch advice="Keep axes of length 1: nothing is squeezed." of="reference"
+# was:     return torch.softmax(scores, dim=-1) @ v  # [batch, seq, hidden]
+# becomes: return (torch.softmax(scores, dim=-1) @ v).squeeze(0)  # [batch, seq, hidden]
