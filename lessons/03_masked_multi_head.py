@@ -641,7 +641,7 @@ print("from a bare reshape  :", bare[0, 1, 0])
 #
 # **more · <!-- points -->2 points<!-- end --> · about 8 minutes · difficulty ●○○**
 #
-# A layer starts from random weight matrices. If they are too large, the activations grow from layer to layer; if they are too small, they vanish. Xavier Glorot and Yoshua Bengio (2010) chose the standard deviation that keeps the size of activations and, in the backward pass, of gradients about the same. It is called Xavier or Glorot initialization:
+# A layer starts from random weight matrices. If they are too large, the activations grow from layer to layer; if they are too small, they vanish. Xavier initialization (Glorot and Bengio, 2010) keeps the size of activations and gradients about the same:
 #
 # $$\mathrm{std} = \sqrt{\frac{2}{\mathrm{fan\_in} + \mathrm{fan\_out}}}$$
 #
@@ -914,7 +914,7 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 3 of 4: cross-attention and masks (2 points).** The queries are the tokens of Test 1. The scores are large, so that each query has one key with the weight 1, whatever they are divided by. Keys and values come from two other arrays. The first calls have equal sizes, so that a mistake runs without an error and can be named; the next ones have 3 queries and 6 keys. In the last call, the kept scores are lower than the blocked one.
+# **Test 3 of 4: cross-attention and masks (2 points).** The queries are the tokens of Test 1. The scores are large, so that each query has one key with the weight 1, whatever they are divided by. Keys and values come from two other arrays. The first calls have as many queries as keys: many mistakes then run without an error, and the message can name them. The next calls have 3 queries and 6 keys. In the last call, the kept scores are lower than the blocked one.
 
 # %% test multi-head-mask points=2
 returns("multi-head", output="sequence query number", weights="sequence head query key")
@@ -980,13 +980,13 @@ with np.errstate(all="ignore"):
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The figure shows two of your three sentences in two heads, with random matrices and your masks. The upper half has the padding mask alone, the lower half the causal mask alone. Rows of padded queries are left out.
+# The figure shows sentence 0 in two heads, with random matrices and your masks: above with the padding mask alone, below with the causal mask alone. Look at the hatched cells: which of them are in both rows? (Rows of padded queries are left out.)
 
-# %% alt="Attention weights of two sentences in two heads: with the padding mask only the columns of padding are hatched, with the causal mask alone everything right of the diagonal is, which for the real queries of sentence 0 includes the padding; the two heads hold different numbers." tags=["demonstration"]
+# %% alt="Attention weights of the cat sat with two pads in two heads: with the padding mask only the columns of padding are hatched, with the causal mask alone everything right of the diagonal is, which includes the padding; the two heads hold different numbers." tags=["demonstration"]
 matrices = np.random.default_rng(33).normal(0, 8**-0.5, size=(4, 8, 8))
 padding, causal = np.asarray(create_padding_mask(lengths, 5)), np.asarray(create_causal_mask(5))
-figure, axes = plt.subplots(4, 2, figsize=(6.4, 10), height_ratios=[4, 5.5, 4, 5.5], layout="constrained")
-cases = [(name, mask, b) for name, mask in [("padding", padding), ("causal", np.stack([causal] * 3))] for b in (0, 2)]
+figure, axes = plt.subplots(2, 2, figsize=(6.4, 4.6), layout="constrained")
+cases = [("padding", padding, 0), ("causal", np.stack([causal] * 3), 0)]
 for line, (name, mask, b) in zip(axes, cases):
     weights = np.asarray(multi_head_attention(X, X, X, 2, *matrices, mask)[1])
     for h, ax in enumerate(line):
@@ -996,7 +996,7 @@ for line, (name, mask, b) in zip(axes, cases):
 plt.show()
 
 # %% [markdown]
-# The two heads give the same words different weights, and both have the same mask. Look at sentence 0 in the lower half: for real queries the causal mask alone blocks the padding as well, since padding is at the end. So a missing padding mask goes unnoticed in a causal model, until somebody pads on the **left**: *[pad] [pad] the cat sat*. Predict: with both masks, which keys does query 0 keep?
+# The two heads give the same words different weights, and both have the same mask. Look at the lower row: for real queries the causal mask alone blocks the padding as well, since padding is at the end. So a missing padding mask goes unnoticed in a causal model, until somebody pads on the **left**: *[pad] [pad] the cat sat*. Predict: with both masks, which keys does query 0 keep?
 
 # %% tags=["demonstration"]
 front = np.asarray(create_causal_mask(5)) + np.array([-np.inf, -np.inf, 0, 0, 0])
@@ -1128,6 +1128,7 @@ check("repaired-attention", "three equal queries", weights_of, all_zeros + 1, id
 check("repaired-attention", "uneven scores", weights_of, example_array(0, 3, 3, 3), permutations * 1.5, open_mask)
 check("repaired-attention", "sizes that differ", weights_of, tiny_Q, tiny_K, np.zeros((3, 4)))
 check("repaired-attention", "scores of ±10000", weights_of, large_Q, tiny_K, np.zeros((3, 4)))
+check("repaired-attention", "one query of one sequence", weights_of, tiny_Q[:1, :1], tiny_K[:1], np.zeros((1, 4)))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(312)
 for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4)]:
@@ -1300,7 +1301,7 @@ for name, candidate in practice.items():
     print(f"{name:28}", verdict_of(candidate))
 
 # %% [markdown]
-# There are four test cells of one point each. The first one checks that your test returns True or False and rejects a function that returns only zeros. If your own function of 3.3 passes its three tests, your test must accept it, and reject it with all scores doubled. The other three cells print nothing here either way; they are scored with hidden implementations after you submit.
+# There are four test cells of one point each. The first one checks that your test returns True or False and rejects a function that returns only zeros. If your own function of 3.3 passes its three tests, your test must accept it, and reject it with all scores doubled. The other three cells print nothing here either way; they are scored with hidden implementations after you submit. The 16 mistakes are of seven kinds. Count how many of them your test looks for: other sizes than those of 3.3 (3 mistakes), numbers of queries and keys that differ or are equal (3), masks (3), several sequences (2), large scores (2), the shape and content of what is returned (2), more than one decimal (1).
 
 # %% test check-attention-first-quarter points=1
 caught, missed = [], "see the first of the four cells"
@@ -1348,14 +1349,14 @@ assert len(caught := found) >= 4, f"your test catches less than a quarter of the
 ### END HIDDEN TESTS
 
 # %% test check-attention-second-quarter points=1
-# Half of the wrong implementations are caught, and no right one is rejected.
+# At least 8 of the 16 wrong implementations, so at least 3 of the 7 kinds, are caught, and no right one is rejected.
 assert verdict_of(zero_attention) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
 assert len(caught) >= 8, f"your test catches less than half of the wrong implementations; it misses some in: {missed}\nonly {caught}"
 ### END HIDDEN TESTS
 
 # %% test check-attention-third-quarter points=1
-# Three quarters of the wrong implementations are caught, and no right one is rejected.
+# At least 12 of the 16 wrong implementations, so at least 5 of the 7 kinds, are caught, and no right one is rejected.
 assert verdict_of(zero_attention) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
 assert len(caught) >= 12, (
@@ -1363,7 +1364,7 @@ assert len(caught) >= 12, (
 ### END HIDDEN TESTS
 
 # %% test check-attention-last-quarter points=1
-# All of the wrong implementations are caught, and no right one is rejected.
+# All 16 wrong implementations, of all 7 kinds, are caught, and no right one is rejected.
 assert verdict_of(zero_attention) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
 assert len(caught) == 16, f"your test does not catch all of the wrong implementations; it misses some in: {missed}\nonly {caught}"

@@ -220,3 +220,7 @@ def repaired_attention(Q, K, V, mask):
 # %% wrong: maximum below the fraction line only advice="Subtract the maximum on both sides of the fraction: divide the powers by the sum of these same powers." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = np.exp(scores) / powers.sum(axis=-1, keepdims=True)
+
+# %% wrong: axes of length 1 squeezed advice="Keep axes of length 1: nothing is squeezed." fails=["repaired-attention-weights-test"] of="reference"
+# was:     return weights @ V, weights
+# becomes: return weights @ V, np.squeeze(weights)
