@@ -327,7 +327,7 @@ def softmax(scores):
 #
 # **more · <!-- points -->2 points<!-- end --> · about 15 minutes · difficulty ●●○**
 #
-# Before you take attention apart, write it once more as plainly as possible: for each sequence, each query and each key, one scaled score. Then softmax over the keys, and the weighted sum of the values. Later, these loops check the layer of 5.5.
+# You know the result from 3.3. Here you write it as plainly as possible, with loops over sequences, queries and keys. (You can skip this exercise: only a comparison after 5.5 uses it.)
 #
 # $$w_{ij} = \mathrm{softmax}_j\!\left(\frac{q_i \cdot k_j}{\sqrt{d_k}} + \mathrm{mask}_{ij}\right) \qquad o_i = \sum_j w_{ij}\, v_j$$
 #
@@ -439,18 +439,8 @@ for n in sizes:
     factor = f", {seconds[-1] / seconds[-2]:.1f} times the one before" if n > 8 else ""
     print(f"{n:2} tokens: {n * n * (8 + 8):5} multiply-adds, {1000 * seconds[-1]:5.2f} ms{factor}")
 
-# %% alt="The measured time of the loops for 8, 16, 32 and 64 tokens on two logarithmic axes, dots on a solid line, runs close to a dotted line that grows in step with the count of multiply-adds: four times for twice the tokens." tags=["demonstration"]
-fig, ax = plt.subplots(figsize=(5, 3), layout="constrained")
-ax.loglog(sizes, [1000 * one for one in seconds], "o-", label="your loops")
-ax.loglog(sizes, [1000 * seconds[-1] * (n / 64) ** 2 for n in sizes], ":", label="4 times for each doubling")
-ax.set_xticks(sizes, labels=sizes)
-ax.set_xticks([], minor=True)
-ax.set(xlabel="tokens", ylabel="milliseconds")
-ax.legend()
-plt.show()
-
 # %% [markdown]
-# On an idle machine we measured factors of 3.4, 3.7 and 3.8 (with other programs running, yours may be far off). Some work, such as a softmax, is done once per query, and that only doubles. Both axes are logarithmic; the dotted line goes through your last dot. A backward pass costs about twice as much as the forward pass: it takes two matrix products for each one of the forward pass.
+# On an idle machine we measured factors of 3.4, 3.7 and 3.8 (with other programs running, yours may be far off). Some work, such as a softmax, is done once per query, and that only doubles. A backward pass costs about twice as much as the forward pass: it takes two matrix products for each one of the forward pass.
 
 # %% [markdown]
 # ## The backward pass through attention
@@ -856,6 +846,7 @@ check("trainable-multi-head", "backward, no mask", x_gradient, tiny_x, tiny_G)
 check("trainable-multi-head", "backward, with a mask for each sequence", x_gradient, tiny_x, tiny_G, tiny_masks)
 check("trainable-multi-head", "backward, second round", x_gradient_of_second_round, tiny_x[:1], tiny_G[:1], tiny_mask)
 check("trainable-multi-head", "forward of another layer before backward", x_gradient_beside, tiny_x, tiny_G)
+check("trainable-multi-head", "backward of one token", x_gradient, tiny_x[:1, :1], tiny_G[:1, :1])
 layer = layer_with_weights(projection_weights())
 layer.forward(tiny_x.copy(), tiny_mask.copy())
 by_rule = layer.backward(tiny_G.copy())
@@ -1165,7 +1156,7 @@ for head in range(2):
 #
 # and the comment says: *blend in a little of Q, K and V to keep gradients flowing*. Its backward pass differentiates only the blended part, and treats the attention part as a constant.
 #
-# 1. Does `Q` receive the gradient of the loss? Which function has exactly this gradient: the loss, or another one? Say it, and what a comparison with finite differences would show.
+# 1. The backward pass gives `Q` a gradient. Of which function is it the gradient: of the loss, or of another function? What would a comparison with finite differences show?
 # 2. What will such a layer not learn? And what would you do instead, if gradients really are too small? One remedy is enough: think of how the weights start, and of $1/\sqrt{d_k}$.
 #
 # Four to six sentences are enough.

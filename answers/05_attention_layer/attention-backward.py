@@ -195,7 +195,7 @@ def attention_backward(grad_output, Q, K, V, weights):
 # was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
 # becomes: grad_scores = softmax_backward(weights, weights) / math.sqrt(Q.shape[-1])
 
-# %% wrong: scores computed and differentiated advice="softmax_backward doesn't get the weights: they are the last argument" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: scores computed and differentiated advice="softmax_backward gets something else than the weights, or takes a softmax of them: if the test of 5.3 passes, pass it the last argument" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
 # becomes: grad_scores = softmax_backward(softmax(weights), grad_weights) / math.sqrt(Q.shape[-1])
 

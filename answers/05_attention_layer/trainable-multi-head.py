@@ -427,7 +427,7 @@ class MultiHeadAttention:
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return self.out_proj.backward(sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads)))
 
-# %% wrong: out_proj's weight untransposed advice="grad_output is multiplied by out_proj's untransposed weight: use out_proj.backward" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: out_proj's weight untransposed advice="grad_output is multiplied by out_proj's untransposed weight: use out_proj.backward, and if the test of 5.1 fails, start there" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     grad_heads = self.split(self.out_proj.backward(grad_output))
 # becomes: self.out_proj.backward(grad_output)
 # becomes: grad_heads = self.split(grad_output @ self.out_proj.weight.data)
@@ -573,7 +573,7 @@ class MultiHeadAttention:
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return sum(self.merge(grad) @ layer.weight.data.T for layer, grad in zip(layers, grads))
 
-# %% wrong: untransposed by hand advice="the gradients are multiplied by the projections' untransposed weights: use backward of each projection" fails=["trainable-multi-head-x-test"] of="base"
+# %% wrong: untransposed by hand advice="the gradients are multiplied by the projections' untransposed weights: use backward of each projection, and if the test of 5.1 fails, start there" fails=["trainable-multi-head-x-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: for layer, grad in zip(layers, grads):
 # becomes:     layer.backward(self.merge(grad))
@@ -767,3 +767,7 @@ class MultiHeadAttention:
 # %% wrong: Q, K, V and weights stored in the class advice="what forward stores belongs to all layers: store it in self, not in the class or a global variable" fails=["trainable-multi-head-x-test"] of="reference"
 # was:     self.Q, self.K, self.V, self.weights = Q, K, V, weights
 # becomes: MultiHeadAttention.Q, MultiHeadAttention.K, MultiHeadAttention.V, MultiHeadAttention.weights = Q, K, V, weights
+
+# %% wrong: gradient of x squeezed advice="keep axes of length 1: squeeze nothing" fails=["trainable-multi-head-x-test"] of="reference"
+# was:     return sum(layer.backward(combine_heads(grad)) for layer, grad in zip(layers, grads))
+# becomes: return np.squeeze(sum(layer.backward(combine_heads(grad)) for layer, grad in zip(layers, grads)))
