@@ -342,6 +342,13 @@ def probs_difference(kind, sizes, weights, x, heads, lengths=None, dropout=0.0, 
     return difference.reshape(shape)
 
 
+def used_weights_of_mix(sizes, weights, x):
+    """Return the names of the weights of mix, or nothing if a layer ignores mix, which Test 1 finds."""
+    zeros = {name: 0 * value for name, value in weights.items() if name.startswith("mix")}
+    out = output_of(with_weights(MultiHeadSelfAttention(*sizes), {**weights, **zeros}), x)
+    return [] if out.any() else [*zeros]
+
+
 def check_probs(rng, batch, seq, hidden, heads):
     """Raise AssertionError unless probs are those of alike weights, in train mode, too."""
     weights, x = alike_weights(rng, hidden, hidden), random_tensor(rng, batch, seq, hidden)

@@ -994,16 +994,16 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     scores = scores.masked_fill(positions >= ends, -math.inf)
 # becomes: scores = scores.masked_fill(positions >= ends, -1e9)
 
-# %% wrong: the mask of the first call kept says="broadcast" fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
+# %% wrong: the mask of the first call kept says="make the sizes fit" fails=["multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
 # becomes: self.mask = getattr(self, "mask", positions > positions[:, None])
 # becomes: scores = scores.masked_fill(self.mask, -math.inf)
 
-# %% wrong: the output squeezed advice="Keep axes of length 1: nothing is squeezed." fails=["multi-head-values-test"] of="self-contained, view and transpose"
+# %% wrong: the output squeezed advice="Keep axes of length 1: nothing is squeezed." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     att = self.mix(merged)
 # becomes: att = self.mix(merged).squeeze()
 
-# %% wrong: one sequence taken out of its batch advice="Keep axes of length 1: nothing is squeezed." fails=["multi-head-values-test"] of="self-contained, view and transpose"
+# %% wrong: one sequence taken out of its batch advice="Keep axes of length 1: nothing is squeezed." fails=["multi-head-values-test", "multi-head-padding-test"] of="self-contained, view and transpose"
 # was:     att = self.mix(merged)
 # becomes: att = self.mix(merged).squeeze(0)
 
