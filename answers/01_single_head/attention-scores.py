@@ -375,14 +375,14 @@ def attention_scores(Q, K):
         scores.append(row)
     return scores
 
-# %% wrong: loops, a table of the dtype of Q advice="The table takes its dtype from Q, and an integer dtype cuts off all decimal places: make it with np.zeros((n_q, n_k))." of="three loops"
+# %% wrong: loops, a table of the dtype of Q advice="The table takes its dtype from Q, and an integer dtype cuts off all decimal places: make it with np.zeros((n_q, n_k))." fails=["attention-scores-test", "attention-weights-test"] of="three loops"
 # was:     scores = np.zeros((n_q, n_k))
 # becomes: scores = np.zeros((n_q, n_k), dtype=Q.dtype)
 
 # was:     scores[i, j] += Q[i, f] * K[j, f]
 # becomes: scores[i, j] = scores[i, j] + Q[i, f] * K[j, f]
 
-# %% wrong: loops, a table of the dtype of Q, filled at the end advice="The table takes its dtype from Q, and an integer dtype cuts off all decimal places: make it with np.zeros((n_q, n_k))." of="three loops"
+# %% wrong: loops, a table of the dtype of Q, filled at the end advice="The table takes its dtype from Q, and an integer dtype cuts off all decimal places: make it with np.zeros((n_q, n_k))." fails=["attention-scores-test", "attention-weights-test"] of="three loops"
 # was:     scores = np.zeros((n_q, n_k))
 # becomes: scores = np.zeros((n_q, n_k), dtype=Q.dtype)
 
@@ -411,7 +411,7 @@ def attention_scores(Q, K):
 def attention_scores(Q, K):
     return np.squeeze(Q @ K.T)
 
-# %% wrong: queries in the dtype of the keys advice="Keep the dtype of each array: an integer dtype cuts off all decimal places." fails=["attention-scores-test", "attention-weights-test"]
+# %% wrong: queries in the dtype of the keys advice="Keep the dtype of each array: an integer dtype cuts off all decimal places." fails=["attention-scores-test", "attention-weights-test", "single-head-attention-test"]
 def attention_scores(Q, K):
     return Q.astype(K.dtype) @ K.T
 

@@ -312,7 +312,7 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # becomes: powers = np.exp(scaled - top)
 # becomes: weights = powers / powers.sum(axis=1, keepdims=True)
 
-# %% wrong: axes of length 1 squeezed advice="Keep axes of length 1: nothing is squeezed, and a table with one row is a table."
+# %% wrong: axes of length 1 squeezed says="one side of @ is a number"
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = np.squeeze(attention_weights(X @ W_Q, X @ W_K))
     return weights @ (X @ W_V) @ W_O, weights

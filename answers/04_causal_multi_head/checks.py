@@ -126,7 +126,7 @@ def weights_of(kind, sizes, weights, x, heads=1, lengths=None, **options):
         shown[..., -1] = torch.eye(x.shape[1])[token]
         out = as_array(repeatable_output(layer, shown, **say))
         assert out.shape == shape, (
-            f"the output's shape should be (batch, seq, hidden)\nthat is {shape}, and not {out.shape}")
+            f"the output has another shape than it should have\nit is {out.shape}, and should be (batch, seq, hidden) = {shape}")
         found.append(out[..., ::sizes[1] // heads])
     table = np.stack(found, axis=-1).swapaxes(1, 2)
     for row, length in zip(table, [] if lengths is None else lengths):
