@@ -287,7 +287,7 @@ def attention_weights(Q, K):
 def attention_weights(Q, K):
     return softmax(attention_scores(Q, K.astype(Q.dtype)) / np.sqrt(Q.shape[-1]))
 
-# %% wrong: a table of the dtype of the keys advice="The table takes its dtype from K, and an integer dtype cuts off all decimal places: make it with np.zeros((n_q, n_k))." fails=["attention-weights-test"]
+# %% wrong: a table of the dtype of the keys advice="The table takes its dtype from K, and an integer dtype cuts off all decimal places: make it with np.zeros((n_q, n_k))." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     weights = np.zeros((len(Q), len(K)), dtype=K.dtype)
     for i in range(len(Q)):

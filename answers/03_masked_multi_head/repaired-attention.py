@@ -221,6 +221,6 @@ def repaired_attention(Q, K, V, mask):
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = np.exp(scores) / powers.sum(axis=-1, keepdims=True)
 
-# %% wrong: axes of length 1 squeezed advice="Keep axes of length 1: nothing is squeezed." fails=["repaired-attention-weights-test"] of="reference"
+# %% wrong: axes of length 1 squeezed advice="Keep axes of length 1: nothing is squeezed." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="reference"
 # was:     return weights @ V, weights
 # becomes: return weights @ V, np.squeeze(weights)

@@ -126,11 +126,11 @@ def mask_padding(scores, lengths):
     kept = scores * (torch.arange(scores.shape[-1], device=scores.device) < ends)
     return kept.masked_fill(kept == 0, -math.inf)
 
-# %% wrong: -1e9 instead of -inf advice="A large negative number is not −∞: fill with float('-inf')." of="comparison and masked_fill"
+# %% wrong: -1e9 instead of -inf advice="A large negative number is not −∞: fill with float('-inf')." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
 # was:     return scores.masked_fill(blocked, float("-inf"))
 # becomes: return scores.masked_fill(blocked, -1e9)
 
-# %% wrong: -1e20 instead of -inf advice="A large negative number is not −∞: fill with float('-inf')."
+# %% wrong: -1e20 instead of -inf advice="A large negative number is not −∞: fill with float('-inf')." fails=["mask-padding-test", "multi-head-padding-test"]
 def mask_padding(scores, lengths):
     ends = torch.as_tensor(lengths, device=scores.device)[:, None, None, None]
     return scores.masked_fill(torch.arange(scores.shape[-1], device=scores.device) >= ends, -1e20)
