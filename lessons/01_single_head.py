@@ -130,7 +130,7 @@ check("softmax", "how far the sum of each list is above 1, in percent", softmax_
 with np.errstate(all="ignore"):
     shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
     tolerance = lambda shares: 1e-3 if shares.dtype == np.float32 else 1e-6
-    rng, where = np.random.default_rng(101), "on a larger random array"
+    rng, where = np.random.default_rng(101), "on another random array"
     for shape in [(7,), (3, 5), (2, 3, 4)]:
         scores = np.round(64 * rng.normal(size=shape)) / 64    # with 10000 added, exact in 32 bits, too
         for axis in range(-len(shape), len(shape)):
@@ -383,11 +383,11 @@ for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 4, 3)]:
     queries, keys = rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k))
     expected = [[math.fsum(q * k for q, k in zip(query, key)) for key in keys] for query in queries]
     given, sizes = (queries.copy(), keys.copy()), f"with n_q={n_q}, n_k={n_k}, d_k={d_k}, "
-    check_numbers(attention_scores(*given), expected, "on larger random tables", 1e-6, sizes)
+    check_numbers(attention_scores(*given), expected, "on other random tables", 1e-6, sizes)
     assert np.array_equal(given[0], queries), "Q was changed: write into a new array"
     assert np.array_equal(given[1], keys), "K was changed: write into a new array"
     single = attention_scores(queries.astype(np.float32), keys.astype(np.float32))
-    check_numbers(single, expected, "on larger random tables in float32", 1e-5, sizes)
+    check_numbers(single, expected, "on other random tables in float32", 1e-5, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -520,11 +520,11 @@ for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 3, 2)]:
     queries, keys = rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k))
     expected = [shares_of([math.fsum(q * k) / math.sqrt(d_k) for k in keys]) for q in queries]
     given, sizes = (queries.copy(), keys.copy()), f"with n_q={n_q}, n_k={n_k}, d_k={d_k}, "
-    check_numbers(attention_weights(*given), expected, "on larger random tables", 1e-6, sizes)
+    check_numbers(attention_weights(*given), expected, "on other random tables", 1e-6, sizes)
     assert np.array_equal(given[0], queries), "Q was changed: write into a new array"
     assert np.array_equal(given[1], keys), "K was changed: write into a new array"
     single = attention_weights(queries.astype(np.float32), keys.astype(np.float32))
-    check_numbers(single, expected, "on larger random tables in float32", 1e-5, sizes)
+    check_numbers(single, expected, "on other random tables in float32", 1e-5, sizes)
     queries = queries * rng.normal(0, 1e5, (n_q, 1))
     expected = [shares_of([math.fsum(q * k) / math.sqrt(d_k) for k in keys]) for q in queries]
     with np.errstate(all="ignore"):
@@ -834,7 +834,7 @@ for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
     raw = [[math.exp((a @ w_q) @ (b @ w_k) / math.sqrt(d_k)) for b in x] for a in x]
     slow = [[value / math.fsum(row) for value in row] for row in raw]
     mixed = [sum(share * (b @ w_v) for share, b in zip(row, x)) @ w_o for row in slow]
-    where, sizes = "of larger random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, d_v={d_v}, "
+    where, sizes = "of other random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, d_v={d_v}, "
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given = [a.astype(dtype) for a in arrays]
         output, weights = single_head_attention(*given)
@@ -1021,10 +1021,10 @@ for n_q, n_k in [(9, 12), (5, 8), (8, 8)]:
     figure.sca(other)
     drawn = plot_attention(drawn_table.copy(), tokens[:n_q], tokens[:n_k], given)
     plt.close(figure)
-    check_numbers(drawn.images[0].get_array(), drawn_table, "in the image of a larger table", 1e-6)
+    check_numbers(drawn.images[0].get_array(), drawn_table, "in the image of another table", 1e-6)
     check_numbers(drawn.images[0].get_clim(), [0, 1], where="in the colour limits")
     for axis, names in [(drawn.xaxis, tokens[:n_k]), (drawn.yaxis, tokens[:n_q])]:
-        check_numbers(axis.get_ticklocs(), range(len(names)), where="in the ticks of a larger table")
+        check_numbers(axis.get_ticklocs(), range(len(names)), where="in the ticks of another table")
         assert [tick.get_text() for tick in axis.get_ticklabels()] == names, "a tick's label is not its token"
     texts = {tuple(text.get_position()): float(text.get_text()) for text in drawn.texts if n_k <= 8}
     written = [[texts.get((j, i), np.nan) for j in range(n_k)] for i in range(n_q)]
@@ -1120,8 +1120,8 @@ for d_model, d_k, d_v in [(5, 3, 4), (4, 6, 2)]:
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given = [a.astype(dtype) for a in arrays]
         W_QK, W_OV = fold_weights(*given)
-        check_numbers(W_QK, slow_QK, "in W_QK of larger random matrices", tolerance, sizes)
-        check_numbers(W_OV, slow_OV, "in W_OV of larger random matrices", tolerance, sizes)
+        check_numbers(W_QK, slow_QK, "in W_QK of other random matrices", tolerance, sizes)
+        check_numbers(W_OV, slow_OV, "in W_OV of other random matrices", tolerance, sizes)
         unchanged = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays))
         assert all(unchanged), "a weight matrix was changed: make new arrays"
 ### END HIDDEN TESTS
@@ -1157,7 +1157,7 @@ for n, d_model, d_k in [(5, 4, 2), (3, 6, 9)]:
     x, w_qk, w_ov = rng.normal(size=(n, d_model)), *rng.normal(0, 0.5, size=(2, d_model, d_model))
     slow = [shares_of([a @ w_qk @ b / math.sqrt(d_k) for b in x]) for a in x]
     mixed = [sum(share * b for share, b in zip(row, x)) @ w_ov for row in slow]
-    where, sizes = "of larger random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, "
+    where, sizes = "of other random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, "
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-4)]:
         given = [a.astype(dtype) for a in (x, w_qk, w_ov)]
         output, weights = folded_attention(*given, d_k)
@@ -1302,7 +1302,7 @@ for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
     raw = [[math.exp((a @ w_q) @ (b @ w_k) / math.sqrt(d_k)) for b in x] for a in x]
     slow = [[value / math.fsum(row) for value in row] for row in raw]
     mixed = [sum(share * (b @ w_v) for share, b in zip(row, x)) @ w_o for row in slow]
-    where, sizes = "of larger random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, d_v={d_v}, "
+    where, sizes = "of other random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, d_v={d_v}, "
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given = [a.astype(dtype) for a in arrays]
         output, weights = einsum_attention(*given)
@@ -1371,7 +1371,7 @@ for n, d_model in [(5, 3), (4, 7)]:
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given, sizes = [a.astype(dtype) for a in (x, table, w_ov)], f"with n={n}, d_model={d_model}, "
         got = what_the_bug_computes(*given)
-        check_numbers(got, expected, "on larger random arrays", tolerance, sizes)
+        check_numbers(got, expected, "on other random arrays", tolerance, sizes)
         unchanged = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, table, w_ov)))
         assert all(unchanged), "an input was changed"
 ### END HIDDEN TESTS

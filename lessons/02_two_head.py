@@ -151,7 +151,7 @@ with np.errstate(all="ignore"):
     ### BEGIN HIDDEN TESTS
     shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
     fine = lambda shares: 1e-3 if shares.dtype == np.float32 else 1e-6
-    rng, where = np.random.default_rng(201), "on a larger random table"
+    rng, where = np.random.default_rng(201), "on another random table"
     for shape in [(3, 5), (6, 2), (4, 4), (1, 3)]:
         scores = np.round(128 * rng.normal(size=shape)) / 64   # with 10000 added, exact in 32 bits, too
         expected = np.array([shares_of(column) for column in scores.T]).T
@@ -291,7 +291,7 @@ for D, N, D_h in [(5, 3, 2), (2, 7, 4), (4, 4, 4)]:
     before = copy.deepcopy(given)
     expected = [[given[2][i, 0] + math.fsum(given[1][i, d] * given[0][d, n] for d in range(D))
                  for n in range(N)] for i in range(D_h)]
-    where, sizes = "on larger random tables", f"with {D=}, {N=}, {D_h=}, "
+    where, sizes = "on other random tables", f"with {D=}, {N=}, {D_h=}, "
     check_numbers(project(*given), expected, where, 1e-6, sizes)
     check_unchanged(given, before)
     floats = [array.astype(np.float32) for array in before]
@@ -418,7 +418,7 @@ for D, N, D_h in [(5, 7, 3), (6, 4, 2), (3, 2, 5), (2, 5, 1)]:
     check_unchanged(given, before)
     floats = [array.astype(np.float32) for array in before]
     rough = scaled_self_attention(*floats)
-    for i, what in enumerate(["in X_prime of larger random tables", "in their attention"]):
+    for i, what in enumerate(["in X_prime of other random tables", "in their attention"]):
         sizes = f"with {D=}, {N=}, {D_h=}, "
         check_numbers(got[i], expected[i], what, 1e-6, sizes)
         check_numbers(rough[i], expected[i], what + " in float32", 1e-5, sizes)
@@ -589,7 +589,7 @@ for D, N in [(6, 5), (8, 3), (8, 6), (10, 7)]:
             columns.append(sum(math.exp(dot) / total * value for dot, value in zip(dots, values)))
         mixed += np.array(columns).T.tolist()
     expected = sum(np.outer(given[13][:, i], mixed[i]) for i in range(D))
-    where, sizes = "on larger random tables", f"with {D=} and {N=}, "
+    where, sizes = "on other random tables", f"with {D=} and {N=}, "
     check_numbers(multihead_scaled_self_attention(*given), expected, where, 1e-6, sizes)
     check_unchanged(given, before)
     floats = [array.astype(np.float32) for array in before]
@@ -821,7 +821,7 @@ for H, D_h, N in [(3, 2, 5), (2, 4, 3), (1, 3, 7)]:
         without = [array * (at != place) for at, array in enumerate(before)]
         expected.append(np.abs(slow_heads(*without) - slow_heads(*before)).max())
     sizes = f"with {H=}, {D_h=}, {N=}, "
-    check_numbers(bias_gaps(*given), expected, "in the gaps of larger random heads", 1e-5, sizes)
+    check_numbers(bias_gaps(*given), expected, "in the gaps of other random heads", 1e-5, sizes)
     check_unchanged(given, before)
 ### END HIDDEN TESTS
 
@@ -1135,7 +1135,7 @@ for H, D_h, N in [(2, 3, 5), (3, 4, 7), (4, 2, 3), (3, 1, 4)]:
                          for x in tokens.T] for key in keys.T])
         stack += (values @ (grown / grown.sum(axis=0))).tolist()
     expected = sum(np.outer(mixing[:, i], stack[i]) for i in range(D))
-    where, sizes = "in what torch gives for larger random heads", f"with {H=}, {D_h=}, {N=}, "
+    where, sizes = "in what torch gives for other random heads", f"with {H=}, {D_h=}, {N=}, "
     check_numbers(run_in_torch(to_torch(*given[1:]), tokens, H), expected, where, 1e-6, sizes)
     check_unchanged(given, before)
     floats = [array.astype(np.float32) for array in before[1:]]

@@ -343,7 +343,7 @@ for size in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 1, 3, 2, 1), (1, 2, 260, 270,
     arrays = random_arrays(rng, *size)
     slow = [[shares_of([sum(q * k) / len(q)**0.5 for k in K]) for q in Q] for Q, K in zip(*arrays[:2])]
     mixed = [[sum(s * v for s, v in zip(row, V)) for row in table] for table, V in zip(slow, arrays[2])]
-    where, sizes = "of larger random arrays", f"with Q {arrays[0].shape} and K {arrays[1].shape}, "
+    where, sizes = "of other random arrays", f"with Q {arrays[0].shape} and K {arrays[1].shape}, "
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given = [array.astype(dtype) for array in arrays]
         output, weights = output_and_weights(scaled_dot_product_attention(*given))
@@ -375,8 +375,8 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (5, 
         mixed = [[sum(s * v for s, v in zip(row, arrays[2][b])) for row in slow[b]] for b in range(count)]
         output, weights = output_and_weights(scaled_dot_product_attention(*given))
         sizes = f"with a mask {shape}, "
-        check_numbers(weights, slow, "in the weights of larger arrays, with a mask", 1e-6, sizes)
-        check_numbers(output, mixed, "in the output of larger arrays, with a mask", 1e-6, sizes)
+        check_numbers(weights, slow, "in the weights of other arrays, with a mask", 1e-6, sizes)
+        check_numbers(output, mixed, "in the output of other arrays, with a mask", 1e-6, sizes)
         assert all(map(np.array_equal, given, (*arrays, mask))), "an input was changed: make new arrays"
 ### END HIDDEN TESTS
 
@@ -582,7 +582,7 @@ for batch, seq, heads, depth in [(2, 5, 3, 4), (3, 7, 2, 5), (5, 4, 1, 6), (2, 3
     for b, h, t, n in np.ndindex(*expected.shape):
         expected[b, h, t, n] = x[b, t, h * depth + n]
     sizes = f"with {heads} heads of depth {depth}, "
-    check_numbers(split_heads(given, heads), expected, "on a larger random array", 1e-6, sizes)
+    check_numbers(split_heads(given, heads), expected, "on another random array", 1e-6, sizes)
     assert np.array_equal(given, x), "split_heads changed its input"
 for size, heads in [(10, 4), (3, 7), (9, 2)]:
     came = error_of(split_heads, np.zeros((2, 4, size)), heads)
@@ -616,7 +616,7 @@ for batch, heads, seq, depth in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6
     for b, h, t, n in np.ndindex(*x.shape):
         expected[b, t, h * depth + n] = x[b, h, t, n]
     sizes = f"with {heads} heads of depth {depth}, "
-    check_numbers(combine_heads(given), expected, "on a larger random array", 1e-6, sizes)
+    check_numbers(combine_heads(given), expected, "on another random array", 1e-6, sizes)
     assert np.array_equal(given, x), "combine_heads changed its input"
 ### END HIDDEN TESTS
 
@@ -881,7 +881,7 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given = x_in, *W_in = [array.astype(dtype) for array in (x, *W)]
         got = output_and_weights(multi_head_attention(x_in, x_in, x_in, heads, *W_in))[1]
-        check_numbers(got, slow, "in the weights of larger random arrays", tolerance, sizes)
+        check_numbers(got, slow, "in the weights of other random arrays", tolerance, sizes)
         assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, *W))), "an input was changed"
 ### END HIDDEN TESTS
 
@@ -909,7 +909,7 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given = x_in, *W_in = [array.astype(dtype) for array in (x, *W)]
         got = output_and_weights(multi_head_attention(x_in, x_in, x_in, heads, *W_in))[0]
-        check_numbers(got, mixed @ W[3], "in the output of larger random arrays", tolerance, sizes)
+        check_numbers(got, mixed @ W[3], "in the output of other random arrays", tolerance, sizes)
         assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, *W))), "an input was changed"
 ### END HIDDEN TESTS
 
@@ -951,8 +951,8 @@ for count, rows, columns, heads, size in [(3, 4, 6, 2, 5), (2, 5, 3, 4, 2), (2, 
                 mixed[b, i, own] = sum(s * (y @ W[2])[own] for s, y in zip(slow[b, h, i], V[b]))
             output, weights = output_and_weights(multi_head_attention(*given[:3], heads, *given[3:]))
         sizes = f"with {heads} heads and a mask {shape}, "
-        check_numbers(weights, slow, "in the weights of larger arrays, with a mask", 1e-6, sizes)
-        check_numbers(output, mixed @ W[3], "in the output of larger arrays, with a mask", 1e-6, sizes)
+        check_numbers(weights, slow, "in the weights of other arrays, with a mask", 1e-6, sizes)
+        check_numbers(output, mixed @ W[3], "in the output of other arrays, with a mask", 1e-6, sizes)
         assert all(map(np.array_equal, given, (Q, K, V, *W, mask))), "an input was changed: make new arrays"
 ### END HIDDEN TESTS
 
@@ -1137,7 +1137,7 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4)]:
             for b in range(count)]
     _, weights = output_and_weights(repaired_attention(*arrays, np.zeros((rows, columns))))
     sizes = f"with Q {arrays[0].shape}, "
-    check_numbers(weights, slow, "in the weights of larger random arrays", 1e-6, sizes)
+    check_numbers(weights, slow, "in the weights of other random arrays", 1e-6, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1168,8 +1168,8 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 
                          for i, q in enumerate(Q[b])] for b in range(count)]
                 mixed = [[sum(s * v for s, v in zip(row, V[b])) for row in slow[b]] for b in range(count)]
                 output, weights = output_and_weights(repaired_attention(*given))
-            check_numbers(weights, slow, "in the weights of larger arrays, with a mask", 1e-6, sizes)
-            check_numbers(output, mixed, "in the output of larger arrays, with a mask", 1e-6, sizes)
+            check_numbers(weights, slow, "in the weights of other arrays, with a mask", 1e-6, sizes)
+            check_numbers(output, mixed, "in the output of other arrays, with a mask", 1e-6, sizes)
             same = map(np.array_equal, given, (Q, K, V, mask))
             assert all(same), "an input was changed: make new arrays"
 ### END HIDDEN TESTS

@@ -218,14 +218,14 @@ for batch, seq, input_size, hidden in [(2, 5, 7, 12), (3, 4, 6, 10), (1, 1, 3, 2
             shares = [math.exp(q[b, i] @ k[b, j] / math.sqrt(hidden)) for j in range(seq)]
             expected[b, i] = sum(s * v[b, j] for j, s in enumerate(shares)) / sum(shares)
     layer = with_weights(layer, weights)
-    check_numbers(layer(given := x.clone()), expected, tolerance=1e-5, where="on a larger random input",
-                  sizes=f"with input_size {input_size} and hidden {hidden} ")
-    assert torch.equal(given, x), "on a larger random input, the layer changed its input"
-    check_numbers(layer.train()(x.clone()), expected, tolerance=1e-5, where="in train mode, on a larger random input",
-                  sizes=f"with input_size {input_size} and hidden {hidden} ")
+    check_numbers(layer(given := x.clone()), expected, tolerance=1e-5, where="on another random input",
+                  sizes=f"with input_size {input_size} and hidden {hidden}, ")
+    assert torch.equal(given, x), "on another random input, the layer changed its input"
+    check_numbers(layer.train()(x.clone()), expected, tolerance=1e-5, where="in train mode, on another random input",
+                  sizes=f"with input_size {input_size} and hidden {hidden}, ")
     layer.eval()
     if seq > 1:
-        check_gradients("self-attention", "gradients, on a larger random input", layer, {n: weights[n] for n in learns}, x=x,
+        check_gradients("self-attention", "gradients, on another random input", layer, {n: weights[n] for n in learns}, x=x,
                         right=lambda w, x: plain_attention(weights | w, x))
 ### END HIDDEN TESTS
 
@@ -284,7 +284,7 @@ rng = np.random.default_rng(402)
 weights, x = random_weights(rng, 5, 9, "qkv"), random_tensor(rng, 2, 7, 5)
 q, k, v = (x @ weights[f"{n}.weight"].T + weights[f"{n}.bias"] for n in "qkv")
 check_numbers(with_weights(SelfAttention(5, 9).float(), weights)(x.clone()), F.scaled_dot_product_attention(q, k, v),
-              tolerance=1e-5, where="on a larger random input (the comments count when the exercise is done)")
+              tolerance=1e-5, where="on another random input (the comments count when the exercise is done)")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -447,10 +447,10 @@ for batch, seq, heads, size in [(2, 5, 3, 4), (3, 7, 2, 5), (5, 4, 1, 6), (2, 3,
     x = random_tensor(rng, batch, seq, heads * size)
     before, got = as_array(x).copy(), split_heads(x, heads)
     expected = np.stack([before[..., h * size:(h + 1) * size] for h in range(heads)], axis=1)
-    check_numbers(got, expected, tolerance=1e-6, where="on a larger random input",
-                  sizes=f"with {heads} heads of size {size} ")
+    check_numbers(got, expected, tolerance=1e-6, where="on another random input",
+                  sizes=f"with {heads} heads of size {size}, ")
     assert np.array_equal(as_array(x), before), "split_heads changed its input"
-    check_gradients("split-heads", "gradients, on a larger random input", split_heads, x=x, num_heads=heads,
+    check_gradients("split-heads", "gradients, on another random input", split_heads, x=x, num_heads=heads,
                     right=lambda x, heads: x.unflatten(-1, (heads, -1)).transpose(1, 2))
 for hidden, heads in [(10, 4), (3, 7)]:
     check_error(hidden, heads, split_heads, torch.zeros(2, 3, hidden), heads, where="other sizes that don't divide")
@@ -480,10 +480,10 @@ for batch, heads, seq, size in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6,
     x = random_tensor(rng, batch, heads, seq, size)
     before = as_array(x).copy()
     expected = np.concatenate([before[:, h] for h in range(heads)], axis=-1)
-    check_numbers(merge_heads(x), expected, tolerance=1e-6, where="on a larger random input",
-                  sizes=f"with {heads} heads ")
+    check_numbers(merge_heads(x), expected, tolerance=1e-6, where="on another random input",
+                  sizes=f"with {heads} heads, ")
     assert np.array_equal(as_array(x), before), "merge_heads changed its input"
-    check_gradients("merge-heads", "gradients, on a larger random input", merge_heads, x=x,
+    check_gradients("merge-heads", "gradients, on another random input", merge_heads, x=x,
                     right=lambda x: x.transpose(1, 2).flatten(2))
 ### END HIDDEN TESTS
 
@@ -576,11 +576,11 @@ for batch, heads, seq_q, seq_k, size in [(2, 3, 5, 7, 4), (3, 2, 6, 4, 5), (4, 3
     for b, h, i, j in np.ndindex(*expected.shape):
         expected[b, h, i, j] = math.fsum(queries[b, h, i] * keys[b, h, j]) / size**0.5
     given_q, given_k = q.clone(), k.clone()
-    check_numbers(scaled_scores(given_q, given_k), expected, tolerance=1e-5, where="on a larger random input",
-                  sizes=f"with {seq_q} queries, {seq_k} keys and head_size {size} ")
+    check_numbers(scaled_scores(given_q, given_k), expected, tolerance=1e-5, where="on another random input",
+                  sizes=f"with {seq_q} queries, {seq_k} keys and head_size {size}, ")
     assert np.array_equal(as_array(given_q), queries) and np.array_equal(as_array(given_k), keys), (
         "scaled_scores changed q or k")
-    check_gradients("scaled-scores", "gradients, on a larger random input", scaled_scores, q=q, k=k,
+    check_gradients("scaled-scores", "gradients, on another random input", scaled_scores, q=q, k=k,
                     right=lambda q, k: torch.einsum("bhid,bhjd->bhij", q, k) / size**0.5)
 ### END HIDDEN TESTS
 
@@ -701,10 +701,10 @@ for batch, heads, seq in [(2, 3, 5), (3, 2, 7), (4, 2, 1), (2, 5, 3)]:
         if j > i:
             expected[b, h, i, j] = -math.inf
     got = as_array(mask_future(scores))
-    check_numbers(got, expected, tolerance=1e-6, where="on a larger random input",
-                  sizes=f"with {seq} tokens ")
+    check_numbers(got, expected, tolerance=1e-6, where="on another random input",
+                  sizes=f"with {seq} tokens, ")
     assert np.array_equal(as_array(scores), before), "mask_future changed its input"
-    check_gradients("mask-future", "gradients, on a larger random input", mask_future, scores=scores,
+    check_gradients("mask-future", "gradients, on another random input", mask_future, scores=scores,
                     right=lambda scores: scores.where(torch.tensor(np.isfinite(expected)), -math.inf))
 ### END HIDDEN TESTS
 
@@ -745,9 +745,9 @@ for lengths, heads, seq_q, seq_k in [([4, 1, 6], 2, 5, 7), ([3, 5], 3, 6, 5), ([
     for given in (list(lengths), torch.tensor(lengths)):
         given_scores = scores.clone()
         check_numbers(mask_padding(given_scores, given), expected, tolerance=1e-6,
-                      where="on a larger random input", sizes=f"with lengths {lengths} and {seq_k} keys ")
+                      where="on another random input", sizes=f"with lengths {lengths} and {seq_k} keys, ")
         assert np.array_equal(as_array(given_scores), before), "mask_padding changed its input"
-    check_gradients("mask-padding", "gradients, on a larger random input", mask_padding, scores=scores, lengths=lengths,
+    check_gradients("mask-padding", "gradients, on another random input", mask_padding, scores=scores, lengths=lengths,
                     right=lambda scores, _: scores.where(torch.tensor(np.isfinite(expected)), -math.inf))
 ### END HIDDEN TESTS
 
@@ -934,9 +934,9 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 6, (5, 4, 
     expected = torch.cat(parts, dim=-1) @ w["mix.weight"].T + w["mix.bias"]
     layer, given = MultiHeadSelfAttention(*sizes), x.clone()
     layer = with_weights(layer, weights)
-    check_numbers(layer(given), expected, tolerance=1e-5, where="on a larger random input",
-                  sizes=f"for {sizes} and {seq} tokens ")
-    assert torch.equal(given, x), "on a larger random input, the layer changed its input"
+    check_numbers(layer(given), expected, tolerance=1e-5, where="on another random input",
+                  sizes=f"for {sizes} and {seq} tokens, ")
+    assert torch.equal(given, x), "on another random input, the layer changed its input"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -961,11 +961,11 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 7, (6, 10,
     free = with_weights(MultiHeadSelfAttention(*sizes), weights)
     for t in range(seq):
         check_numbers(output_of(causal, x)[:, t], output_of(free, x[:, :t + 1])[:, t], tolerance=1e-5,
-                      where="compared with sequences that end at the query", sizes=f"query {t} of {seq}: ")
+                      where="compared with sequences that end at the query", sizes=f"query {t} of {seq}:, ")
     in_eval_mode = output_of(causal, x)
     check_numbers(output_of(causal.train(), x), in_eval_mode, tolerance=1e-5,
-                  where="in train mode without dropout, compared with eval mode", sizes=f"with {seq} tokens: ")
-    check_masked(rng, batch, seq, sizes, causal=True, where="where a larger layer's weights are alike")
+                  where="in train mode without dropout, compared with eval mode", sizes=f"with {seq} tokens:, ")
+    check_masked(rng, batch, seq, sizes, causal=True, where="where another layer's weights are alike")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -995,14 +995,14 @@ for (lengths, sizes), causal in [(case, flag) for case in cases for flag in (Fal
         for b, length in enumerate(lengths):
             alone = output_of(layer, x[b:b + 1, :length])[0]
             assert are_close(out[b, :length], alone), (
-                "in a larger batch, a padded sequence doesn't get what it gets without padding\n"
+                "in another batch, a padded sequence doesn't get what it gets without padding\n"
                 f"length {length} of {seq}")
     trained = output_of(layer.train(), x, lengths=list(lengths))
     assert all(are_close(trained[b, :length], out[b, :length]) for b, length in enumerate(lengths)), (
         "in train mode without dropout, padded sequences don't get what they get in eval mode")
     if not causal:
         check_masked(rng, len(lengths), seq, sizes, lengths=lengths,
-                     where="where a larger layer's weights are alike")
+                     where="where another layer's weights are alike")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1037,7 +1037,7 @@ for (batch, seq, hidden, heads), causal, lengths in [
     weights, x = random_weights(rng, hidden, hidden), random_tensor(rng, batch, seq, hidden)
     gap = probs_difference(MultiHeadSelfAttention, (hidden, hidden, heads), weights, x, heads, lengths, dropout=0.4,
                          causal=causal)
-    assert are_close(gap, 0 * gap), "in a larger batch, probs are not the weights that att was made with"
+    assert are_close(gap, 0 * gap), "in another batch, probs are not the weights that att was made with"
     # Values are x, and mix does nothing: att can be made a second time from probs.
     weights |= {"v.weight": eye, "v.bias": 0 * eye[0], "mix.weight": eye, "mix.bias": 0 * eye[0]}
     layer = with_weights(MultiHeadSelfAttention(hidden, hidden, heads, causal=causal), weights)
@@ -1047,7 +1047,7 @@ for (batch, seq, hidden, heads), causal, lengths in [
         att, probs = np.nan_to_num(att), np.nan_to_num(probs)
     elif lengths is not None:
         real = real & np.isfinite(att).all(axis=-1)  # NaN is for Tests 2 and 3
-    assert probs.shape == (batch * heads, seq, seq), "in a larger batch, the shape of probs is not right"
+    assert probs.shape == (batch * heads, seq, seq), "in another batch, the shape of probs is not right"
     slices = as_array(x).reshape(batch, seq, heads, -1).swapaxes(1, 2)
     again = (probs.reshape(batch, heads, seq, seq) @ slices).swapaxes(1, 2).reshape(batch, seq, hidden)
     check_numbers(again[real], att[real], tolerance=1e-5, where="att made a second time from probs "
@@ -1058,7 +1058,7 @@ for batch, seq, hidden, heads in [(2, 4, 15, 3), (4, 3, 12, 2)]:
     layer = with_weights(MultiHeadSelfAttention(hidden, hidden, heads), weights)
     # Wrong values cost the points of Test 1 only.
     right = (lambda w, x: plain_heads(weights | w, x)) if are_close(as_array(layer(x.clone())), plain_heads(weights, x)) else None
-    check_gradients("multi-head", "gradients, on a larger random input", layer, {n: weights[n] for n in learns}, x=x, right=right)
+    check_gradients("multi-head", "gradients, on another random input", layer, {n: weights[n] for n in learns}, x=x, right=right)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1078,7 +1078,7 @@ assert np.allclose(as_array(layer(torch.ones(2, 3, 6))), 1), "dropout 0 must dro
 # Each output in train mode is a sum over kept tokens only, divided by 1 − dropout.
 weights = {**alike_weights(rng := np.random.default_rng(485), 6, 6), "v.weight": torch.eye(6), "v.bias": torch.zeros(6)}
 layer = with_weights(MultiHeadSelfAttention(6, 6, 1, dropout=0.25), weights)
-x, where, right = random_tensor(rng, 200, 2, 6), "where a larger layer's weights are alike", False
+x, where, right = random_tensor(rng, 200, 2, 6), "where another layer's weights are alike", False
 found = possible_probs(x, weights, heads=1)
 check_any(output_of(layer, x), [probs @ as_array(x) for probs in found], where)
 layer.train()
@@ -1134,7 +1134,7 @@ q, k, v = ((x @ weights[f"{n}.weight"].T + weights[f"{n}.bias"]).unflatten(-1, (
 expected = F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(-2)
 check_numbers(with_weights(MultiHeadSelfAttention(7, 15, 3, True).float(), weights)(x.clone()),
               expected, tolerance=1e-5,
-              where="on a larger random input (the comments count when the exercise is done)")
+              where="on another random input (the comments count when the exercise is done)")
 ### END HIDDEN TESTS
 
 # %% [markdown]

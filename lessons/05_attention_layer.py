@@ -214,8 +214,8 @@ for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2)]:
     bias, given = rng.normal(size=outputs), x.copy()
     expected = [[[math.fsum(v * w for v, w in zip(token, column)) + b for column, b in
                   zip(weight.T, bias)] for token in s] for s in x]
-    check_numbers(linear_with_weights(weight, bias).forward(given), expected, "on a larger random input")
-    assert np.array_equal(given, x), "on a larger random input, forward changed its input"
+    check_numbers(linear_with_weights(weight, bias).forward(given), expected, "on another random input")
+    assert np.array_equal(given, x), "on another random input, forward changed its input"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -245,11 +245,11 @@ for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2)]:
         given = copies(x, G)
         layer.forward(given[0])
         check_numbers(layer.backward(given[1]), by_torch[0].numpy(), tolerance=1e-5,
-                      where="on a larger random input, for the gradient of x")
-        check_unchanged(given, (x, G), "on a larger random input, backward changed its input")
+                      where="on another random input, for the gradient of x")
+        check_unchanged(given, (x, G), "on another random input, backward changed its input")
     for name, total in zip(("weight", "bias"), sums):
         check_numbers(getattr(layer, name).grad, total, tolerance=1e-5,
-                      where=f"on a larger random input, for {name}.grad after three rounds")
+                      where=f"on another random input, for {name}.grad after three rounds")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -417,8 +417,8 @@ for batch, n_q, n_k, d_k, d_v, size in [(2, 4, 5, 3, 6, 1), (3, 5, 2, 4, 7, 1), 
         with np.errstate(all="ignore"):
             output, weights = attention_loops(*given, None if mask is None else mask.copy())
         values, exact = (expected @ torch.tensor(V)).numpy(), 1e-5 if size == 1 else 1e-3
-        check_numbers(weights, expected.numpy(), where="in the weights of a larger input", tolerance=exact)
-        check_numbers(output, values, where="in the output of a larger input", tolerance=exact)
+        check_numbers(weights, expected.numpy(), where="in the weights of another input", tolerance=exact)
+        check_numbers(output, values, where="in the output of another input", tolerance=exact)
         check_unchanged(given, (Q, K, V), "attention_loops changed its input")
 ### END HIDDEN TESTS
 
@@ -582,9 +582,9 @@ for shape in [(4,), (3, 5), (2, 3, 4, 6)]:
     result.backward(torch.tensor(incoming))
     shares = result.detach().numpy()
     given = copies(shares, incoming)
-    check_numbers(softmax_backward(*given), leaf.grad.numpy(), where="on a larger random input",
-                  sizes=f"with shape {shape} ", tolerance=1e-6)
-    check_unchanged(given, (shares, incoming), "on a larger random input, the input is changed")
+    check_numbers(softmax_backward(*given), leaf.grad.numpy(), where="on another random input",
+                  sizes=f"with shape {shape}, ", tolerance=1e-6)
+    check_unchanged(given, (shares, incoming), "on another random input, the input is changed")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -710,9 +710,9 @@ for lead, n_q, n_k, d_k, d_v in [((), 3, 5, 4, 2), ((3,), 4, 2, 5, 6), ((2, 3), 
     result = attention_backward(G, Q, K, V, shares)
     assert isinstance(result, (tuple, list)) and len(result) == 3, "for other sizes, return three gradients as well"
     for name, got, leaf in zip("QKV", result, leaves):
-        check_numbers(got, leaf.grad.numpy(), where=f"on a larger random input, in grad_{name}",
-                      sizes=f"with sizes {sizes} ", tolerance=1e-5)
-    check_unchanged(given, arrays, "on a larger random input, attention_backward changed its input")
+        check_numbers(got, leaf.grad.numpy(), where=f"on another random input, in grad_{name}",
+                      sizes=f"with sizes {sizes}, ", tolerance=1e-5)
+    check_unchanged(given, arrays, "on another random input, attention_backward changed its input")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -873,8 +873,8 @@ for batch, seq, embed, heads, masked in [(2, 5, 12, 3, 0), (3, 4, 10, 2, 2), (2,
         out.backward(torch.tensor(G))
         layer(given[0], None if mask is None else mask.copy())
         check_numbers(layer.backward(given[1]), leaf.grad.numpy(),
-                      where="on a larger random input, for the gradient of x", sizes=f"with {heads} heads ")
-        check_unchanged(given, (x, G), "on a larger random input, an input is changed")
+                      where="on another random input, for the gradient of x", sizes=f"with {heads} heads, ")
+        check_unchanged(given, (x, G), "on another random input, an input is changed")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -918,7 +918,7 @@ for batch, seq, embed, heads, masked in [(2, 5, 12, 3, 0), (3, 4, 10, 2, 2), (2,
     for index, parameter in enumerate(all_parameters(layer)):
         name, kind = projections[index // 2], ("weight", "bias")[index % 2]
         check_numbers(parameter.grad, leaves[name][index % 2].grad.numpy(),
-                      where=f"on a larger random input, for {name}.{kind}.grad")
+                      where=f"on another random input, for {name}.{kind}.grad")
 check_value_error(10, 4)
 ### END HIDDEN TESTS
 

@@ -196,8 +196,8 @@ for batch, slots, heads, depth, masked in [(2, 5, 3, 4, False), (4, 3, 2, 5, Tru
                     mixed[b, i, own] = sum(s * (row @ w_v)[own] for s, row in zip(shares[b, h, i], rows))
         attended, weights = memory_attention(*given, heads, mask) if masked else memory_attention(*given, heads)
         sizes = f"with {batch=}, {slots=}, {heads=}, {depth=}, {masked=}, "
-        check_numbers(weights, shares, "in the weights of a larger memory", tolerance, sizes)
-        check_numbers(attended, mixed, "in what slots of a larger memory attend to", tolerance, sizes)
+        check_numbers(weights, shares, "in the weights of another memory", tolerance, sizes)
+        check_numbers(attended, mixed, "in what slots of another memory attend to", tolerance, sizes)
         check_unchanged([*given, mask], [*before, shut.astype(dtype)])
 ### END HIDDEN TESTS
 
@@ -352,8 +352,8 @@ for front, n_q, n, depth in [((3,), 4, 5, 2), ((2, 3), 5, 4, 6), ((), 3, 6, 4), 
         with np.errstate(all="ignore"):
             attended, gate = blend(*given)
         sizes = f"with {front=}, {n_q=}, {n=}, {depth=}, scores near {size}, "
-        check_numbers(gate, shares[..., -1], "in the gate, on larger random scores", tolerance, sizes)
-        check_numbers(attended, mixed, "in what is attended to, on larger random scores", tolerance, sizes)
+        check_numbers(gate, shares[..., -1], "in the gate, on other random scores", tolerance, sizes)
+        check_numbers(attended, mixed, "in what is attended to, on other random scores", tolerance, sizes)
         check_unchanged(given, before)
 ### END HIDDEN TESTS
 
@@ -462,7 +462,7 @@ for batch, slots, d, hidden in [(3, 4, 6, 5), (2, 5, 4, 9), (4, 1, 7, 3)]:
             made = row + np.maximum(row @ w_1 + c_1, 0) @ w_2 + c_2
             expected[b, s] = (made - made.mean()) / math.sqrt(((made - made.mean()) ** 2).mean() + 1e-5)
         sizes = f"with {batch=}, {slots=}, {d=}, {hidden=}, "
-        check_numbers(update_rows(*given), expected, "in the candidate for a larger memory", tolerance, sizes)
+        check_numbers(update_rows(*given), expected, "in the candidate for another memory", tolerance, sizes)
         check_unchanged(given, before)
 ### END HIDDEN TESTS
 
@@ -573,7 +573,7 @@ for batch, slots, d, bias in [(2, 5, 3, 1.0), (4, 3, 6, -1.5), (3, 3, 3, 0.25)]:
         got = gated_memory(*given) if bias == 1 else gated_memory(*given, forget_bias=bias)
         sizes = f"with {batch=}, {slots=}, {d=}, forget bias {bias}, "
         expected = slow_gates(*(one.astype(float) for one in before), bias)
-        check_numbers(got, expected, "in the new memory, on larger random tables", tolerance, sizes)
+        check_numbers(got, expected, "in the new memory, on other random tables", tolerance, sizes)
         check_unchanged(given, before)
 ### END HIDDEN TESTS
 

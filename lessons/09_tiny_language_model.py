@@ -132,7 +132,7 @@ for seed, vocab in [(80, 4), (81, 7), (82, 12)]:
     often, chances = often / often.sum(), counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1e-300)
     expected = -math.fsum(often[a, b] * p * math.log(p) for (a, b, c), p in np.ndenumerate(chances) if p > 0)
     given = torch.tensor(often), torch.tensor(chances)
-    check_numbers(source_entropy(*given), expected, "in the entropy of a larger language", f"with {vocab} letters, ", 1e-6)
+    check_numbers(source_entropy(*given), expected, "in the entropy of another language", f"with {vocab} letters, ", 1e-6)
     check_unchanged(given, (torch.tensor(often), torch.tensor(chances)))
 ### END HIDDEN TESTS
 
@@ -313,7 +313,7 @@ for seed, batch, seq, vocab, size, pad in [(190, 3, 6, 7, 1, 0), (191, 4, 9, 5, 
     check_numbers(next_token_loss(*given, pad), math.fsum(found) / len(found), "in the mean loss", f"with {batch=}, {seq=}, {vocab=}, {pad=}, ", 1e-4)
     check_unchanged(given, (torch.tensor(logits).float(), torch.tensor(tokens)))
     if size == 1:
-        check_gradients("next-token-loss", "gradients, with larger arrays", next_token_loss,
+        check_gradients("next-token-loss", "gradients, with other arrays", next_token_loss,
                         logits=given[0], tokens=given[1], pad=pad, right=lambda logits, tokens, pad:
                         F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), ignore_index=pad))
 ### END HIDDEN TESTS
@@ -588,7 +588,7 @@ for seed, d_model, heads, d_hidden, batch, seq in [(480, 6, 2, 10, 3, 5), (481, 
     block = module_with_weights(state, Block(d_model, heads, d_hidden))
     for made in (block(given), block.eval()(x.clone())):
         expected = np.stack([slow_block(one, kept, heads) for one in as_array(x)])
-        check_numbers(made, expected, "in the output of a larger block", f"with {d_model=}, {heads=}, {d_hidden=}, ", 1e-4)
+        check_numbers(made, expected, "in the output of another block", f"with {d_model=}, {heads=}, {d_hidden=}, ", 1e-4)
     check_unchanged([given], [x])
 ### END HIDDEN TESTS
 
@@ -628,9 +628,9 @@ for seed, d_model, heads, d_hidden in [(485, 6, 2, 10), (486, 12, 2, 7)]:
             check_dropout(given, state, heads, d_hidden, branch)
         check_unchanged([given], [x])
     learning = {name: state[name] for name in can_learn(block_shapes(d_model, d_hidden))}
-    check_gradients("block", "gradients of a larger block", module_with_weights(state, Block(d_model, heads, d_hidden, dropout=0.1)).eval(), learning, x=x,
+    check_gradients("block", "gradients of another block", module_with_weights(state, Block(d_model, heads, d_hidden, dropout=0.1)).eval(), learning, x=x,
                     right=lambda w, x: given_block(x, state | w, heads, d_hidden))
-    check_gradients("block", "gradients of a larger block in training mode", new_block(d_model, heads, d_hidden, dropout=0.1).train(), [*learning], x=x)
+    check_gradients("block", "gradients of another block in training mode", new_block(d_model, heads, d_hidden, dropout=0.1).train(), [*learning], x=x)
 # With 4 features there are 16 ways to drop a token's attention. After one of them, the MLP's numbers are added, dropped or doubled.
 rng = np.random.default_rng(487)
 state, x = fill_state(block_shapes(4, 6), lambda n, *shape: random_tensor(rng, *shape)), random_tensor(rng, 5, 6, 4)
@@ -760,7 +760,7 @@ for seed, sizes, shape in [(580, (11, 9, 6, 2, 2), (3, 5)), (581, (7, 5, 12, 3, 
     state = fill_state(lm_shapes(vocab, context, d_model, layers), lambda n, *shape: random_tensor(rng, *shape))
     kept, tokens = {name: as_array(value) for name, value in state.items()}, torch.tensor(rng.integers(vocab, size=shape))
     given, expected = tokens.clone(), [slow_lm(row, kept, heads, layers) for row in tokens.tolist()]
-    check_numbers(logits_of(given, state, *sizes), expected, "in the logits of a larger model", f"with {sizes=}, {shape=}, ", 2e-4)
+    check_numbers(logits_of(given, state, *sizes), expected, "in the logits of another model", f"with {sizes=}, {shape=}, ", 2e-4)
     check_unchanged([given], [tokens])
 ### END HIDDEN TESTS
 
@@ -807,7 +807,7 @@ for seed, sizes, shape in [(585, (11, 9, 6, 2, 2), (3, 5)), (586, (7, 5, 12, 2, 
     got = model.eval()(tokens.clone())
     check_numbers(got, whole, "in eval mode, with dropout=0.5", f"with {sizes=}, {shape=}, ", 2e-4)
     learning = {name: state[name] for name in can_learn(lm_shapes(vocab, context, d_model, layers))}
-    check_gradients("tiny-lm", "gradients of a larger model", module_with_weights(state, TinyLM(*sizes)), learning, tokens=tokens,
+    check_gradients("tiny-lm", "gradients of another model", module_with_weights(state, TinyLM(*sizes)), learning, tokens=tokens,
                     right=lambda w, tokens: given_logits(tokens, state | w, heads, layers))
 ### END HIDDEN TESTS
 

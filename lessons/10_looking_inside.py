@@ -455,7 +455,7 @@ for seed, vocab, d_model, hidden, heads in [(1280, 9, 5, 12, 3), (1281, 6, 7, 8,
             value = [V[n] @ E[a] for n in range(head * hidden // heads, (head + 1) * hidden // heads)]
             expected[a, b] = U[b] @ sum(O[:, head * hidden // heads + n] * one for n, one in enumerate(value))
         given = [torch.tensor(one) for one in (E, U, V, O)]
-        check_numbers(ov_circuit(*given, head, heads), expected, "in a larger circuit", f"with {vocab=}, {d_model=}, {hidden=}, {head=}, {heads=}, ")
+        check_numbers(ov_circuit(*given, head, heads), expected, "in another circuit", f"with {vocab=}, {d_model=}, {hidden=}, {head=}, {heads=}, ")
         check_unchanged(given, [torch.tensor(one) for one in (E, U, V, O)])
 ### END HIDDEN TESTS
 
@@ -480,7 +480,7 @@ for seed, vocab in [(1285, 6), (1286, 9), (1287, 12)]:
     sizes = math.fsum(abs(real)) + 2 * math.fsum(np.hypot(*pairs_of.T))
     expected = (math.fsum(real) + 2 * math.fsum(pairs_of[:, 0])) / sizes
     given = torch.tensor(basis @ blocks @ np.linalg.inv(basis))
-    check_numbers(copying_score(given.clone()), expected, "in the score of a larger circuit", f"with {vocab=}, ", 1e-6)
+    check_numbers(copying_score(given.clone()), expected, "in the score of another circuit", f"with {vocab=}, ", 1e-6)
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"] with=["ov-circuit"]
@@ -537,7 +537,7 @@ for seed, d_model, hidden, heads in [(1380, 5, 12, 3), (1381, 8, 8, 2), (1382, 7
     for head in range(heads):
         kept = [n // (hidden // heads) != head for n in range(hidden)]
         given = torch.tensor(weight, dtype=torch.float32)
-        check_numbers(ablate_head(given, head, heads), weight * kept, "in a larger weight", f"with {d_model=}, {hidden=}, {head=}, {heads=}, ")
+        check_numbers(ablate_head(given, head, heads), weight * kept, "in another weight", f"with {d_model=}, {hidden=}, {head=}, {heads=}, ")
         check_unchanged([given], [torch.tensor(weight, dtype=torch.float32)])
 ### END HIDDEN TESTS
 

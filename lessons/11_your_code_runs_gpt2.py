@@ -613,12 +613,12 @@ for seed, d_model, heads, batch, seq in [(1145, 6, 2, 3, 5), (1146, 12, 3, 2, 4)
     output, weights = apply_block(given, state, heads)
     expected = [slow_block(one, kept, heads) for one in as_array(x)]
     sizes = f"with {d_model=}, {heads=}, {batch=}, {seq=}, "
-    check_numbers(output, [one for one, _ in expected], "in the output of a larger block", sizes, 1e-4)
-    check_numbers(weights, [one for _, one in expected], "in the weights of a larger block", sizes, 1e-4)
+    check_numbers(output, [one for one, _ in expected], "in the output of another block", sizes, 1e-4)
+    check_numbers(weights, [one for _, one in expected], "in the weights of another block", sizes, 1e-4)
     check_unchanged([given], [x])
     in_eval_mode = result_parts(module_with_weights(state, Block(d_model, heads)).eval()(x.clone()), 2, "x, weights")[0]
     check_numbers(in_eval_mode, output, "in the output in eval mode", sizes, 1e-4)
-    check_gradients("block", "gradients of a larger block", module_with_weights(state, Block(d_model, heads)), {name: state[name] for name in learning_names(d_model)},
+    check_gradients("block", "gradients of another block", module_with_weights(state, Block(d_model, heads)), {name: state[name] for name in learning_names(d_model)},
                     x=x, right=lambda w, x: np.stack([slow_block(one, kept | {name: as_array(value) for name, value in w.items()}, heads)[0] for one in as_array(x)]))
 ### END HIDDEN TESTS
 
@@ -752,8 +752,8 @@ for seed, sizes, shape in [(1151, (11, 9, 6, 2, 2), (3, 5)), (1152, (7, 5, 12, 3
     kept, tokens = {name: as_array(value) for name, value in state.items()}, torch.tensor(rng.integers(vocab, size=shape))
     given, expected = tokens.clone(), [slow_model(row, kept, heads, layers) for row in tokens.numpy()]
     logits, weights = apply_model(given, state, *sizes)
-    check_numbers(logits, [one for one, _ in expected], "in the logits of a larger model", f"with {sizes=}, {shape=}, ", 2e-4)
-    check_numbers(weights, np.stack([one for _, one in expected], axis=1), "in the weights of a larger model", f"with {sizes=}, {shape=}, ", 2e-4)
+    check_numbers(logits, [one for one, _ in expected], "in the logits of another model", f"with {sizes=}, {shape=}, ", 2e-4)
+    check_numbers(weights, np.stack([one for _, one in expected], axis=1), "in the weights of another model", f"with {sizes=}, {shape=}, ", 2e-4)
     check_unchanged([given], [tokens])
     in_eval_mode = result_parts(module_with_weights(state, GPT2(*sizes)).eval()(tokens.clone()), 2, "logits, patterns")[0]
     check_numbers(in_eval_mode, logits, "in the logits in eval mode", f"with {sizes=}, {shape=}, ", 2e-4)
@@ -791,7 +791,7 @@ for seed, sizes, shape in [(1155, (11, 9, 6, 2, 2), (3, 5)), (1156, (7, 5, 12, 3
         check_numbers(apply_model(tokens.clone(), state, *sizes)[0], expected, "in the logits, before or after a change of the vector of a token that does not occur",
                       f"with {sizes=}, {shape=}, {change=}, ", 2e-4)
     learning = {name: state[name] for name in learning_names(d_model, vocab, context, layers)}
-    check_gradients("gpt2", "gradients of a larger model", module_with_weights(state, GPT2(*sizes)), learning, tokens=tokens,
+    check_gradients("gpt2", "gradients of another model", module_with_weights(state, GPT2(*sizes)), learning, tokens=tokens,
                     right=lambda w, tokens: given_logits(tokens, state | w, heads, layers))
 ### END HIDDEN TESTS
 
@@ -939,7 +939,7 @@ for seed, vocab, context, d_model, heads, layers, shape in [(1165, 9, 7, 6, 3, 2
     checkpoint = {name: random_tensor(rng, *value.shape) / 2 + ("ln_" in name) for name, value in published_checkpoint(0, vocab, context, d_model, layers).items()}
     kept, tokens = {name: as_array(value).copy() for name, value in checkpoint.items()}, torch.tensor(rng.integers(vocab, size=shape))
     expected = [slow_gpt2(row, kept, heads, layers) for row in tokens.numpy()]
-    check_numbers(loaded_logits(checkpoint, heads, tokens), expected, "in the logits of a larger checkpoint", f"with {vocab=}, {context=}, {d_model=}, {heads=}, {layers=}, ", 5e-4)
+    check_numbers(loaded_logits(checkpoint, heads, tokens), expected, "in the logits of another checkpoint", f"with {vocab=}, {context=}, {d_model=}, {heads=}, {layers=}, ", 5e-4)
     assert all(np.array_equal(as_array(checkpoint[name]), kept[name]) for name in kept), "the checkpoint was changed: make new tensors"
 ### END HIDDEN TESTS
 
@@ -1254,7 +1254,7 @@ for seed, (sizes, batch, cuts) in enumerate([((11, 9, 6, 3, 2), 3, [2, 3, 9]), (
             model = module_with_weights(state, GPT2(*sizes))
             got, after = result_parts(logits_with_cache(model, *given), 2, "logits, cache")
             where = f"with {sizes=}, {batch=}, tokens {begin} to {end - 1} after {kind}, "
-            check_numbers(got, logits, "in the logits of a larger model", where, 5e-4)
+            check_numbers(got, logits, "in the logits of another model", where, 5e-4)
             assert len(after) == layers, f"the cache does not have one entry for each block\n{where}got {len(after)}"
             for n, pair in enumerate(after):
                 for name, mine, expected in zip(["keys", "values"], result_parts(pair, 2, "k, v"), made[n]):

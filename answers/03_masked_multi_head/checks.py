@@ -15,12 +15,12 @@ def check_numbers(got, expected, where="on the small example", tolerance=1e-3, s
         raise AssertionError(f"{where}, the result is not an array of numbers\n{problem}") from None
     shape = np.shape(expected)
     assert got.shape == shape, (
-        f"{where}, the shape is not right\n{sizes}expected {shape}, but got {got.shape}")
+        f"{where}, {sizes}the shape is not right\nexpected {shape}, but got {got.shape}")
     with np.errstate(under="ignore"):
         near = np.allclose(got, expected, rtol=tolerance, atol=tolerance)
     assert near, (
-        f"{where}, the shape is right, but the numbers are not\n"
-        f"{sizes}expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
+        f"{where}, {sizes}the shape is right, but the numbers are not\n"
+        f"expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
 
 
 def output_and_weights(result):

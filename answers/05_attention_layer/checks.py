@@ -20,10 +20,10 @@ def check_numbers(got, expected, where, tolerance=1e-6, sizes=""):
         raise AssertionError(f"{where}, the result is not an array of numbers\n{problem}") from None
     shape = np.shape(expected)
     assert got.shape == shape, (
-        f"{where}, the shape is not right\n{sizes}expected {shape}, but got {got.shape}")
+        f"{where}, {sizes}the shape is not right\nexpected {shape}, but got {got.shape}")
     assert np.allclose(got, expected, rtol=tolerance, atol=tolerance), (
-        f"{where}, the shape is right, but the numbers are not\n"
-        f"{sizes}expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
+        f"{where}, {sizes}the shape is right, but the numbers are not\n"
+        f"expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
 
 
 def check_unchanged(arrays, before, problem):

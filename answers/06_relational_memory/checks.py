@@ -26,10 +26,10 @@ def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
     """Raise AssertionError unless `got` equals `expected`. Only the lines after the first contain numbers."""
     got, expected = as_array(got), as_array(expected)
     assert got.shape == expected.shape, (
-        f"{where}, the shape is not right\n{sizes}expected {expected.shape}, but got {got.shape}")
+        f"{where}, {sizes}the shape is not right\nexpected {expected.shape}, but got {got.shape}")
     assert np.allclose(got, expected, rtol=tolerance, atol=tolerance), (
-        f"{where}, the shape is right, but the numbers are not\n"
-        f"{sizes}expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
+        f"{where}, {sizes}the shape is right, but the numbers are not\n"
+        f"expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
 
 
 def as_pair(result, names):

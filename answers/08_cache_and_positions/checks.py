@@ -22,10 +22,10 @@ def check_numbers(got, expected, where, sizes="", tolerance=1e-6):
     """
     got, expected = as_array(got), as_array(expected)
     assert got.shape == expected.shape, (
-        f"{where}, the shape is not right\n{sizes}expected {expected.shape}, but got {got.shape}")
+        f"{where}, {sizes}the shape is not right\nexpected {expected.shape}, but got {got.shape}")
     assert np.allclose(got, expected, rtol=tolerance, atol=tolerance), (
-        f"{where}, the shape is right, but the numbers are not\n"
-        f"{sizes}expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
+        f"{where}, {sizes}the shape is right, but the numbers are not\n"
+        f"expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
 
 
 def check_unchanged(arrays, before):
