@@ -666,17 +666,6 @@ def test_the_axis_that_was_lost_is_named_if_an_argument_shows_it(nb):
         assert said.endswith("axis 0 of A was summed or reduced, where axis 2 should be: give axis=-1"), said
 
 
-def test_two_results_that_have_each_others_shapes_are_named(nb):
-    nb.names["returns"]("mixed", grad_Q="query feature", grad_K="key feature", grad_V="key value")
-    right = [np.ones((2, 5)).tolist(), np.ones((3, 5)).tolist(), np.ones((3, 4)).tolist()]
-    made = "2 * np.ones((3, 5)), np.ones((2, 5)), np.ones((3, 4))"
-    said = nb.said(f"def own(A):\n    return {made}", np.ones(2), right=right).splitlines()
-    assert said[-1] == (
-        "grad_Q and grad_K have each other's shapes: are they returned in the wrong order? "
-        "The order is (grad_Q, grad_K, grad_V)"
-    )
-
-
 def test_a_result_before_the_last_one_is_shown_if_nothing_explains_the_last(nb):
     nb.names["returns"]("mixed", m="query", o="query value")
     m, o = np.arange(3.0), rng.normal(size=(3, 2))

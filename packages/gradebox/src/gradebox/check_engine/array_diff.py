@@ -62,8 +62,7 @@ def located(found, wanted, returns, given, named):
         wants = ", ".join(f"{axis} {size}" for axis, size in zip(axes, right.shape))
         should = f"({wants})" if wants else "no axes: a single number"
         where = f"{name} has the shape {got.shape} and should have {should}"
-        exchanged = "" if named else shapes_exchanged(found, wanted, names)
-        return others + where, exchanged or of_shape(got, right, axes)
+        return others + where, of_shape(got, right, axes)
     wrong = ~np.isclose(got, right, **CLOSE)
     at = tuple(np.argwhere(wrong)[0])
     place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
@@ -101,20 +100,6 @@ def and_wrong(found, wanted, returns, which):
             place = ", ".join(f"{axis} {index}" for axis, index in zip(axes.split(), at))
             lines.append(f"{name} at {place} is {' and should be '.join(apart(got[at], right[at]))}\n")
     return "".join(lines)
-
-
-def shapes_exchanged(found, wanted, names):
-    """Return what to do if the results have the right shapes, but in another order."""
-    shapes, should = [part.shape for part in found], [part.shape for part in wanted]
-    if sorted(shapes) != sorted(should):
-        return ""
-    moved = [name for name, one, other in zip(names, shapes, should) if one != other]
-    if len(moved) != 2:
-        return ""
-    return (
-        f"{' and '.join(moved)} have each other's shapes: are they returned in the wrong order? "
-        f"The order is ({', '.join(names)})"
-    )
 
 
 def of_shape(got, right, axes):

@@ -83,7 +83,7 @@ def check(exercise, case, function, *arguments, **options):
                 if cause := first_nan(again, students_files(check.__globals__)):
                     problem += f"\nnan_to_num hides a NaN, which first results here:\n{cause}"
             if cause := earlier_cause(exercise, error, check.__globals__):
-                problem = "\n".join([*problem.split("\n")[: -1 or None], cause])
+                problem = "\n".join([*(problem.split("\n")[:-1] or [problem]), cause])
             problem = with_sizes(problem, before)
         else:
             problem = changed(altered[0], before[altered[0]], text)

@@ -373,10 +373,7 @@ def write_checks_cell(course: Course, assignment: str, notebook: NotebookNode, b
         earlier = find_prerequisites(notebook)
         needed_here = {
             name: {key: value for key, value in table[name].items() if key != INPUT_HASH_KEY}
-            | {
-                "number": numbers[tests[name][0]],
-                "builds on": [other for other in table if other in earlier[name]],
-            }
+            | {"number": numbers[tests[name][0]], "builds on": [*filter(earlier[name].__contains__, table)]}
             for name in tests
             if name in table
         }
