@@ -418,3 +418,15 @@ def attention_scores(Q, K):
 # %% wrong: keys in the dtype of the queries advice="Keep the dtype of each array: an integer dtype cuts off all decimal places." fails=["attention-scores-test", "attention-weights-test"]
 def attention_scores(Q, K):
     return Q @ K.astype(Q.dtype).T
+
+# %% wrong: keys down, and scaled advice="Here the queries are the rows and nothing is scaled: return Q @ K.T, without the division by √d_k." fails=["attention-scores-test", "attention-weights-test", "single-head-attention-test"]
+def attention_scores(Q, K):
+    return K @ Q.T / np.sqrt(K.shape[1])
+
+# %% wrong: the shares, keys down advice="Here the queries are the rows, and scale and softmax come later: return Q @ K.T." fails=["attention-scores-test", "attention-weights-test", "single-head-attention-test"]
+def attention_scores(Q, K):
+    return softmax(K @ Q.T / np.sqrt(K.shape[1]), axis=0)
+
+# %% wrong: a batch of one advice="Here there is no batch: return a table with two axes, (n_q, n_k)." fails=["attention-scores-test", "attention-weights-test", "single-head-attention-test"]
+def attention_scores(Q, K):
+    return Q[None] @ K[None].transpose(0, 2, 1)

@@ -297,3 +297,45 @@ def attention_weights(Q, K):
 # %% wrong: rounded to seven decimals says="round nothing" fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return np.round(softmax(attention_scores(Q, K) / np.sqrt(Q.shape[-1])), 7)
+
+# %% wrong: one softmax for everything, unscaled advice="Here each query has a softmax of its own, and the scores are divided by √d_k before it: both are missing." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    scores = Q @ K.T
+    powers = np.exp(scores - scores.max())
+    return powers / powers.sum()
+
+# %% wrong: a causal mask, unscaled advice="Here nothing is masked and the scores are scaled: leave the mask out, and divide the scores by √d_k before the softmax." fails=["attention-weights-test", "single-head-attention-test"] of="base"
+# was:     scaled = scores / np.sqrt(d_k)
+# was:     weights = softmax(scaled)
+# becomes: weights = softmax(np.where(np.tri(*scores.shape) > 0, scores, -np.inf))
+
+# %% wrong: keys down, unscaled advice="Here a row belongs to a query and the scores are scaled: take the softmax of Q @ K.T / √d_k along the rows." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(K @ Q.T, axis=0)
+
+# %% wrong: Q and K swapped, unscaled advice="Here a row belongs to a query and the scores are scaled: put Q on the left of the product, and divide it by √d_k." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(K @ Q.T, axis=-1)
+
+# %% wrong: cosines advice="Here a score is the dot product over √d_k, not the cosine: don't divide the vectors by their lengths." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    queries = Q / np.linalg.norm(Q, axis=1, keepdims=True)
+    keys = K / np.linalg.norm(K, axis=1, keepdims=True)
+    return softmax(queries @ keys.T)
+
+# %% wrong: squared distances advice="Here a score is the dot product over √d_k: these weights are made of the squared distances of queries and keys." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    distances = ((Q[:, None] - K) ** 2).sum(axis=-1)
+    return softmax(-distances / 2)
+
+# %% wrong: a sigmoid of each score advice="Here the weights of a query sum to 1: take a softmax along each row, not a sigmoid of each score." fails=["attention-weights-test", "single-head-attention-test"] of="base"
+# was:     weights = softmax(scaled)
+# becomes: weights = 1 / (1 + np.exp(-scaled))
+
+# %% wrong: a fixed d_k of 64 advice="Take d_k from Q, its number of columns: the scores were divided by 8, as by the root of a fixed 64." fails=["attention-weights-test", "single-head-attention-test"] of="base"
+# was:     d_k = Q.shape[1]
+# becomes: d_k = 64
+
+# %% wrong: a batch of one advice="Here there is no batch: return weights with two axes, (n_q, n_k)." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q[None] @ K[None].transpose(0, 2, 1) / np.sqrt(Q.shape[1]))

@@ -341,3 +341,99 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_weights(X @ W_Q, X @ W_K)
     return (weights @ (X @ W_V) @ W_O).astype(W_O.dtype), weights
+
+# %% wrong: a causal head without W_O advice="Here nothing is masked, and W_O follows: leave the mask out, and multiply the mixed values by W_O." of="base"
+# was:     weights = softmax(scaled)
+# becomes: weights = softmax(np.where(np.tri(*scores.shape) > 0, scaled, -np.inf))
+# was:     output = mixed @ W_O
+# becomes: output = mixed
+
+# %% wrong: a causal head, √d_model, without W_O advice="Here nothing is masked, the root is of d_k, the columns of W_Q, and W_O follows: change the mask, the scale and the output." of="base"
+# was:     scaled = scores / np.sqrt(W_Q.shape[1])
+# was:     weights = softmax(scaled)
+# becomes: scaled = scores * X.shape[1] ** -0.5
+# becomes: weights = softmax(np.where(np.tri(*scores.shape) > 0, scaled, -np.inf))
+# was:     output = mixed @ W_O
+# becomes: output = mixed
+
+# %% wrong: a causal head, unscaled, without W_O advice="Here nothing is masked, the scores are divided by √d_k, and W_O follows: change the mask, the scale and the output." of="base"
+# was:     scaled = scores / np.sqrt(W_Q.shape[1])
+# was:     weights = softmax(scaled)
+# becomes: weights = softmax(np.where(np.tri(*scores.shape) > 0, scores, -np.inf))
+# was:     output = mixed @ W_O
+# becomes: output = mixed
+
+# %% wrong: a causal head, √d_model advice="Here nothing is masked, and the root is of d_k: leave the mask out, and divide by the root of the columns of W_Q, not of d_model." of="base"
+# was:     scaled = scores / np.sqrt(W_Q.shape[1])
+# was:     weights = softmax(scaled)
+# becomes: scaled = scores * X.shape[1] ** -0.5
+# becomes: weights = softmax(np.where(np.tri(*scores.shape) > 0, scaled, -np.inf))
+
+# %% wrong: a causal head, unscaled advice="Here nothing is masked, and the scores are divided by √d_k before the softmax: leave the mask out, and add the scale." of="base"
+# was:     scaled = scores / np.sqrt(W_Q.shape[1])
+# was:     weights = softmax(scaled)
+# becomes: weights = softmax(np.where(np.tri(*scores.shape) > 0, scores, -np.inf))
+
+# %% wrong: √d_model, without W_O advice="Take the root of d_k, the columns of W_Q, not of d_model, and multiply the mixed values by W_O." of="base"
+# was:     scaled = scores / np.sqrt(W_Q.shape[1])
+# becomes: scaled = scores / np.sqrt(X.shape[1])
+# was:     output = mixed @ W_O
+# becomes: output = mixed
+
+# %% wrong: softmax over queries, without W_O advice="Let the softmax run over the keys, along each row, and multiply the mixed values by W_O." of="base"
+# was:     weights = softmax(scaled)
+# becomes: weights = softmax(scaled, axis=0)
+# was:     output = mixed @ W_O
+# becomes: output = mixed
+
+# %% wrong: one softmax for everything, without W_O advice="Give every row its own softmax, and multiply the mixed values by W_O." of="base"
+# was:     weights = softmax(scaled)
+# becomes: weights = np.exp(scaled - scaled.max())
+# becomes: weights = weights / weights.sum()
+# was:     output = mixed @ W_O
+# becomes: output = mixed
+
+# %% wrong: bare scores, without W_O advice="Here the scores are scaled and go through a softmax, and W_O follows: all three are missing." of="base"
+# was:     scaled = scores / np.sqrt(W_Q.shape[1])
+# was:     weights = softmax(scaled)
+# becomes: weights = scores
+# was:     output = mixed @ W_O
+# becomes: output = mixed
+
+# %% wrong: no matrices and no scale advice="Here queries, keys and values are X times W_Q, W_K and W_V, and W_O follows: this compares and mixes X itself, without the scale." of="base"
+# was:     Q = X @ W_Q
+# was:     K = X @ W_K
+# was:     V = X @ W_V
+# becomes: Q = K = V = X
+# was:     scaled = scores / np.sqrt(W_Q.shape[1])
+# becomes: scaled = scores
+# was:     output = mixed @ W_O
+# becomes: output = mixed
+
+# %% wrong: no matrices advice="Here queries, keys and values are X times W_Q, W_K and W_V, and W_O follows: this compares and mixes X itself." of="base"
+# was:     Q = X @ W_Q
+# was:     K = X @ W_K
+# was:     V = X @ W_V
+# becomes: Q = K = V = X
+# was:     scaled = scores / np.sqrt(W_Q.shape[1])
+# becomes: scaled = scores / np.sqrt(X.shape[1])
+# was:     output = mixed @ W_O
+# becomes: output = mixed
+
+# %% wrong: X added, then normalised advice="Here the head returns the mixed values times W_O alone: the residual and the norm belong to a block." of="base"
+# was:     output = mixed @ W_O
+# becomes: output = X + mixed @ W_O
+# becomes: output = output - output.mean(axis=1, keepdims=True)
+# becomes: output = output / np.sqrt(output.var(axis=1, keepdims=True) + 1e-5)
+
+# %% wrong: the mean of the outputs advice="Keep a row of output for each token: here they were averaged." of="base"
+# was:     output = mixed @ W_O
+# becomes: output = (mixed @ W_O).mean(axis=0)
+
+# %% wrong: tokens in columns advice="Here a row is a token: return the output as (n, d_model), and the weights with a row for each query." of="base"
+# was:     return output, weights
+# becomes: return output.T, weights.T
+
+# %% wrong: a batch of one advice="Here there is no batch: X, output and weights have two axes each." of="base"
+# was:     return output, weights
+# becomes: return output[None], weights[None]

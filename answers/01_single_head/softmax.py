@@ -291,3 +291,12 @@ def softmax(scores, axis=-1):
 # %% wrong: rounded to seven decimals says="round nothing" fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 # was:     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
 # becomes: return np.round(exponentials / np.sum(exponentials, axis=axis, keepdims=True), 7)
+
+# %% wrong: the default is the whole array advice="Without an axis the lists run along the last one: keep axis=-1 as the default, since axis=None makes one list of the whole array."
+# was:     def softmax(scores, axis=-1):
+# becomes: def softmax(scores, axis=None):
+
+# %% wrong: a 1 in the denominator advice="Here the shares of a list sum to exactly 1: leave out the 1 that is added to the sum of the exponentials." fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+def softmax(scores, axis=-1):
+    powers = np.exp(scores - np.max(scores, axis=axis, keepdims=True))
+    return powers / (1 + powers.sum(axis=axis, keepdims=True))
