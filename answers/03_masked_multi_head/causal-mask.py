@@ -154,3 +154,35 @@ def create_causal_mask(seq_len):
     mask = np.zeros((seq_len, seq_len), dtype=int)
     mask[np.triu_indices(seq_len, 1)] = -np.inf
     return mask
+
+# %% wrong: True keeps, an axis in front advice="This mask is added to the scores: write 0 for keep and −∞ for block, not 1 and 0. And leave out the axis of length 1."
+def create_causal_mask(seq_len):
+    return np.tril(np.ones((1, seq_len, seq_len))) == 1
+
+# %% wrong: 1 keeps, two axes in front advice="This mask is added to the scores: write 0 for keep and −∞ for block, not 1 and 0. And leave out both axes of length 1: there is no batch here and there are no heads."
+def create_causal_mask(seq_len):
+    return np.tril(np.ones((1, 1, seq_len, seq_len)))
+
+# %% wrong: True blocks, an axis in front advice="This mask is added to the scores: where you have 1 or True for block, put −∞. And leave out the axis of length 1."
+def create_causal_mask(seq_len):
+    return np.triu(np.ones((1, seq_len, seq_len)), k=1) == 1
+
+# %% wrong: two axes in front advice="Leave out both axes of length 1: the mask is one table, (seq_len, seq_len), without batch and heads."
+def create_causal_mask(seq_len):
+    return np.triu(np.full((1, 1, seq_len, seq_len), -np.inf), k=1)
+
+# %% wrong: −1e9 blocks, two axes in front advice="Write −np.inf for a blocked key, not a large negative number. And leave out both axes of length 1: the mask is one table."
+def create_causal_mask(seq_len):
+    return np.triu(np.full((1, 1, seq_len, seq_len), -1e9), k=1)
+
+# %% wrong: ones on the diagonal and above advice="This mask is added to the scores: put −∞ above the diagonal, and 0 on it and below, where a key is kept. Here ones are on the diagonal, too."
+def create_causal_mask(seq_len):
+    return np.triu(np.ones((seq_len, seq_len)))
+
+# %% wrong: the smallest number of 32 bits advice="Write −np.inf for a blocked key: with a large negative number, a query whose keys are all blocked would look at them, and nobody would notice."
+def create_causal_mask(seq_len):
+    return np.triu(np.full((seq_len, seq_len), np.finfo(np.float32).min), k=1)
+
+# %% wrong: minus a million advice="Write −np.inf for a blocked key: with a large negative number, a query whose keys are all blocked would look at them, and nobody would notice."
+def create_causal_mask(seq_len):
+    return np.triu(np.full((seq_len, seq_len), -1e6), k=1)

@@ -307,3 +307,31 @@ def create_padding_mask(lengths, seq_len):
 # becomes: mask[b, start:, :] = blocked
 # becomes: for i in range(start, seq_len):
 # becomes:     mask[b, i, i] = 0
+
+# %% wrong: 1 keeps, and the future is blocked, too advice="This mask is added to the scores: write 0 for keep and −∞ for block, not 1 and 0. And leave the future open: the causal mask is a mask of its own." of="base"
+# was:     return mask
+# becomes: return np.tril(np.where(mask == 0, 1.0, 0.0))
+
+# %% wrong: 1 blocks, and the future, too advice="This mask is added to the scores: put −∞ where you have 1 or True for block. And leave the future open: the causal mask is a mask of its own." of="base"
+# was:     return mask
+# becomes: return np.maximum(np.where(mask == 0, 0.0, 1.0), 1 - np.tri(seq_len))
+
+# %% wrong: −1e9 blocks, and the future, too advice="Write −np.inf for a blocked key, not a large negative number. And leave the future open: the causal mask is a mask of its own." of="base"
+# was:     return mask
+# becomes: return np.where((mask < 0) | (np.tri(seq_len) == 0), -1e9, 0.0)
+
+# %% wrong: a column of real queries advice="Block keys, with −∞ in their columns: this is a column that says which queries are real."
+def create_padding_mask(lengths, seq_len):
+    return (np.arange(seq_len) < np.asarray(lengths)[:, None])[:, :, None]
+
+# %% wrong: the batch last advice="Put the sequences first, (batch, query, key): here the batch is the last axis." of="base"
+# was:     return mask
+# becomes: return mask.transpose(1, 2, 0)
+
+# %% wrong: minus a million advice="Write −np.inf for a blocked key: with a large negative number, a query whose keys are all blocked would look at them, and nobody would notice." of="base"
+# was:     blocked = -np.inf
+# becomes: blocked = -1e6
+
+# %% wrong: the smallest number of 32 bits advice="Write −np.inf for a blocked key: with a large negative number, a query whose keys are all blocked would look at them, and nobody would notice." of="base"
+# was:     blocked = -np.inf
+# becomes: blocked = np.finfo(np.float32).min
