@@ -840,3 +840,54 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # %% wrong: the output rounded to seven decimals says="Compute in float64" fails=["masked-attention-values-test"] of="base"
 # was:     return weights @ V, weights
 # becomes: return np.round(weights @ V, 7), weights
+
+# %% wrong: softmax over queries, no scale advice="Let the maximum and the sum run along the last axis, over the keys, and divide the scores by √d_k before: both are missing here." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
+# was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
+# becomes: scores = Q @ K.swapaxes(1, 2)
+# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+# becomes: weights = powers / powers.sum(axis=1, keepdims=True)
+
+# %% wrong: softmax over the batch, no scale advice="Let the maximum and the sum run along the last axis, over the keys, not over the sequences, and divide the scores by √d_k before." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
+# was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
+# becomes: scores = Q @ K.swapaxes(1, 2)
+# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: powers = np.exp(scores - scores.max(axis=0, keepdims=True))
+# becomes: weights = powers / powers.sum(axis=0, keepdims=True)
+
+# %% wrong: one softmax for everything, no scale advice="Give the sum axis=-1 and keepdims=True, so that each query's weights sum to 1, and divide the scores by √d_k before the softmax." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
+# was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
+# becomes: scores = Q @ K.swapaxes(1, 2)
+# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: powers = np.exp(scores - scores.max())
+# becomes: weights = powers / powers.sum()
+
+# %% wrong: bare scores advice="Divide the scores by √d_k and turn them into weights by softmax: these are the bare products of queries and keys." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
+# was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
+# becomes: scores = Q @ K.swapaxes(1, 2)
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = scores
+
+# %% wrong: a sigmoid of each score advice="Here the weights of a query sum to 1: take a softmax along the keys, not a sigmoid of each score." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = 1 / (1 + np.exp(-scores))
+
+# %% wrong: always causal advice="Here only the argument mask blocks keys: without it, every query sees all keys, also those that come later." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
+# was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
+# becomes: scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
+# becomes: scores = np.where(np.tri(seq_q, seq_k) == 0, -np.inf, scores)
+
+# %% wrong: always causal, no scale advice="Here only the argument mask blocks keys, and the scores are divided by √d_k: leave the triangle out, and add the scale." fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="base"
+# was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
+# becomes: scores = np.where(np.tri(seq_q, seq_k) == 0, -np.inf, Q @ K.swapaxes(1, 2))
+
+# %% wrong: a triangle in place of the mask advice="Here the argument mask says which keys are blocked: add it, and make no triangle of your own." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# was:     scores = scores + mask
+# becomes: scores = np.where(np.tri(seq_q, seq_k) == 0, -np.inf, scores)
+
+# %% wrong: an axis for heads in the mask advice="Here the scores have no axis for heads: add a mask with three axes as it is, without mask[:, None]." fails=["masked-attention-mask-test", "multi-head-mask-test"] of="base"
+# was:     scores = scores + mask
+# becomes: scores = scores + (mask[:, None] if mask.ndim == 3 else mask)

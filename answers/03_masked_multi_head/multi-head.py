@@ -653,3 +653,148 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # %% wrong: heads stacked in front says="keep the batch first when you join the heads" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
 # was:     return combine_heads(np.stack(outputs, axis=1)) @ W_o, np.stack(weights, axis=1)
 # becomes: return combine_heads(np.stack(outputs)) @ W_o, np.stack(weights)
+
+# %% wrong: bare reshape, √d_model advice="Cut the last axis alone and then swap tokens and heads, as in 3.4: a bare reshape gives slices of tokens to the wrong head." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: q = (Q @ W_q).reshape(batch, num_heads, seq_q, depth)
+# becomes: k = (K @ W_k).reshape(batch, num_heads, seq_k, depth)
+# becomes: v = (V @ W_v).reshape(batch, num_heads, seq_k, depth)
+# becomes: scores = q @ k.swapaxes(2, 3) / np.sqrt(d_model)
+
+# %% wrong: bare reshape, no scale advice="Cut the last axis alone and then swap tokens and heads, as in 3.4: a bare reshape gives slices of tokens to the wrong head." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: q = (Q @ W_q).reshape(batch, num_heads, seq_q, depth)
+# becomes: k = (K @ W_k).reshape(batch, num_heads, seq_k, depth)
+# becomes: v = (V @ W_v).reshape(batch, num_heads, seq_k, depth)
+# becomes: scores = q @ k.swapaxes(2, 3)
+
+# %% wrong: weights (out, in), no scale advice="The matrices multiply from the right as they are, x @ W, not x @ W.T, and the scores are divided by √depth." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: q = (Q @ W_q.T).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: k = (K @ W_k.T).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: v = (V @ W_v.T).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: scores = q @ k.swapaxes(2, 3)
+
+# %% wrong: weights (out, in), √d_model advice="The matrices multiply from the right as they are, x @ W, not x @ W.T, and the root is of depth, not of d_model." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: q = (Q @ W_q.T).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: k = (K @ W_k.T).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: v = (V @ W_v.T).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: scores = q @ k.swapaxes(2, 3) / np.sqrt(d_model)
+
+# %% wrong: no projections and no scale advice="Project first, with W_q, W_k and W_v, multiply with W_o at the end, and divide the scores by √depth: here slices of the inputs are compared, unscaled." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: q = Q.reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: k = K.reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: v = V.reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: scores = q @ k.swapaxes(2, 3)
+
+# was:     return together @ W_o, weights
+# becomes: return together, weights
+
+# %% wrong: no projections, √d_model advice="Project first, with W_q, W_k and W_v, multiply with W_o at the end, and take the root of depth: here slices of the inputs are compared." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: q = Q.reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: k = K.reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: v = V.reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: scores = q @ k.swapaxes(2, 3) / np.sqrt(d_model)
+
+# was:     return together @ W_o, weights
+# becomes: return together, weights
+
+# %% wrong: one head, one table of weights advice="Let each head attend by itself, with its slice of the projections: here attention has run once, over all d_model numbers." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"]
+def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
+    if Q.shape[2] % num_heads:
+        raise ValueError("the heads don't divide d_model")
+    output, weights = scaled_dot_product_attention(Q @ W_q, K @ W_k, V @ W_v, mask)
+    return output @ W_o, weights
+
+# %% wrong: q, k and v joined inside of each head advice="Split q, k and v apart, each into its heads: here their joined numbers were cut into heads, and each head's part into q, k and v." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: joined = np.concatenate([Q @ W_q, K @ W_k, V @ W_v], axis=-1)
+# becomes: joined = joined.reshape(batch, seq_q, num_heads, 3 * depth).transpose(0, 2, 1, 3)
+# becomes: q, k, v = np.split(joined, 3, axis=-1)
+
+# %% wrong: tokens first, batch second advice="Here the batch is the first axis and the tokens the second: this compares the sequences with each other, as in arrays of (seq, batch, d_model)." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="everything at once"
+# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: q, k, v = (x.reshape(batch, -1, num_heads, depth) for x in (Q @ W_q, K @ W_k, V @ W_v))
+# becomes: scores = np.einsum("ibhd,jbhd->bhij", q, k) / np.sqrt(depth)
+
+# was:     together = (weights @ v).transpose(0, 2, 1, 3).reshape(batch, seq_q, d_model)
+# becomes: together = np.einsum("bhij,jbhd->ibhd", weights, v).reshape(batch, seq_q, d_model)
+
+# %% wrong: softmax over queries, no scale advice="Let the softmax run over the keys, the last axis: here it runs over the queries." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: scores = q @ k.swapaxes(2, 3)
+
+# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: powers = np.exp(scores - scores.max(axis=-2, keepdims=True))
+# becomes: weights = powers / powers.sum(axis=-2, keepdims=True)
+
+# %% wrong: softmax over heads, no scale advice="Let the softmax run over the keys, the last axis: here it runs over the heads." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: scores = q @ k.swapaxes(2, 3)
+
+# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+# becomes: weights = powers / powers.sum(axis=1, keepdims=True)
+
+# %% wrong: bare scores advice="Divide the scores by √depth and turn them into weights by softmax: these are the bare products of queries and keys." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: scores = q @ k.swapaxes(2, 3)
+
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = scores
+
+# %% wrong: always causal advice="Here only the argument mask blocks keys: without it, every query sees all keys, also those that come later." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: scores = np.where(np.tri(seq_q, seq_k) == 0, -np.inf, scores)
+
+# %% wrong: always causal, √d_model advice="Here only the argument mask blocks keys: without it, every query sees all keys, also those that come later." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: scores = q @ k.swapaxes(2, 3) / np.sqrt(d_model)
+# becomes: scores = np.where(np.tri(seq_q, seq_k) == 0, -np.inf, scores)
+
+# %% wrong: a residual advice="Here the output is the joined heads times W_o and nothing more: leave out the residual, + Q." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     return together @ W_o, weights
+# becomes: return together @ W_o + Q, weights
+
+# %% wrong: a residual and a norm advice="Here the output is the joined heads times W_o and nothing more: the residual and the layer norm belong to a block." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     return together @ W_o, weights
+# becomes: output = together @ W_o + Q
+# becomes: output = output - output.mean(axis=-1, keepdims=True)
+# becomes: return output / np.sqrt(output.var(axis=-1, keepdims=True) + 1e-5), weights
+
+# %% wrong: heads in front, then a bare reshape advice="Bring the heads behind the tokens, transpose(0, 2, 1, 3), before you join them: here they were joined with the heads in front of the batch." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     together = (weights @ v).transpose(0, 2, 1, 3).reshape(batch, seq_q, d_model)
+# becomes: together = (weights @ v).transpose(1, 0, 2, 3).reshape(batch, seq_q, d_model)
+
+# %% wrong: W_o (out, in), and a residual advice="Multiply with W_o as it is, from the right, and leave out the residual: here W_o is transposed and Q is added." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     return together @ W_o, weights
+# becomes: return together @ W_o.T + Q, weights
