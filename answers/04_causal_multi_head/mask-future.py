@@ -373,3 +373,36 @@ def mask_future(scores):
         KeptDevice.device = scores.device
     positions = torch.arange(seq, device=KeptDevice.device)
     return scores.masked_fill(positions > positions[:, None], float("-inf"))
+
+# %% wrong: -1e5 instead of -inf advice="A large negative number is not −∞: fill with float('-inf')." fails=["mask-future-test", "multi-head-causal-test"] of="base"
+# was:     value = float("-inf")
+# becomes: value = -1e5
+
+# %% wrong: -1e6 instead of -inf advice="A large negative number is not −∞: fill with float('-inf')." fails=["mask-future-test", "multi-head-causal-test"] of="base"
+# was:     value = float("-inf")
+# becomes: value = -1e6
+
+# %% wrong: -1e10 is added advice="A large negative number is not −∞: fill with float('-inf')." fails=["mask-future-test", "multi-head-causal-test"]
+def mask_future(scores):
+    seq = scores.shape[-1]
+    return scores + (1 - torch.ones(seq, seq, device=scores.device).tril()) * -1e10
+
+# %% wrong: -10000 is added advice="A large negative number is not −∞: fill with float('-inf')." fails=["mask-future-test", "multi-head-causal-test"]
+def mask_future(scores):
+    seq = scores.shape[-1]
+    return scores + (1 - torch.ones(seq, seq, device=scores.device).tril()) * -10000.0
+
+# %% wrong: a triangle of what is kept, two axes in front advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test", "multi-head-comments-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
+def mask_future(scores):
+    seq = scores.shape[-1]
+    return torch.ones(seq, seq, device=scores.device).tril().view(1, 1, seq, seq)
+
+# %% wrong: a flat triangle of what is kept advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test", "multi-head-comments-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
+def mask_future(scores):
+    seq = scores.shape[-1]
+    return torch.ones(seq, seq, device=scores.device).tril() == 1
+
+# %% wrong: a triangle to add, two axes in front advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test", "multi-head-comments-test", "multi-head-returned-attention-test"]
+def mask_future(scores):
+    seq = scores.shape[-1]
+    return torch.full((1, 1, seq, seq), -math.inf, device=scores.device).triu(1)

@@ -369,3 +369,28 @@ def mask_padding(scores, lengths):
         if lengths[b] < 0:
             masked[b, :, :, lengths[b]:] = -math.inf
     return masked
+
+# %% wrong: -1e6 instead of -inf advice="A large negative number is not −∞: fill with float('-inf')." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     return scores.masked_fill(blocked, float("-inf"))
+# becomes: return scores.masked_fill(blocked, -1e6)
+
+# %% wrong: -10000 instead of -inf advice="A large negative number is not −∞: fill with float('-inf')." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     return scores.masked_fill(blocked, float("-inf"))
+# becomes: return scores.masked_fill(blocked, -10000.0)
+
+# %% wrong: -10000 is added advice="A large negative number is not −∞: fill with float('-inf')." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     return scores.masked_fill(blocked, float("-inf"))
+# becomes: return scores + blocked * -10000.0
+
+# %% wrong: the mask of what is kept advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
+# was:     return scores.masked_fill(blocked, float("-inf"))
+# becomes: return ~blocked
+
+# %% wrong: the mask of real tokens, one row for each sequence advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
+def mask_padding(scores, lengths):
+    lengths = torch.as_tensor(lengths, device=scores.device)
+    return torch.arange(scores.shape[-1], device=scores.device) < lengths[:, None]
+
+# %% wrong: the mask to add, with axes of length 1 advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
+# was:     return scores.masked_fill(blocked, float("-inf"))
+# becomes: return torch.zeros(blocked.shape, device=scores.device).masked_fill(blocked, float("-inf"))

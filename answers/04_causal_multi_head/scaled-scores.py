@@ -199,3 +199,20 @@ def scaled_scores(q, k):
 # %% right: a root on the device of the queries
 def scaled_scores(q, k):
     return q @ k.transpose(-2, -1) / torch.tensor([q.shape[-1]], device=q.device).sqrt()
+
+# %% wrong: weights of the bare scores advice="Return scores, divided by √head_size: here softmax was taken of the bare products, and it comes later, after the mask." fails=["scaled-scores-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "multi-head-comments-test"] of="reference"
+# was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: return (q @ k.transpose(-2, -1)).softmax(-1)
+
+# %% wrong: the future blocked already advice="Block nothing here: mask_future puts −∞ above the diagonal, in the next exercise." fails=["scaled-scores-test", "multi-head-values-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="reference"
+# was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: return scores.masked_fill(torch.ones_like(scores).tril() == 0, -math.inf)
+
+# %% wrong: Q and K swapped, no scale advice="Let the queries be the rows, q on the left of the product, and divide it by √head_size." fails=["scaled-scores-test", "multi-head-values-test", "multi-head-comments-test"] of="reference"
+# was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: return k @ q.transpose(-2, -1)
+
+# %% wrong: heads folded into the batch advice="Keep an axis for the heads: return [batch, num_heads, seq_q, seq_k], not [batch · num_heads, seq_q, seq_k]." fails=["scaled-scores-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "multi-head-comments-test", "load-from-torch-test"] of="reference"
+# was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: return torch.bmm(q.flatten(0, 1), k.flatten(0, 1).transpose(1, 2)) / math.sqrt(q.shape[-1])

@@ -355,3 +355,45 @@ class SelfAttention(nn.Module):
 # %% wrong: one sequence taken out of its batch advice="Keep axes of length 1: nothing is squeezed." of="reference"
 # was:     return torch.softmax(scores, dim=-1) @ v  # [batch, seq, hidden]
 # becomes: return (torch.softmax(scores, dim=-1) @ v).squeeze(0)  # [batch, seq, hidden]
+
+# %% wrong: a causal mask, √input_size advice="Here nothing is masked, and the root is of hidden: leave the mask out, and divide the scores by √hidden, not by √input_size." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q @ k.transpose(-2, -1) * x.shape[-1] ** -0.5
+# becomes: scores = scores.masked_fill(torch.ones(scores.shape[1:]).tril() == 0, -math.inf)
+
+# %% wrong: a causal mask, no scale advice="Here nothing is masked, and the scores are scaled: leave the mask out, and divide the scores by √hidden." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q @ k.transpose(-2, -1)
+# becomes: scores = scores.masked_fill(torch.ones(scores.shape[1:]).tril() == 0, -math.inf)
+
+# %% wrong: softmax over queries, no scale advice="Give softmax dim=-1, the keys, and divide the scores by √hidden before: here dim 1 are the queries, and nothing is scaled." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: scores = q @ k.transpose(-2, -1)
+# becomes: return torch.softmax(scores, dim=1) @ v
+
+# %% wrong: softmax over the batch, no scale advice="Give softmax dim=-1, the keys, and divide the scores by √hidden before: here it runs over the sequences, and nothing is scaled." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: scores = q @ k.transpose(-2, -1)
+# becomes: return torch.softmax(scores, dim=0) @ v
+
+# %% wrong: tokens first, batch second advice="Here the batch is the first axis and the tokens the second: this compares the sequences with each other, as for tensors of (seq, batch, hidden)." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: scores = torch.einsum("ibd,jbd->bij", q, k) / q.shape[-1] ** 0.5
+# becomes: return torch.einsum("bij,jbd->ibd", torch.softmax(scores, dim=-1), v)
+
+# %% wrong: cosines advice="Here a score is the dot product over √hidden, not the cosine: don't normalize queries and keys." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).transpose(-2, -1)
+
+# %% wrong: bare scores advice="Divide the scores by √hidden and send them through softmax: here the bare products of queries and keys mix the values." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: scores = q @ k.transpose(-2, -1)
+# becomes: return scores @ v
+
+# %% wrong: a norm at the end advice="Return weights times values as they are: a layer norm belongs to a block." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return F.layer_norm(torch.softmax(scores, dim=-1) @ v, v.shape[-1:])
