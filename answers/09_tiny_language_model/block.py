@@ -853,3 +853,42 @@ class Block(nn.Module):
 # was:     return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
 # becomes: added = self.mlp(self.norm2(x))
 # becomes: return x + self.drop(added.detach() if self.training else added)
+
+# %% wrong: neither norms nor residuals advice="x is lost: add each branch's output to x, and apply dropout to that output, never to the sum." fails=["block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# was:         x = x + self.drop(attended)  # [batch, seq, d_model]
+# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
+# becomes:         attended, _ = self.attn(x)
+# becomes:         return self.drop(self.mlp(self.drop(attended)))
+
+# %% wrong: norms before and after the branches advice="Normalise only what enters a branch: here norm1 and norm2 are applied to the outputs of the branches, too." fails=["block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# was:         x = x + self.drop(attended)  # [batch, seq, d_model]
+# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
+# becomes:         attended, _ = self.attn(self.norm1(x))
+# becomes:         x = x + self.drop(self.norm1(attended))
+# becomes:         return x + self.drop(self.norm2(self.mlp(self.norm2(x))))
+
+# %% wrong: post-norm with one norm advice="This is post-norm with one norm for both sums: pass norm1(x) to attention and norm2(x) to the MLP, and leave the sums unnormalised." fails=["block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# was:         x = x + self.drop(attended)  # [batch, seq, d_model]
+# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
+# becomes:         attended, _ = self.attn(x)
+# becomes:         x = self.norm1(x + self.drop(attended))
+# becomes:         return self.norm1(x + self.drop(self.mlp(x)))
+
+# %% wrong: one norm, at the end advice="norm2 changes the residual stream itself: pass norm2(x) to the MLP only, and return the sum without a norm." fails=["block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# was:         x = x + self.drop(attended)  # [batch, seq, d_model]
+# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
+# becomes:         attended, _ = self.attn(x)
+# becomes:         x = x + self.drop(attended)
+# becomes:         return self.norm2(x + self.drop(self.mlp(x)))
+
+# %% wrong: post-norm around the MLP alone, attention without a residual advice="Add attention's output to x, and normalise what enters a branch: here x is lost at attention, and norm2 is applied to the sum." fails=["block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:         attended, _ = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# was:         x = x + self.drop(attended)  # [batch, seq, d_model]
+# was:         return x + self.drop(self.mlp(self.norm2(x)))  # [batch, seq, d_model]
+# becomes:         attended, _ = self.attn(self.norm1(x))
+# becomes:         x = self.drop(attended)
+# becomes:         return self.norm2(x + self.drop(self.mlp(x)))

@@ -597,3 +597,44 @@ class LayerNorm(nn.Module):
 # %% wrong: the variance detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["layer-norm-test", "block-dropout-test", "tiny-lm-tied-test"] of="reference"
 # was:     variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
 # becomes: variance = centred.pow(2).mean(dim=-1, keepdim=True).detach()
+
+# %% wrong: RMSNorm, without a bias advice="This is RMSNorm: a layer norm subtracts the mean first, divides by the root of variance + eps, and adds the bias at the end." fails=["layer-norm-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
+# was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
+# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
+# becomes:         square = x.pow(2).mean(dim=-1, keepdim=True)
+# becomes:         return x * torch.rsqrt(square + self.eps) * self.weight
+
+# %% wrong: RMSNorm, times 1 + weight advice="This is RMSNorm with 1 + weight: a layer norm subtracts the mean first, multiplies by weight itself, and adds the bias at the end." fails=["layer-norm-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
+# was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
+# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
+# becomes:         square = x.pow(2).mean(dim=-1, keepdim=True)
+# becomes:         return x * torch.rsqrt(square + self.eps) * (1 + self.weight)
+
+# %% wrong: RMSNorm, neither weight nor bias advice="This is RMSNorm alone: a layer norm subtracts the mean first, then comes the division, times weight, plus bias." fails=["layer-norm-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
+# was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
+# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
+# becomes:         square = x.pow(2).mean(dim=-1, keepdim=True)
+# becomes:         return x * torch.rsqrt(square + self.eps)
+
+# %% wrong: unbiased std, neither weight nor bias advice="Divide by the root of the plain mean of squares, with unbiased=False, then multiply by weight and add bias: here x.std divides by d_model − 1, and weight and bias are left out." fails=["layer-norm-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
+# was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
+# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
+# becomes:         mean, std = x.mean(dim=-1, keepdim=True), x.std(dim=-1, keepdim=True)
+# becomes:         return (x - mean) / (std + self.eps)
+
+# %% wrong: unbiased std, no bias advice="Divide by the root of the plain mean of squares, with unbiased=False, and add bias at the end: here x.std divides by d_model − 1, and the bias is left out." fails=["layer-norm-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
+# was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
+# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
+# becomes:         mean, std = x.mean(dim=-1, keepdim=True), x.std(dim=-1, keepdim=True)
+# becomes:         return self.weight * (x - mean) / (std + self.eps)
+
+# %% wrong: each vector made of length 1 advice="Subtract the mean and divide by √(variance + eps): here each vector was divided by its length." fails=["layer-norm-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# was:             centred = x - x.mean(dim=-1, keepdim=True)  # [..., d_model]
+# was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
+# was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
+# becomes:         return F.normalize(x, dim=-1) * self.weight + self.bias
