@@ -1014,3 +1014,58 @@ class MultiHeadSelfAttention(nn.Module):
 # %% wrong: one dropout mask for all sequences says="send the attention weights themselves" fails=["multi-head-dropout-test"] of="self-contained, view and transpose"
 # was:     dropped = F.dropout(probs, self.p, self.training)
 # becomes: dropped = probs * F.dropout(torch.ones_like(probs[:1]), self.p, self.training)
+
+# %% wrong: a bare reshape, √hidden advice="A bare reshape hands slices of tokens to the wrong head: cut the last axis into (num_heads, head_size), then swap axes 1 and 2 (see 4.3)." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
+# becomes: split = lambda t: t.reshape(batch, self.heads, seq, -1)
+
+# was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = q @ k.transpose(-2, -1) / math.sqrt(self.q.out_features)
+
+# was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes: merged = (dropped @ v).reshape(batch, seq, -1)
+
+# %% wrong: a bare reshape, no scale advice="A bare reshape hands slices of tokens to the wrong head: cut the last axis into (num_heads, head_size), then swap axes 1 and 2 (see 4.3)." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
+# becomes: split = lambda t: t.reshape(batch, self.heads, seq, -1)
+
+# was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = q @ k.transpose(-2, -1)
+
+# was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes: merged = (dropped @ v).reshape(batch, seq, -1)
+
+# %% wrong: q, k and v joined inside of each head advice="Split q, k and v apart, each into its heads: here their joined numbers were cut into heads, and each head's part into q, k and v." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
+# becomes: q, k, v = split(torch.cat([self.q(x), self.k(x), self.v(x)], dim=-1)).chunk(3, dim=-1)
+
+# %% wrong: tokens first, batch second advice="Here the batch is the first axis and the tokens the second: this compares the sequences with each other, as for tensors of (seq, batch, hidden)." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
+# becomes: split = lambda t: t.transpose(0, 1).reshape(seq, batch, self.heads, -1).transpose(1, 2)
+
+# was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes: merged = (dropped @ v).transpose(1, 2).reshape(seq, batch, -1).transpose(0, 1)
+
+# %% wrong: heads in front, then a bare reshape advice="The heads are merged without swapping heads and tokens back: swap axes 1 and 2, then join the last two (see 4.3)." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes: merged = (dropped @ v).transpose(0, 1).reshape(batch, seq, -1)
+
+# %% wrong: a residual and a norm advice="Return mix of the merged heads and nothing more: the residual and the layer norm belong to a block." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     att = self.mix(merged)
+# becomes: att = F.layer_norm(self.mix(merged) + x, x.shape[-1:])
+
+# %% wrong: always causal, √input_size advice="A mask of the future is at work although causal is False: ask for self.causal, and nothing else, before you mask." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = q @ k.transpose(-2, -1) * x.shape[-1] ** -0.5
+# was:     if self.causal:
+# becomes: if True:
+
+# %% wrong: always causal, no scale advice="A mask of the future is at work although causal is False: ask for self.causal, and nothing else, before you mask." fails=["multi-head-values-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = q @ k.transpose(-2, -1)
+# was:     if self.causal:
+# becomes: if True:
+
+# %% wrong: cosines advice="Here a score is the dot product over √head_size, not the cosine: don't normalize queries and keys." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).transpose(-2, -1)
