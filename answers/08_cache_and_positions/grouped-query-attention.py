@@ -570,3 +570,33 @@ def grouped_query_attention(Q, K, V):
 # was:     values = V.repeat_interleave(num_heads // kv_heads, dim=1)
 # becomes: copies = [V] + [V.detach()] * (num_heads // kv_heads - 1)
 # becomes: values = torch.stack(copies, dim=2).flatten(1, 2)
+
+# %% wrong: repeat, no scale advice="Repeat each key head next to itself, with repeat_interleave, and divide the scores by √d_k: here the heads are in the order 0, 1, 0, 1, …, and nothing is scaled." of="reference"
+# was:     keys = K.repeat_interleave(num_heads // kv_heads, dim=1)
+# was:     values = V.repeat_interleave(num_heads // kv_heads, dim=1)
+# was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
+# becomes: keys = K.repeat(1, num_heads // kv_heads, 1, 1)
+# becomes: values = V.repeat(1, num_heads // kv_heads, 1, 1)
+# becomes: scores = Q @ keys.transpose(-2, -1)
+
+# %% wrong: causal, no scale advice="Here nothing is masked, and the scores are divided by √d_k: leave the mask out, and add the scale." of="reference"
+# was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
+# becomes: scores = Q @ keys.transpose(-2, -1)
+# becomes: scores = scores.masked_fill(torch.ones(scores.shape[-2:]).triu(1).bool(), -math.inf)
+
+# %% wrong: causal, repeat advice="Here nothing is masked, and each key head is repeated next to itself, with repeat_interleave: leave the mask out, and change the order of the heads." of="reference"
+# was:     keys = K.repeat_interleave(num_heads // kv_heads, dim=1)
+# was:     values = V.repeat_interleave(num_heads // kv_heads, dim=1)
+# was:     scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
+# becomes: keys = K.repeat(1, num_heads // kv_heads, 1, 1)
+# becomes: values = V.repeat(1, num_heads // kv_heads, 1, 1)
+# becomes: scores = Q @ keys.transpose(-2, -1) / math.sqrt(Q.shape[-1])
+# becomes: scores = scores.masked_fill(torch.ones(scores.shape[-2:]).triu(1).bool(), -math.inf)
+
+# %% wrong: repeat, heads side by side advice="Repeat each key head next to itself, with repeat_interleave, and keep the axis of the heads: return (batch, num_heads, seq_q, d_v)." of="reference"
+# was:     keys = K.repeat_interleave(num_heads // kv_heads, dim=1)
+# was:     values = V.repeat_interleave(num_heads // kv_heads, dim=1)
+# becomes: keys = K.repeat(1, num_heads // kv_heads, 1, 1)
+# becomes: values = V.repeat(1, num_heads // kv_heads, 1, 1)
+# was:     return scores.softmax(dim=-1) @ values
+# becomes: return (scores.softmax(dim=-1) @ values).transpose(1, 2).flatten(2)

@@ -574,3 +574,36 @@ def rotate(x, positions, base=10000.0):
 # %% wrong: even sizes refused says="this line refuses too much" of="reference"
 # was:     if d % 2:
 # becomes:     if d % 2 == 0:
+
+# %% wrong: half-split, positions ignored advice="Pairs are neighbours, 2i and 2i + 1, and the angles come from the argument positions: here i is paired with i + d/2, and the positions are 0, 1, 2, …" of="reference"
+# was:     angles = np.asarray(positions)[:, None] * theta
+# becomes:     angles = np.arange(x.shape[-2])[:, None] * theta
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     h = d // 2
+# becomes:     rotated[..., :h] = x[..., :h] * cos - x[..., h:] * sin
+# becomes:     rotated[..., h:] = x[..., :h] * sin + x[..., h:] * cos
+
+# %% wrong: half-split, i/d for 2i/d advice="Pairs are neighbours, 2i and 2i + 1, and pair i has the speed base^(−2i/d): here i is paired with i + d/2, and the speed is base^(−i/d)." of="reference"
+# was:     theta = base ** (-np.arange(0, d, 2) / d)
+# becomes:     theta = base ** (-np.arange(d // 2) / d)
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     h = d // 2
+# becomes:     rotated[..., :h] = x[..., :h] * cos - x[..., h:] * sin
+# becomes:     rotated[..., h:] = x[..., :h] * sin + x[..., h:] * cos
+
+# %% wrong: waves added, sines before cosines advice="These are the waves of another positional encoding, added to the features, sines first: rotate each pair instead, (a cos − b sin, a sin + b cos)." of="reference"
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     rotated[...] = x + np.concatenate([sin, cos], axis=-1)
+
+# %% wrong: only the waves advice="These are the sines and cosines alone: rotate each pair of features by their angle, (a cos − b sin, a sin + b cos)." of="reference"
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes:     rotated[..., 0::2] = sin
+# becomes:     rotated[..., 1::2] = cos
+
+# %% wrong: neighbours, rotated backwards, positions ignored advice="Take the argument positions, and rotate (a, b) to (a cos − b sin, a sin + b cos): here the positions are 0, 1, 2, …, and the direction is the other one." of="reference"
+# was:     angles = np.asarray(positions)[:, None] * theta
+# becomes:     angles = -np.arange(x.shape[-2])[:, None] * theta
