@@ -679,3 +679,13 @@ def token_losses(logits, tokens):
 def next_token_loss(logits, tokens, pad):
     real = (tokens[:, 1:] != pad).float()
     return torch.einsum("bt,bt->", token_losses(logits, tokens), real) / real.sum()
+
+# %% wrong: no shift, and padding counted advice="Row t predicts token t + 1, and padding does not count: here every row is compared with its own token, and padding is in the mean." fails=["next-token-loss-test"] of="reference"
+# was:         real = tokens[:, 1:] != pad
+# was:         return token_losses(logits, tokens)[real].mean()
+# becomes:     return F.cross_entropy(logits.transpose(1, 2), tokens)
+
+# %% wrong: softmax first, and no shift, in the mean advice="Give the cross-entropy the logits, and shift: row t predicts token t + 1. Here a softmax comes first, and every row is compared with its own token." fails=["next-token-loss-test"] of="reference"
+# was:         real = tokens[:, 1:] != pad
+# was:         return token_losses(logits, tokens)[real].mean()
+# becomes:     return F.cross_entropy(logits.softmax(dim=-1).transpose(1, 2), tokens, ignore_index=pad)
