@@ -711,3 +711,36 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     q, k, v = ((x @ W).reshape(n_new, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
 # becomes: q, k, v = ((x[-1:] @ W).reshape(1, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
 # becomes: n_new = 1
+
+# %% wrong: neither mask nor scale advice="Block the keys after each new token, and divide the scores by √head_size: both are missing here." of="reference"
+# was:     scores = q @ k.transpose(0, 2, 1) / np.sqrt(size)
+# becomes: scores = q @ k.transpose(0, 2, 1)
+# was:     scores = np.where(future, -np.inf, scores)
+# becomes:
+
+# %% wrong: no mask, √d_model advice="Block the keys after each new token, and take the root of head_size, not of d_model." of="reference"
+# was:     scores = q @ k.transpose(0, 2, 1) / np.sqrt(size)
+# becomes: scores = q @ k.transpose(0, 2, 1) / np.sqrt(d_model)
+# was:     scores = np.where(future, -np.inf, scores)
+# becomes:
+
+# %% wrong: neither mask nor W_o advice="Block the keys after each new token, and multiply the heads, side by side, by W_o at the end: both are missing here." of="reference"
+# was:     scores = np.where(future, -np.inf, scores)
+# becomes:
+# was:     return merged @ W_o, (k, v)
+# becomes: return merged, (k, v)
+
+# %% wrong: no scale, no W_o advice="Divide the scores by √head_size, and multiply the heads, side by side, by W_o at the end: both are missing here." of="reference"
+# was:     scores = q @ k.transpose(0, 2, 1) / np.sqrt(size)
+# becomes: scores = q @ k.transpose(0, 2, 1)
+# was:     return merged @ W_o, (k, v)
+# becomes: return merged, (k, v)
+
+# %% wrong: one head for all features advice="Split q, k and v into num_heads heads of d_model / num_heads features: here one head has all of them." of="reference"
+# was:     size = d_model // num_heads
+# becomes: num_heads, size = 1, d_model
+
+# %% wrong: q, k and v joined inside of each head advice="Split q, k and v apart, each into its heads: here their joined numbers were cut into heads, and each head's part into q, k and v." of="reference"
+# was:     q, k, v = ((x @ W).reshape(n_new, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
+# becomes: joined = np.concatenate([x @ W_q, x @ W_k, x @ W_v], axis=-1)
+# becomes: q, k, v = np.split(joined.reshape(n_new, num_heads, 3 * size).transpose(1, 0, 2), 3, axis=-1)
