@@ -92,3 +92,18 @@ def apply_merges(ids, merges):
 # %% wrong: a fixed number of rounds advice="It stops too early: repeat until no pair of neighbours is in merges, however many merges that takes." of="reference"
 # was:     for _ in range(len(ids)):  # enough, because each merge leaves fewer ids
 # becomes: for _ in range(min(len(ids), 10)):
+
+# %% wrong: the longest token first advice="This takes the longest token that fits, from left to right: merge the pair with the smallest new id, again and again." fails=["apply-merges-test"]
+def apply_merges(ids, merges):
+    pairs = {new: pair for pair, new in merges.items()}
+
+    def spelled(one):
+        return spelled(pairs[one][0]) + spelled(pairs[one][1]) if one in pairs else (one,)
+
+    tokens = {spelled(new): new for new in pairs}
+    made, i = [], 0
+    while i < len(ids):
+        end = next((end for end in range(len(ids), i + 1, -1) if tuple(ids[i:end]) in tokens), i + 1)
+        made.append(tokens.get(tuple(ids[i:end]), ids[i]))
+        i = end
+    return made

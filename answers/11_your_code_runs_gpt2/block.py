@@ -200,3 +200,69 @@ class Block(nn.Module):
 
 # was:     return self.down(F.gelu(h, approximate="tanh"))  # [..., d_model]
 # becomes: return self.drop(self.down(F.gelu(h, approximate="tanh")))
+
+# %% wrong: a plus for a times in the formula advice="In the formula, 0.044715 multiplies h**3: here it is added." fails=["block-mlp-test", "block-test", "gpt2-test", "load-gpt2-logits-test", "logits-with-cache-test", "gpt2-tied-test"] of="the formula of the GELU, branches as methods"
+# was:         inner = math.sqrt(2 / math.pi) * (h + 0.044715 * h**3)
+# becomes:     inner = math.sqrt(2 / math.pi) * (h + 0.044715 + h**3)
+
+# %% wrong: no brackets in the formula advice="In the formula, √(2/π) multiplies the whole sum, h + 0.044715 · h³: put it into brackets." fails=["block-mlp-test", "block-test", "gpt2-test", "load-gpt2-logits-test", "logits-with-cache-test", "gpt2-tied-test"] of="the formula of the GELU, branches as methods"
+# was:         inner = math.sqrt(2 / math.pi) * (h + 0.044715 * h**3)
+# becomes:     inner = math.sqrt(2 / math.pi) * h + 0.044715 * h**3
+
+# %% wrong: no root in the formula advice="In the formula, the factor is the root of 2/π: here it is 2/π itself." fails=["block-mlp-test", "block-test", "gpt2-test", "load-gpt2-logits-test", "logits-with-cache-test", "gpt2-tied-test"] of="the formula of the GELU, branches as methods"
+# was:         inner = math.sqrt(2 / math.pi) * (h + 0.044715 * h**3)
+# becomes:     inner = 2 / math.pi * (h + 0.044715 * h**3)
+
+# %% wrong: no 1 in the formula advice="In the formula, 1 is added to the tanh before h / 2 multiplies it." fails=["block-mlp-test", "block-test", "gpt2-test", "load-gpt2-logits-test", "logits-with-cache-test", "gpt2-tied-test"] of="the formula of the GELU, branches as methods"
+# was:         return self.down(h / 2 * (1 + torch.tanh(inner)))
+# becomes:     return self.down(h / 2 * torch.tanh(inner))
+
+# %% wrong: erf of h itself advice="This is no GELU of GPT-2: use the form with tanh, approximate=\"tanh\", and not erf(h)." fails=["block-mlp-test", "block-test", "gpt2-test", "load-gpt2-logits-test", "logits-with-cache-test", "gpt2-tied-test"] of="the formula of the GELU, branches as methods"
+# was:         return self.down(h / 2 * (1 + torch.tanh(inner)))
+# becomes:     return self.down(h / 2 * (1 + torch.erf(h)))
+
+# %% wrong: SiLU advice="This is a SiLU, h times its sigmoid: use the GELU in its tanh form." fails=["block-mlp-test", "block-test", "gpt2-test", "load-gpt2-logits-test", "logits-with-cache-test", "gpt2-tied-test"] of="the formula of the GELU, branches as methods"
+# was:         return self.down(h / 2 * (1 + torch.tanh(inner)))
+# becomes:     return self.down(F.silu(h))
+
+# %% wrong: the quick GELU advice="This is the quick GELU, h times the sigmoid of 1.702 h: use the tanh form, approximate=\"tanh\"." fails=["block-mlp-test", "block-test", "gpt2-test", "load-gpt2-logits-test", "logits-with-cache-test", "gpt2-tied-test"] of="the formula of the GELU, branches as methods"
+# was:         return self.down(h / 2 * (1 + torch.tanh(inner)))
+# becomes:     return self.down(h * torch.sigmoid(1.702 * h))
+
+# %% wrong: the square of a ReLU advice="This is the square of a ReLU: use the GELU in its tanh form." fails=["block-mlp-test", "block-test", "gpt2-test", "load-gpt2-logits-test", "logits-with-cache-test", "gpt2-tied-test"] of="the formula of the GELU, branches as methods"
+# was:         return self.down(h / 2 * (1 + torch.tanh(inner)))
+# becomes:     return self.down(torch.relu(h) ** 2)
+
+# %% wrong: tanh advice="This is a tanh: use the GELU in its tanh form, F.gelu(h, approximate=\"tanh\")." fails=["block-mlp-test", "block-test", "gpt2-test", "load-gpt2-logits-test", "logits-with-cache-test", "gpt2-tied-test"] of="the formula of the GELU, branches as methods"
+# was:         return self.down(h / 2 * (1 + torch.tanh(inner)))
+# becomes:     return self.down(torch.tanh(h))
+
+# %% wrong: no norms advice="Both norms are missing: attention gets norm1(x), and the MLP gets norm2(x)." fails=["block-test", "gpt2-test", "load-gpt2-logits-test", "gpt2-tied-test"] of="reference"
+# was:         out, weights = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# was:         x = x + out  # [batch, seq, d_model]
+# was:         return x + self.mlp(self.norm2(x)), weights  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:         out, weights = self.attn(x)
+# becomes:         x = x + out
+# becomes:         return x + self.mlp(x), weights
+
+# %% wrong: no residuals advice="x is lost: add the output of attention to x, and the output of the MLP to the sum." fails=["block-test", "gpt2-test", "load-gpt2-logits-test", "gpt2-tied-test"] of="reference"
+# was:         out, weights = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# was:         x = x + out  # [batch, seq, d_model]
+# was:         return x + self.mlp(self.norm2(x)), weights  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:         out, weights = self.attn(self.norm1(x))
+# becomes:         return self.mlp(self.norm2(out)), weights
+
+# %% wrong: neither norms nor residuals advice="Norms and residuals are missing: give attention norm1(x) and add its output to x, then do the same with norm2 and the MLP." fails=["block-test", "gpt2-test", "load-gpt2-logits-test", "gpt2-tied-test"] of="reference"
+# was:         out, weights = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# was:         x = x + out  # [batch, seq, d_model]
+# was:         return x + self.mlp(self.norm2(x)), weights  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:         out, weights = self.attn(x)
+# becomes:         return self.mlp(out), weights
+
+# %% wrong: norms on the outputs of the branches advice="The norms are at the end of the branches: apply them to what enters a branch, norm1(x) and norm2(x)." fails=["block-test", "gpt2-test", "load-gpt2-logits-test", "gpt2-tied-test"] of="reference"
+# was:         out, weights = self.attn(self.norm1(x))  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# was:         x = x + out  # [batch, seq, d_model]
+# was:         return x + self.mlp(self.norm2(x)), weights  # [batch, seq, d_model], [batch, num_heads, seq, seq]
+# becomes:         out, weights = self.attn(x)
+# becomes:         x = x + self.norm1(out)
+# becomes:         return x + self.norm2(self.mlp(x)), weights
