@@ -683,3 +683,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # %% wrong: -10000 for what top_p leaves out advice="The removed tokens get the probability here: their number is larger than the logits that remain, so set them to −∞." fails=["next-token-probs-top-p-test"] of="what stands before, by pairs"
 # was:     scores = scores.masked_fill(before >= top_p, float("-inf"))
 # becomes: scores = scores.masked_fill(before >= top_p, -10000.0)
+
+# %% wrong: min-p for top_p advice="Here top_p is a limit for the sum of the most probable tokens: this keeps each token that has at least top_p times the largest probability." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# becomes: kept = ordered * (ordered >= top_p * ordered[..., :1])
