@@ -407,3 +407,8 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # %% wrong: a text of at most 4 contexts advice="The beginning of the text is lost, or it ends too early: return the prompt and all new tokens; only the model's input is cut." of="reference"
 # was:     return tokens
 # becomes: return tokens[:, -4 * context:]
+
+# %% wrong: the place among the largest for the token advice="What was drawn is a place among the sorted tokens: append the token that stands there, as gather selects it." of="reference"
+# was:         drawn = torch.multinomial(probs, 1, generator=generator)
+# becomes:     largest = probs.topk(top_k or probs.shape[-1], dim=-1).values
+# becomes:     drawn = torch.multinomial(largest, 1, generator=generator)

@@ -747,3 +747,26 @@ class TinyLM(nn.Module):
 # %% wrong: the token vectors detached says="no gradient flows through .detach()" unseen="only check_gradients catches it" fails=["tiny-lm-tied-test"] of="reference"
 # was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
 # becomes:         x = self.token(tokens).detach() + self.position(torch.arange(seq))
+
+# %% wrong: only the last position, with its axis advice="Return the logits of all positions, (batch, seq, vocab): only the last one is needed for a new token, and generate takes it." fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
+# becomes:         return self.norm(x[:, -1:]) @ self.token.weight.T
+
+# %% wrong: token vectors alone advice="Add the position vectors, send the sum through the blocks and the norm, and only then multiply with the token vectors: here they are multiplied at once." fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
+# was:         for block in self.blocks:
+# was:             x = block(x)  # [batch, seq, d_model]
+# was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
+# becomes:         return self.token(tokens) @ self.token.weight.T
+
+# %% wrong: neither positions nor a last norm advice="Position vectors and the last norm are missing: add self.position(torch.arange(seq)) before the blocks, and apply self.norm after them." fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
+# becomes:         x = self.token(tokens)
+# was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
+# becomes:         return x @ self.token.weight.T
+
+# %% wrong: token vectors times the root of d_model, and no last norm advice="Leave the factor √d_model out, and apply self.norm after the last block." fails=["tiny-lm-test", "tiny-lm-tied-test", "tiny-lm-context-test"] of="reference"
+# was:         x = self.token(tokens) + self.position(torch.arange(seq))  # [batch, seq, d_model]
+# becomes:         x = self.token(tokens) * self.token.embedding_dim ** 0.5 + self.position(torch.arange(seq))
+# was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
+# becomes:         return x @ self.token.weight.T
