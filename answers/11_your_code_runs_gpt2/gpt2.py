@@ -149,3 +149,13 @@ class GPT2(nn.Module):
 # %% wrong: dropout of the vectors says="leave out dropout" fails=["gpt2-test", "gpt2-tied-test", "load-gpt2-logits-test"] of="reference"
 # was:     patterns = []
 # becomes: x, patterns = F.dropout(x, 0.1), []
+
+# %% wrong: only the last position advice="Return the logits of all positions, (batch, seq, vocab): only the last one is needed for a new token, and it is selected later." fails=["gpt2-test", "gpt2-tied-test", "load-gpt2-logits-test"] of="reference"
+# was:         logits = self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
+# becomes:     logits = self.norm(x[:, -1:]) @ self.token.weight.T
+
+# %% wrong: neither positions nor a final norm advice="Positions and the final norm are missing: add self.position(torch.arange(seq)) to the token vectors, and apply self.norm after the blocks." fails=["gpt2-test", "gpt2-tied-test", "load-gpt2-logits-test"] of="reference"
+# was:         x = self.token(tokens) + self.position(torch.arange(tokens.shape[1]))  # [batch, seq, d_model]
+# becomes:     x = self.token(tokens)
+# was:         logits = self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
+# becomes:     logits = x @ self.token.weight.T
