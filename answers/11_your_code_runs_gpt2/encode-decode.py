@@ -141,3 +141,15 @@ def decode(ids, vocab):
 # %% wrong: an unfinished character at the end is dropped advice="An unfinished character at the end is left out: keep the � that errors=\"replace\" writes there." fails=["encode-decode-decode-test"] of="reference"
 # was:     return b"".join(vocab[one] for one in ids).decode("utf-8", errors="replace")
 # becomes: return b"".join(vocab[one] for one in ids).decode("utf-8", errors="replace").rstrip("�")
+
+# %% wrong: a space in front of the text advice="A space was put in front of the text: encode it as it is." fails=["encode-decode-encode-test"] of="reference"
+# was:     for part in split_into_pieces(text):
+# becomes: for part in split_into_pieces(" " + text):
+
+# %% wrong: the text stripped advice="Spaces at the beginning or end of the text are lost: encode it as it is." fails=["encode-decode-encode-test"] of="reference"
+# was:     for part in split_into_pieces(text):
+# becomes: for part in split_into_pieces(text.strip()):
+
+# %% wrong: the decoded text stripped advice="A space at the beginning or end is lost: return the decoded text as it is." fails=["encode-decode-decode-test"] of="reference"
+# was:     return b"".join(vocab[one] for one in ids).decode("utf-8", errors="replace")
+# becomes: return b"".join(vocab[one] for one in ids).decode("utf-8", errors="replace").strip()
