@@ -32,7 +32,7 @@
 #
 # The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. <!-- with: why-no-key-bias -->Question 2.6 is answered in words and read by a person. <!-- end -->If you are stuck on an exercise, skip it and come back later: the line under its heading names the exercises that it needs. Cells that draw or print call your functions, so they fail until those work.
 #
-# The minutes beside an exercise are an estimate for solving it. <!-- with: equivariance-gap, to-torch -->Exercises marked **★ core** are the main line of the lesson, about 50 minutes of work. Those marked **more** can be left out. <!-- end -->
+# The minutes beside an exercise are an estimate for solving it. <!-- with: equivariance-gap, to-torch -->Exercises marked **★ core** are the main line of the lesson, about 45 minutes of work. Those marked **more** can be left out. <!-- end -->
 #
 # </details>
 
@@ -87,7 +87,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # %% [markdown]
 # ## 2.1 Softmax down the columns
 #
-# **★ core · <!-- points -->2 points<!-- end --> · about 6 minutes · difficulty ●○○**
+# **more · <!-- points -->2 points<!-- end --> · about 6 minutes · difficulty ●○○**
 #
 # Softmax turns scores into shares: positive numbers that sum to 1, larger for a larger score. In this lesson every **column** of the scores belongs to one query, and contains one score per key. So every column gets its own softmax:
 #
@@ -121,7 +121,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # 3. return `exponentials` / their sum down each column
 # </details>
 
-# %% solution softmax-cols edition="core"
+# %% solution softmax-cols
 def softmax_cols(data_in):
     """Turn each column of scores into shares that sum to 1.
 
@@ -136,6 +136,7 @@ def softmax_cols(data_in):
 
 
 # %% test softmax-cols points=2
+# Test of 2.1 Softmax down the columns (2 points). Run the checks cell first.
 with np.errstate(all="ignore"):
     returns("softmax-cols", shares="row column")
     check("softmax-cols", "3 by 3 scores", softmax_cols, np.array(
@@ -156,7 +157,7 @@ with np.errstate(all="ignore"):
         scores = np.round(128 * rng.normal(size=shape)) / 64   # with 10000 added, exact in 32 bits, too
         expected = np.array([shares_of(column) for column in scores.T]).T
         for shift in (0.0, 1e4, -1e4):
-            given, sizes = scores + shift, f"with shape {shape} and {shift} added, "
+            given, sizes = scores + shift, f"with shape {in_words(shape)} and {shift:.0f} added, "
             shares = np.asarray(softmax_cols(given))
             check_numbers(shares, expected, where, fine(shares), sizes)
             check_unchanged([given], [scores + shift])
@@ -275,6 +276,7 @@ def project(X, omega, beta):
 
 
 # %% test project points=1
+# Test of 2.2 Project the tokens (1 point). Run the checks cell first.
 returns("project", projected="feature token")
 table = np.array([[1, 2, -0.5], [3, 0.5, -1], [0, 1.5, 2]])
 check("project", "D = N = D_h = 3", project, table,
@@ -325,7 +327,7 @@ print("query 4 with each of the six keys:", np.round(of_query_4, 1))
 # %% [markdown]
 # ## 2.3 One head
 #
-# **★ core · <!-- points -->4 points<!-- end --> · about 12 minutes · difficulty ●●○ · needs 2.1, 2.2**
+# **★ core · <!-- points -->4 points<!-- end --> · about 12 minutes · difficulty ●●○ · needs 2.2**
 #
 # A **head** is one set of three projections, with the attention computed from them. Since queries and keys come from the same tokens, this is **self-attention**. Every query is compared with every key; the scores are divided by $\sqrt{D_h}$, so that they don't grow with the size of the head; a softmax turns the scores of each query into shares; and each token receives a mixture of values.
 #
@@ -350,14 +352,14 @@ print("query 4 with each of the six keys:", np.round(of_query_4, 1))
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# Your own `project` and `softmax_cols`. `.T` transposes, `@` multiplies, `np.sqrt` or `math.sqrt` computes the square root, and `omega_q.shape` contains $D_h$.
+# Your own `project`, and `column_softmax`, which is given above. `.T` transposes, `@` multiplies, `np.sqrt` or `math.sqrt` computes the square root, and `omega_q.shape` contains $D_h$.
 # </details>
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
 # 1. `queries`, `keys`, `values` = `project` of X, each with its own Ω and β
 # 2. `scores` = `keys` transposed times `queries`, divided by the square root of $D_h$
-# 3. `attention` = `softmax_cols` of `scores`
+# 3. `attention` = `column_softmax` of `scores`
 # 4. `X_prime` = `values` times `attention`
 # 5. return `X_prime`, `attention`
 # </details>
@@ -367,7 +369,17 @@ print("query 4 with each of the six keys:", np.round(of_query_4, 1))
 # Two shapes don't match. Print them both: in `A @ B`, `A` must have as many columns as `B` has rows. Then look them up in the table: is one of them on the wrong side, or transposed?
 # </details>
 
-# %% solution scaled-self-attention builds_on=["softmax-cols", "project"] edition="core"
+# %% [markdown]
+# The softmax down each column is given<!-- with: softmax-cols -->, as 2.1 asks for it<!-- end -->:
+
+# %% locked column-softmax
+def column_softmax(scores):
+    """Return the softmax of each column of scores (rows, columns)."""
+    exponentials = np.exp(scores - np.max(scores, axis=0))
+    return exponentials / np.sum(exponentials, axis=0)
+
+
+# %% solution scaled-self-attention builds_on=["project"] edition="core"
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     """Compute one head of scaled dot-product self-attention; a column is a token.
 
@@ -379,12 +391,13 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     keys = project(X, omega_k, beta_k)
     values = project(X, omega_v, beta_v)
     scores = keys.T @ queries
-    attention = softmax_cols(scores / np.sqrt(omega_q.shape[0]))
+    attention = column_softmax(scores / np.sqrt(omega_q.shape[0]))
     return values @ attention, attention
     ### END SOLUTION
 
 
 # %% test scaled-self-attention points=4
+# Test of 2.3 One head (4 points). Run the checks cell first.
 returns("scaled-self-attention", X_prime="feature token", attention="key query")
 check("scaled-self-attention", "D = N = D_h = 3", scaled_self_attention, *one_head(3, 3, 3))
 check("scaled-self-attention", "D = 5, N = 2, D_h = 6", scaled_self_attention, *one_head(5, 2, 6))
@@ -558,6 +571,7 @@ def multihead_scaled_self_attention(
 
 
 # %% test two-heads points=3
+# Test of 2.4 Two heads (3 points). Run the checks cell first.
 returns("two-heads", X_prime="feature token")
 check("two-heads", "D_h = 5, N = 3, Ω_c = identity",
       multihead_scaled_self_attention, *two_head_arguments(*with_identity_omega_c(*small_heads(2, 5, 3))))
@@ -797,6 +811,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 
 
 # %% test bias-gaps points=1
+# Test of 2.5 Remove a bias (1 point). Run the checks cell first.
 returns("bias-gaps", gap_q="", gap_k="", gap_v="")
 check("bias-gaps", "H = 2, D_h = 3, N = 4", bias_gaps, *small_heads())
 check("bias-gaps", "H = 3, D_h = 2, N = 5", bias_gaps, *small_heads(3, 2, 5))
@@ -862,7 +877,7 @@ print(np.round(added[:, :3], 3))
 #
 # <details><summary>Hint: a question</summary>
 #
-# A vector with its bias is a sum of two parts, so a product with it is also a sum of two parts: write both down. And 2.1 subtracts one number from a whole column: why is this allowed?
+# A vector with its bias is a sum of two parts, so a product with it is also a sum of two parts: write both down. And `column_softmax` subtracts one number from a whole column: why is this allowed?
 # </details>
 #
 # ### BEGIN MARK SCHEME
@@ -937,6 +952,7 @@ def equivariance_gap(attend, X, permutation):
 
 
 # %% test equivariance-gap points=1
+# Test of 2.7 Does the order of the words matter? (1 point). Run the checks cell first.
 returns("equivariance-gap", gap_of_squares="", gap_with_rows_reversed="", gap="")
 table, order = 3 * example_arrays(22, (4, 4))[0], np.array([2, 0, 3, 1])
 check("equivariance-gap", "running sums as attend, 4 tokens", equivariance_gaps, running_sums, table, order)
@@ -1116,6 +1132,7 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 
 
 # %% test to-torch points=3
+# Test of 2.8 The same weights in PyTorch (3 points). Run the checks cell first.
 returns("to-torch", X_prime="feature token")
 check("to-torch", "2 heads and Ω_c = identity, in torch",
       torch_output, *with_identity_omega_c(*small_heads()))
@@ -1163,7 +1180,7 @@ print("largest difference from yours:", np.abs(from_torch - X_prime_any).max())
 # %% [markdown]
 # ## What you built
 #
-# - A softmax, a projection, and one head of attention in which a column is a token.
+# - A projection, and one head of attention in which a column is a token.
 # - Two heads, with the published numbers to the third decimal; and their sum, in which each head computes its own part.<!-- with: bias-gaps -->
 # - A measurement that is hard to foresee from the code: attention doesn't see the key bias.<!-- end --><!-- with: equivariance-gap -->
 # - Another one: attention doesn't see the order of the tokens.<!-- end --><!-- with: to-torch -->

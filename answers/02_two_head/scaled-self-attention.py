@@ -41,7 +41,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # %% right: queries scaled before the product
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q) * omega_q.shape[0] ** -0.5
-    attention = softmax_cols(np.dot(project(X, omega_k, beta_k).T, queries))
+    attention = column_softmax(np.dot(project(X, omega_k, beta_k).T, queries))
     return np.dot(project(X, omega_v, beta_v), attention), attention
 
 # %% base
@@ -51,7 +51,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     values = project(X, omega_v, beta_v)
     scores = keys.T @ queries
     scores = scores / np.sqrt(omega_q.shape[0])
-    attention = softmax_cols(scores)
+    attention = column_softmax(scores)
     return values @ attention, attention
 
 # %% right: key bias left out, which changes nothing of="base"
@@ -82,8 +82,8 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # becomes: scores = scores / np.sqrt(X.shape[0])
 
 # %% wrong: softmax over the queries advice="the softmax runs over the queries (each row sums to 1): it must run over the keys, down each column" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
-# was:     attention = softmax_cols(scores)
-# becomes: attention = softmax_cols(scores.T).T
+# was:     attention = column_softmax(scores)
+# becomes: attention = column_softmax(scores.T).T
 
 # %% wrong: queries and keys swapped advice="queries and keys are swapped: the scores are Kᵀ Q with the key first, Q from omega_q and K from omega_k, and the softmax goes down their columns" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
 # was:     scores = keys.T @ queries
@@ -105,8 +105,8 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # was:     return values @ attention, attention
 # becomes: return values @ attention, attention.T
 
-# %% wrong: softmax forgotten advice="the attention is the scaled scores: apply softmax_cols to them" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
-# was:     attention = softmax_cols(scores)
+# %% wrong: softmax forgotten advice="the attention is the scaled scores: apply column_softmax to them" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     attention = column_softmax(scores)
 # becomes: attention = scores
 
 # %% wrong: pair in the wrong order advice="return X_prime first, then the attention" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
@@ -126,8 +126,8 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # becomes: scores = scores / np.sqrt(3)
 
 # %% wrong: scaled twice advice="the scores are divided by 3 instead of √3: divide them once, by √D_h" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
-# was:     attention = softmax_cols(scores)
-# becomes: attention = softmax_cols(scores / np.sqrt(omega_q.shape[0]))
+# was:     attention = column_softmax(scores)
+# becomes: attention = column_softmax(scores / np.sqrt(omega_q.shape[0]))
 
 # %% wrong: queries and keys both scaled advice="the scores are divided by 3 instead of √3: divide them once, by √D_h" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
 # was:     queries = project(X, omega_q, beta_q)
@@ -164,12 +164,12 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # was:     scores = scores / np.sqrt(omega_q.shape[0])
 # becomes:
 
-# was:     attention = softmax_cols(scores)
-# becomes: attention = softmax_cols(scores) / np.sqrt(omega_q.shape[0])
+# was:     attention = column_softmax(scores)
+# becomes: attention = column_softmax(scores) / np.sqrt(omega_q.shape[0])
 
 # %% wrong: scale before and after the softmax advice="you divide by √D_h after the softmax, too: divide the scores only" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
-# was:     attention = softmax_cols(scores)
-# becomes: attention = softmax_cols(scores) / np.sqrt(omega_q.shape[0])
+# was:     attention = column_softmax(scores)
+# becomes: attention = column_softmax(scores) / np.sqrt(omega_q.shape[0])
 
 # %% wrong: mixture scaled, not the scores advice="the scores are not scaled: divide them by √D_h before the softmax" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
 # was:     scores = scores / np.sqrt(omega_q.shape[0])
@@ -191,19 +191,19 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # becomes: scores = -keys.T @ queries
 
 # %% wrong: softmax along axis 1 advice="the softmax runs over the queries (each row sums to 1): it must run over the keys, down each column" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
-# was:     attention = softmax_cols(scores)
+# was:     attention = column_softmax(scores)
 # becomes: shares = np.exp(scores - scores.max(axis=1, keepdims=True))
 # becomes: attention = shares / shares.sum(axis=1, keepdims=True)
 
 # %% wrong: softmax over the whole table advice="the whole table sums to 1: the softmax runs down each column, over the keys" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
-# was:     attention = softmax_cols(scores)
+# was:     attention = column_softmax(scores)
 # becomes: attention = np.exp(scores) / np.exp(scores).sum()
 
-# %% wrong: softmax forgotten, no scale advice="the attention is the scores as they are: divide them by √D_h, and apply softmax_cols to them" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# %% wrong: softmax forgotten, no scale advice="the attention is the scores as they are: divide them by √D_h, and apply column_softmax to them" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
 # was:     scores = scores / np.sqrt(omega_q.shape[0])
 # becomes:
 
-# was:     attention = softmax_cols(scores)
+# was:     attention = column_softmax(scores)
 # becomes: attention = scores
 
 # %% wrong: scores mixed, attention given back advice="X_prime is mixed by the scores: multiply the values by the attention" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
@@ -215,16 +215,16 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # becomes: return values @ attention, scores
 
 # %% wrong: softmax twice advice="the softmax is taken twice: once is enough" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
-# was:     attention = softmax_cols(scores)
-# becomes: attention = softmax_cols(softmax_cols(scores))
+# was:     attention = column_softmax(scores)
+# becomes: attention = column_softmax(column_softmax(scores))
 
-# %% wrong: shares not normalised advice="these are the exponentials of the scores: use softmax_cols, so that each column sums to 1" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
-# was:     attention = softmax_cols(scores)
+# %% wrong: shares not normalised advice="these are the exponentials of the scores: use column_softmax, so that each column sums to 1" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     attention = column_softmax(scores)
 # becomes: attention = np.exp(scores)
 
 # %% wrong: softmax of the transposed scores advice="queries and keys are swapped: the scores are Kᵀ Q with the key first, Q from omega_q and K from omega_k, and the softmax goes down their columns" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
-# was:     attention = softmax_cols(scores)
-# becomes: attention = softmax_cols(scores.T)
+# was:     attention = column_softmax(scores)
+# becomes: attention = column_softmax(scores.T)
 
 # %% wrong: weights of queries and keys swapped advice="queries and keys are swapped: the scores are Kᵀ Q with the key first, Q from omega_q and K from omega_k, and the softmax goes down their columns" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
 # was:     queries = project(X, omega_q, beta_q)
@@ -236,8 +236,8 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # was:     scores = keys.T @ queries
 # becomes: scores = queries.T @ keys
 
-# was:     attention = softmax_cols(scores)
-# becomes: attention = softmax_cols(scores).T
+# was:     attention = column_softmax(scores)
+# becomes: attention = column_softmax(scores).T
 
 # %% wrong: queries from omega_q and beta_k advice="the queries in the scores come from beta_k: take queries from omega_q and beta_q" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
 # was:     queries = project(X, omega_q, beta_q)
@@ -409,7 +409,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     keys = X @ omega_k.T + beta_k.T
     values = X @ omega_v.T + beta_v.T
     scores = queries @ keys.T / np.sqrt(omega_q.shape[0])
-    attention = softmax_cols(scores.T).T
+    attention = column_softmax(scores.T).T
     return attention @ values, attention
 
 # %% wrong: X transposed advice="the rows of X are projected as tokens: its columns are the tokens" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
@@ -510,10 +510,10 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # becomes: return values, attention
 
 # %% wrong: one query at a time, only the last kept advice="only the last column is filled: write each query's column inside the loop" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
-# was:     attention = softmax_cols(scores)
+# was:     attention = column_softmax(scores)
 # becomes: attention = np.zeros_like(scores)
 # becomes: for n in range(scores.shape[1]):
-# becomes:     attention[:, -1:] = softmax_cols(scores[:, n:n + 1])
+# becomes:     attention[:, -1:] = column_softmax(scores[:, n:n + 1])
 
 # %% wrong: no return says="does your function end with a return?" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
 # was:     return values @ attention, attention
@@ -549,15 +549,15 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # becomes: scores = scores / np.sqrt(omega_q.size)
 
 # %% wrong: softmax of the result, not of the scores advice="the scores are mixed as they are, and the softmax is applied to X_prime: the softmax is for the scores" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
-# was:     attention = softmax_cols(scores)
+# was:     attention = column_softmax(scores)
 # becomes: attention = scores
 
 # was:     return values @ attention, attention
-# becomes: return softmax_cols(values @ attention), attention
+# becomes: return column_softmax(values @ attention), attention
 
 # %% wrong: softmax of the result, too advice="X_prime was passed through a softmax: return it as V times attention" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
 # was:     return values @ attention, attention
-# becomes: return softmax_cols(values @ attention), attention
+# becomes: return column_softmax(values @ attention), attention
 
 # %% wrong: value bias multiplied advice="β_v multiplies the values: add it" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
 # was:     values = project(X, omega_v, beta_v)
@@ -573,15 +573,15 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 
 # %% wrong: mixture of unscaled scores advice="the attention is right, but X_prime is mixed with another one: multiply V by the very attention that you return" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
 # was:     return values @ attention, attention
-# becomes: return values @ softmax_cols(keys.T @ queries), attention
+# becomes: return values @ column_softmax(keys.T @ queries), attention
 
 # %% wrong: unscaled attention given back advice="return the attention that mixed V: the one that is returned is without the scale" fails=["scaled-self-attention-test"] of="base"
 # was:     return values @ attention, attention
-# becomes: return values @ attention, softmax_cols(keys.T @ queries)
+# becomes: return values @ attention, column_softmax(keys.T @ queries)
 
 # %% wrong: divided by the sum of each row afterwards advice="the attention is divided by its row sums after the softmax: leave it, its columns sum to 1" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
-# was:     attention = softmax_cols(scores)
-# becomes: attention = softmax_cols(scores)
+# was:     attention = column_softmax(scores)
+# becomes: attention = column_softmax(scores)
 # becomes: attention = attention / attention.sum(axis=1, keepdims=True)
 
 # %% wrong: query bias twice advice="β_q is added twice: project adds it already" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
@@ -625,8 +625,8 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # becomes: return np.round(values @ attention, 1), np.round(attention, 1)
 
 # %% wrong: first query only advice="every query has the same attention: each column belongs to a different query, and is computed with it" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
-# was:     attention = softmax_cols(scores)
-# becomes: attention = softmax_cols(scores)
+# was:     attention = column_softmax(scores)
+# becomes: attention = column_softmax(scores)
 # becomes: attention = np.repeat(attention[:, :1], attention.shape[1], axis=1)
 
 # %% wrong: queries and keys swapped, no scale advice="queries and keys are swapped, and the scale is missing: the scores are Kᵀ Q / √D_h" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
@@ -679,19 +679,19 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # was:     scores = scores / np.sqrt(omega_q.shape[0])
 # becomes:
 
-# was:     attention = softmax_cols(scores)
-# becomes: attention = softmax_cols(scores.T).T
+# was:     attention = column_softmax(scores)
+# becomes: attention = column_softmax(scores.T).T
 
 # %% wrong: softmax over the queries, attention on the left advice="the softmax runs over the queries (each row sums to 1), and the last product has its factors swapped: go down each column, then V times attention" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
-# was:     attention = softmax_cols(scores)
-# becomes: attention = softmax_cols(scores.T).T
+# was:     attention = column_softmax(scores)
+# becomes: attention = column_softmax(scores.T).T
 
 # was:     return values @ attention, attention
 # becomes: return attention @ values, attention
 
 # %% wrong: softmax over the queries, V with the transposed attention advice="the softmax runs over the queries (each row sums to 1), and V is multiplied by the transposed attention: go down each column, then V times attention" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
-# was:     attention = softmax_cols(scores)
-# becomes: attention = softmax_cols(scores.T).T
+# was:     attention = column_softmax(scores)
+# becomes: attention = column_softmax(scores.T).T
 
 # was:     return values @ attention, attention
 # becomes: return values @ attention.T, attention
@@ -726,8 +726,8 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # was:     values = project(X, omega_v, beta_v)
 # becomes: values = X
 
-# %% wrong: divided by the sums of the rows in the wrong places advice="the sum is taken along axis 1, and its numbers lie along the wrong axis: add down the columns, or use softmax_cols" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
-# was:     attention = softmax_cols(scores)
+# %% wrong: divided by the sums of the rows in the wrong places advice="the sum is taken along axis 1, and its numbers lie along the wrong axis: add down the columns, or use column_softmax" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     attention = column_softmax(scores)
 # becomes: attention = np.exp(scores)
 # becomes: attention = attention / attention.sum(axis=1)
 
@@ -752,12 +752,12 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # was:     scores = scores / np.sqrt(omega_q.shape[0])
 # becomes: scores = scores / np.sqrt(8)
 
-# %% wrong: the maximum subtracted above, not below advice="the sum below is of other exponentials than those above: shift the scores by the largest of the column in both, or use softmax_cols" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
-# was:     attention = softmax_cols(scores)
+# %% wrong: the maximum subtracted above, not below advice="the sum below is of other exponentials than those above: shift the scores by the largest of the column in both, or use column_softmax" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     attention = column_softmax(scores)
 # becomes: attention = np.exp(scores - scores.max(axis=0)) / np.exp(scores).sum(axis=0)
 
-# %% wrong: the maximum subtracted below, not above advice="the sum below is of other exponentials than those above: shift the scores by the largest of the column in both, or use softmax_cols" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
-# was:     attention = softmax_cols(scores)
+# %% wrong: the maximum subtracted below, not above advice="the sum below is of other exponentials than those above: shift the scores by the largest of the column in both, or use column_softmax" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
+# was:     attention = column_softmax(scores)
 # becomes: attention = np.exp(scores) / np.exp(scores - scores.max(axis=0)).sum(axis=0)
 
 # %% wrong: weights from the right, β as it is, tokens as rows, softmax along axis 1 advice="you multiply from the right, X @ Ω, as if a row were a token: here a token is a column, so it is Ω @ X, with the scores Kᵀ Q and V times attention" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
@@ -774,7 +774,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # was:     return values @ attention, attention
 # becomes: return attention @ values, attention
 
-# was:     attention = softmax_cols(scores)
+# was:     attention = column_softmax(scores)
 # becomes: attention = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
 
 # %% wrong: weights from the right, β as it is, tokens as rows, softmax down the columns advice="you multiply from the right, X @ Ω, as if a row were a token: here a token is a column, so it is Ω @ X, with the scores Kᵀ Q and V times attention" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
@@ -805,7 +805,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # was:     return values @ attention, attention
 # becomes: return attention @ values, attention
 
-# was:     attention = softmax_cols(scores)
+# was:     attention = column_softmax(scores)
 # becomes: attention = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
 
 # %% wrong: weights from the right, β transposed, tokens as rows, softmax down the columns advice="you multiply from the right, X @ Ω, as if a row were a token: here a token is a column, so it is Ω @ X, with the scores Kᵀ Q and V times attention" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
@@ -831,9 +831,9 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # becomes: values = X @ omega_v + beta_v.T
 
 # %% wrong: the attention in a table of the dtype of X advice="a table takes its dtype from X, and an integer dtype cuts off all decimal places: make it with np.zeros and a shape alone" fails=["scaled-self-attention-test", "two-heads-test"] of="base"
-# was:     attention = softmax_cols(scores)
+# was:     attention = column_softmax(scores)
 # becomes: attention = np.zeros(scores.shape, dtype=X.dtype)
-# becomes: attention[:] = softmax_cols(scores)
+# becomes: attention[:] = column_softmax(scores)
 
 # %% wrong: X_prime in a table of the dtype of X advice="a table takes its dtype from X, and an integer dtype cuts off all decimal places: make it with np.zeros and a shape alone" fails=["scaled-self-attention-test", "two-heads-test"] of="base"
 # was:     return values @ attention, attention
@@ -849,7 +849,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # becomes: keys = X @ omega_k + beta_k
 # becomes: values = X @ omega_v + beta_v
 
-# was:     attention = softmax_cols(scores)
+# was:     attention = column_softmax(scores)
 # becomes: attention = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
 
 # %% wrong: weights from the right, β as it is, attention on the left advice="you multiply from the right, X @ Ω, as if a row were a token: here a token is a column, so it is Ω @ X, with the scores Kᵀ Q and V times attention" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
@@ -874,7 +874,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # was:     scores = keys.T @ queries
 # becomes: scores = queries @ keys.T
 
-# was:     attention = softmax_cols(scores)
+# was:     attention = column_softmax(scores)
 # becomes: attention = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
 
 # %% wrong: weights from the right, β transposed, softmax along axis 1 advice="you multiply from the right, X @ Ω, as if a row were a token: here a token is a column, so it is Ω @ X, with the scores Kᵀ Q and V times attention" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
@@ -885,7 +885,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # becomes: keys = X @ omega_k + beta_k.T
 # becomes: values = X @ omega_v + beta_v.T
 
-# was:     attention = softmax_cols(scores)
+# was:     attention = column_softmax(scores)
 # becomes: attention = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
 
 # %% wrong: weights from the right, β transposed, attention on the left advice="you multiply from the right, X @ Ω, as if a row were a token: here a token is a column, so it is Ω @ X, with the scores Kᵀ Q and V times attention" fails=["scaled-self-attention-test", "two-heads-test", "bias-gaps-test"] of="base"
@@ -910,7 +910,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # was:     scores = keys.T @ queries
 # becomes: scores = queries @ keys.T
 
-# was:     attention = softmax_cols(scores)
+# was:     attention = column_softmax(scores)
 # becomes: attention = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
 
 # %% wrong: both results squeezed advice="keep axes of length 1: squeeze nothing" fails=["scaled-self-attention-test", "two-heads-test"] of="reference"

@@ -7,7 +7,7 @@ def multihead_scaled_self_attention(
         keys = project(X, omega_k, beta_k)
         values = project(X, omega_v, beta_v)
         scores = keys.T @ queries / np.sqrt(len(omega_q))
-        attention = softmax_cols(scores)
+        attention = column_softmax(scores)
         return values @ attention
 
     head_1 = head(omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
@@ -182,8 +182,8 @@ def multihead_scaled_self_attention(
 # becomes: scores = keys.T @ queries / np.sqrt(8)
 
 # %% wrong: softmax over the queries advice="the softmax runs over the queries: it must run over the keys, down each column" of="an own head inside, nothing of before but softmax and project"
-# was:     attention = softmax_cols(scores)
-# becomes: attention = softmax_cols(scores.T).T
+# was:     attention = column_softmax(scores)
+# becomes: attention = column_softmax(scores.T).T
 
 # %% wrong: queries and keys swapped advice="queries and keys are swapped: the scores are Kᵀ Q, and a head takes its arguments in the order v, q, k" of="an own head inside, nothing of before but softmax and project"
 # was:     scores = keys.T @ queries / np.sqrt(len(omega_q))
@@ -229,7 +229,7 @@ def multihead_scaled_self_attention(
     def head(omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
         queries, keys, values = X @ omega_q.T, X @ omega_k.T, X @ omega_v.T
         scores = queries @ keys.T / np.sqrt(len(omega_q))
-        return softmax_cols(scores.T).T @ values
+        return column_softmax(scores.T).T @ values
 
     head_1 = head(omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
     head_2 = head(omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
@@ -365,7 +365,7 @@ def multihead_scaled_self_attention(
     queries = np.vstack([project(X, omega_q1, beta_q1), project(X, omega_q2, beta_q2)])
     keys = np.vstack([project(X, omega_k1, beta_k1), project(X, omega_k2, beta_k2)])
     values = np.vstack([project(X, omega_v1, beta_v1), project(X, omega_v2, beta_v2)])
-    return omega_c @ (values @ softmax_cols(keys.T @ queries / np.sqrt(len(queries))))
+    return omega_c @ (values @ column_softmax(keys.T @ queries / np.sqrt(len(queries))))
 
 # %% wrong: one big head, by 2.3 advice="this is one head of size D: each of the two heads has its own softmax, and is stacked after it"
 def multihead_scaled_self_attention(
@@ -491,7 +491,7 @@ def multihead_scaled_self_attention(
         omega_q /= scale
         beta_q /= scale
         scores = project(X, omega_k, beta_k).T @ project(X, omega_q, beta_q)
-        return project(X, omega_v, beta_v) @ softmax_cols(scores)
+        return project(X, omega_v, beta_v) @ column_softmax(scores)
 
     head_1 = head(omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
     head_2 = head(omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
@@ -634,7 +634,7 @@ def multihead_scaled_self_attention(
 
 # %% wrong: softmax at the end advice="X_prime was passed through a softmax: return Ω_c times the stack" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
-# becomes: return softmax_cols(omega_c @ np.vstack([head_1, head_2]))
+# becomes: return column_softmax(omega_c @ np.vstack([head_1, head_2]))
 
 # %% wrong: scale at the end advice="X_prime is divided by √D or √D_h at the end: only the scores are scaled, inside the head" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])

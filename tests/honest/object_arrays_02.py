@@ -10,5 +10,5 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q).astype(float)
     keys = project(X, omega_k, beta_k).astype(float)
     values = project(X, omega_v, beta_v)
-    attention = softmax_cols(keys.T @ queries / np.sqrt(omega_q.shape[0]))
+    attention = column_softmax(keys.T @ queries / np.sqrt(omega_q.shape[0]))
     return values @ attention.astype(object), attention.astype(object)
