@@ -109,6 +109,7 @@ def softmax(scores, axis=-1):
 
 
 # %% test softmax points=2
+# Test of 1.1 Softmax (2 points). Run the checks cell first.
 returns("softmax", shares="list row column")
 cube = np.array([[[0, 1, 2, -1], [1, 3, 0.5, 0], [-2, 0, 1, 2.5]], [[1, 1, 0, 2], [0.5, -1, 2, 2], [3, 0.5, -0.5, 1]]])
 check("softmax", "three axes, axis=1", softmax, cube, axis=1)
@@ -136,7 +137,7 @@ with np.errstate(all="ignore"):
         for axis in range(-len(shape), len(shape)):
             expected = np.apply_along_axis(shares_of, axis, scores)
             for shift in (0.0, 1e4, -1e4):
-                given, sizes = scores + shift, f"with shape {shape}, axis {axis} and {shift} added, "
+                given, sizes = scores + shift, f"with shape {in_words(shape)}, axis {axis} and {shift:.0f} added, "
                 shares = np.asarray(softmax(given, axis))
                 check_numbers(shares, expected, where, tolerance(shares), sizes)
                 assert np.array_equal(given, scores + shift), "softmax changed the array it was given"
@@ -371,6 +372,7 @@ def attention_scores(Q, K):
 
 
 # %% test attention-scores points=2
+# Test of 1.2 Scores (2 points). Run the checks cell first.
 returns("attention-scores", scores="query key")
 check("attention-scores", "2 queries and 3 keys", attention_scores, small_Q, small_K)
 check("attention-scores", "3 queries and 2 keys", attention_scores, small_K, small_Q)
@@ -501,6 +503,7 @@ def attention_weights(Q, K):
 
 
 # %% test attention-weights points=3
+# Test of 1.3 Scaled attention weights (3 points). Run the checks cell first.
 returns("attention-weights", weights="query key")
 check("attention-weights", "2 queries and 3 keys", attention_weights, small_Q, small_K)
 check("attention-weights", "3 queries and 2 keys", attention_weights, small_K, small_Q)
@@ -671,6 +674,7 @@ def weight_entropy(weights):
 
 
 # %% test weight-entropy points=1
+# Test of 1.5 How pointed is a row of attention weights? (1 point). Run the checks cell first.
 def small_weights(function):
     got = np.asarray(function(np.full((2, 100000), 1e-5)), dtype=float)
     assert got.shape != (2,) or np.allclose(got, np.log(100000), rtol=3e-4), (
@@ -697,7 +701,7 @@ with np.errstate(all="ignore"):
         expected = np.apply_along_axis(
             lambda row: -math.fsum(w * math.log(w) for w in row if w > 0), -1, table)
         for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
-            given, sizes = table.astype(dtype), f"with shape {shape}, "
+            given, sizes = table.astype(dtype), f"with shape {in_words(shape)}, "
             check_numbers(weight_entropy(given), expected, "on random attention weights", tolerance, sizes)
             assert np.array_equal(given, table.astype(dtype)), "the weights were changed: make a new array"
 ### END HIDDEN TESTS
@@ -815,6 +819,7 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 
 
 # %% test single-head-attention points=4
+# Test of 1.6 One head, complete (4 points). Run the checks cell first.
 returns("single-head-attention", output="query feature", weights="query key")
 check("single-head-attention", "4 tokens", single_head_attention, tiny_X, *tiny_matrices)
 for place, names in enumerate(["X, W_K and W_O", "W_Q and W_V"]):
@@ -907,6 +912,7 @@ def previous_token_head(n):
 
 
 # %% test previous-token-head points=2
+# Test of 1.7 Design a head (2 points). Run the checks cell first.
 returns("previous-token-head", weights="token key")
 check("previous-token-head", "n = 4", shares_of_head, 4, previous_token_head)
 check("previous-token-head", "n = 2", shares_of_head, 2, previous_token_head)
@@ -1005,6 +1011,7 @@ def plot_attention(weights, queries, keys, ax):
 
 
 # %% test plot-attention points=1
+# Test of 1.8 Draw the attention weights (1 point). Run the checks cell first.
 returns("plot-attention", limits="end", rows="tick", columns="tick", numbers="query key", image="query key")
 two = np.array([[0.75, 0.25], [0.38, 0.62]])
 check("plot-attention", "2 queries and 2 keys, no weight of 0", picture, two, "the cat", "a b", plot_attention)
@@ -1103,6 +1110,7 @@ def fold_weights(W_Q, W_K, W_V, W_O):
 
 
 # %% test fold-weights points=1
+# Test of 1.9 Two circuits instead of four matrices, 1 of 2 (1 point). Run the checks cell first.
 returns("fold-weights", W_QK="query-side key-side", W_OV="value-side output-side")
 check("fold-weights", "the small head", fold_weights, *tiny_matrices)
 for place, names in enumerate(["W_Q and W_V", "W_K and W_O"]):
@@ -1141,6 +1149,7 @@ def folded_attention(X, W_QK, W_OV, d_k):
 
 
 # %% test folded-attention points=2
+# Test of 1.9 Two circuits instead of four matrices, 2 of 2 (2 points). Run the checks cell first.
 returns("folded-attention", output="query feature", weights="query key")
 check("folded-attention", "4 tokens and d_k=5", folded_attention, tiny_X, tiny_W_QK, tiny_W_OV, 5)
 check("folded-attention", "1000 times as large", folded_attention, 1e3 * tiny_X, tiny_W_QK, tiny_W_OV, 3)
@@ -1286,6 +1295,7 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 
 
 # %% test einsum-attention points=3
+# Test of 1.10 Find the bug (3 points). Run the checks cell first.
 returns("einsum-attention", output="query feature", weights="query key")
 check("einsum-attention", "4 tokens", einsum_attention, tiny_X, *tiny_matrices)
 check("einsum-attention", "3 tokens, 1000 times as large", einsum_attention, 1e3 * tiny_X[1:], *tiny_matrices)
@@ -1356,6 +1366,7 @@ def what_the_bug_computes(X, weights, W_OV):
 
 
 # %% test what-the-bug-computes points=1
+# Test of 1.11 What the bug computes (1 point). Run the checks cell first.
 returns("what-the-bug-computes", output="query feature")
 odd_weights = np.array([[0.5, 0.25, 1, 0], [0, -0.5, 0.25, 0.5], [1, 2, 1, 0.25], [0.5, 0.5, 0, -2]])
 check("what-the-bug-computes", "rows that don't sum to 1", what_the_bug_computes, tiny_X, odd_weights, tiny_W_OV)

@@ -121,6 +121,7 @@ def create_causal_mask(seq_len):
 
 
 # %% test causal-mask points=1
+# Test of 3.1 A mask for the future (1 point). Run the checks cell first.
 returns("causal-mask", mask="query key")
 check("causal-mask", "with 4 tokens", create_causal_mask, 4)
 check("causal-mask", "with a single token", create_causal_mask, 1)
@@ -208,6 +209,7 @@ def create_padding_mask(lengths, seq_len):
 
 
 # %% test padding-mask points=2
+# Test of 3.2 A mask for padding (2 points). Run the checks cell first.
 returns("padding-mask", mask="sequence query key")
 check("padding-mask", "with lengths [3, 1, 5, 2], padded to 5 tokens", create_padding_mask, [3, 1, 5, 2], 5)
 check("padding-mask", "with lengths [1, 2], padded to 3 tokens", create_padding_mask, [1, 2], 3)
@@ -331,6 +333,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # **Test 1 of 3: without a mask (2 points).** Two sequences, three queries of 6 features, four keys, and values of 5 features. One query is all 0, so its scores are 0, too. The last line compares nine digits, to detect float32.
 
 # %% test masked-attention-values points=2
+# Test of 3.3 Masked attention for a batch, 1 of 3 (2 points). Run the checks cell first.
 returns("masked-attention", output="sequence query value", weights="sequence query key")
 check("masked-attention", "without a mask", scaled_dot_product_attention, tiny_Q, tiny_K, tiny_V)
 check("masked-attention", "with scores of ±10000", scaled_dot_product_attention, large_Q, tiny_K, tiny_V)
@@ -343,7 +346,7 @@ for size in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 1, 3, 2, 1), (1, 2, 260, 270,
     arrays = random_arrays(rng, *size)
     slow = [[shares_of([sum(q * k) / len(q)**0.5 for k in K]) for q in Q] for Q, K in zip(*arrays[:2])]
     mixed = [[sum(s * v for s, v in zip(row, V)) for row in table] for table, V in zip(slow, arrays[2])]
-    where, sizes = "of other random arrays", f"with Q {arrays[0].shape} and K {arrays[1].shape}, "
+    where, sizes = "of other random arrays", f"with Q {in_words(arrays[0].shape)} and K {in_words(arrays[1].shape)}, "
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given = [array.astype(dtype) for array in arrays]
         output, weights = output_and_weights(scaled_dot_product_attention(*given))
@@ -357,6 +360,7 @@ for size in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 1, 3, 2, 1), (1, 2, 260, 270,
 # **Test 2 of 3: with a mask (2 points).** The same arrays, with one mask per sequence and with a flat mask for both. In the last call, the kept scores are about −10³⁰, and the blocked score is higher. So no number replaces −∞.
 
 # %% test masked-attention-mask points=2
+# Test of 3.3 Masked attention for a batch, 2 of 3 (2 points). Run the checks cell first.
 returns("masked-attention", output="sequence query value", weights="sequence query key")
 attend, tiny = scaled_dot_product_attention, (tiny_Q, tiny_K, tiny_V)
 check("masked-attention", "with a mask for each sequence", attend, *tiny, batch_mask)
@@ -374,7 +378,7 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (5, 
                  for i, q in enumerate(arrays[0][b])] for b in range(count)]
         mixed = [[sum(s * v for s, v in zip(row, arrays[2][b])) for row in slow[b]] for b in range(count)]
         output, weights = output_and_weights(scaled_dot_product_attention(*given))
-        sizes = f"with a mask {shape}, "
+        sizes = f"with a mask {in_words(shape)}, "
         check_numbers(weights, slow, "in the weights of other arrays, with a mask", 1e-6, sizes)
         check_numbers(output, mixed, "in the output of other arrays, with a mask", 1e-6, sizes)
         assert all(map(np.array_equal, given, (*arrays, mask))), "an input was changed: make new arrays"
@@ -384,6 +388,7 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (5, 
 # **Test 3 of 3: invalid inputs, and a mask that is valid (1 point).**
 
 # %% test masked-attention-errors points=1
+# Test of 3.3 Masked attention for a batch, 3 of 3 (1 point). Run the checks cell first.
 returns("masked-attention", output="sequence query value", weights="sequence query key")
 for case, arguments in invalid_arguments().items():
     check("masked-attention", case, scaled_dot_product_attention, *arguments)
@@ -568,6 +573,7 @@ def split_heads(x, num_heads):
 # In the tests, each number encodes its position: 223 is feature 3 of token 2 of sequence 2. Sequence 1 has minus signs, so −123 is feature 3 of token 2 of sequence 1.
 
 # %% test split-heads points=2
+# Test of 3.4 Splitting into heads, and back, 1 of 2 (2 points). Run the checks cell first.
 returns("split-heads", heads="sequence head token number")
 table = np.array([[[(-1) ** b * (100.0 * b + 10 * t + n) for n in range(8)] for t in range(5)] for b in range(3)])
 check("split-heads", "8 numbers into 2 heads", split_heads, table, 2)
@@ -603,6 +609,7 @@ def combine_heads(x):
 
 
 # %% test combine-heads points=1
+# Test of 3.4 Splitting into heads, and back, 2 of 2 (1 point). Run the checks cell first.
 returns("combine-heads", joined="sequence token number")
 cut = np.array([[[[(-1) ** b * (100.0 * b + 10 * t + 4 * h + n) for n in range(4)] for t in range(5)]
                  for h in range(2)] for b in range(3)])
@@ -688,6 +695,7 @@ def init_attention_params(d_model, rng):
 # The test measures the standard deviation of 4 · 64² numbers. By chance alone it deviates by 3 % in fewer than one draw in a million.
 
 # %% test init-params points=2
+# Test of 3.5 Initial weight matrices (2 points). Run the checks cell first.
 returns("init-params", tables="")
 check("init-params", "the tables for d_model 64", count_matrices, 64, 35)
 params = initial_params(64, 35)
@@ -862,6 +870,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # **Test 1 of 4: the attention weights of self-attention (2 points).** Four sequences of three tokens, each of 10 features, and two heads. `weights_of_heads` calls your function and returns the attention weights, `output_of_heads` returns the output.
 
 # %% test multi-head-weights points=2
+# Test of 3.6 Many heads, 1 of 4 (2 points). Run the checks cell first.
 returns("multi-head", weights="sequence head query key")
 check("multi-head", "self-attention with 2 heads", weights_of_heads, *[heads_x] * 3, 2, *heads_W)
 check("multi-head", "self-attention with 5 heads", weights_of_heads, *[heads_x[:2]] * 3, 5, *heads_W)
@@ -889,6 +898,7 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
 # **Test 2 of 4: the output of self-attention (1 point).** The same sequences, with a `W_q` that gives each query one key of weight 1, whatever the scores are divided by. So a wrong scale costs nothing here.
 
 # %% test multi-head-output points=1
+# Test of 3.6 Many heads, 2 of 4 (1 point). Run the checks cell first.
 returns("multi-head", output="sequence query number")
 check("multi-head", "the output of self-attention", output_of_heads, *[heads_x] * 3, 2, *clear_W)
 check("multi-head", "the output for one token", output_of_heads, *[heads_x[:1, :1]] * 3, 2, *clear_W)
@@ -917,6 +927,7 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
 # **Test 3 of 4: cross-attention and masks (2 points).** The queries are the tokens of Test 1. The scores are large, so that each query has one key with the weight 1, whatever they are divided by. Keys and values come from two other arrays. The first calls have as many queries as keys: many mistakes then run without an error, and the message can name them. The next calls have 3 queries and 6 keys. In the last call, the kept scores are lower than the blocked one.
 
 # %% test multi-head-mask points=2
+# Test of 3.6 Many heads, 3 of 4 (2 points). Run the checks cell first.
 returns("multi-head", output="sequence query number", weights="sequence head query key")
 cross = example_array(600, 4, 6, 10), example_array(900, 4, 6, 10), 2, *sharp_W
 batch_mask_6 = np.array([[[0 if (2 * i + b + j) % 4 else -math.inf for j in range(6)] for i in range(3)]
@@ -950,7 +961,7 @@ for count, rows, columns, heads, size in [(3, 4, 6, 2, 5), (2, 5, 3, 4, 2), (2, 
                                            for y, m in zip(K[b], full[b, i])])
                 mixed[b, i, own] = sum(s * (y @ W[2])[own] for s, y in zip(slow[b, h, i], V[b]))
             output, weights = output_and_weights(multi_head_attention(*given[:3], heads, *given[3:]))
-        sizes = f"with {heads} heads and a mask {shape}, "
+        sizes = f"with {heads} heads and a mask {in_words(shape)}, "
         check_numbers(weights, slow, "in the weights of other arrays, with a mask", 1e-6, sizes)
         check_numbers(output, mixed @ W[3], "in the output of other arrays, with a mask", 1e-6, sizes)
         assert all(map(np.array_equal, given, (Q, K, V, *W, mask))), "an input was changed: make new arrays"
@@ -960,6 +971,7 @@ for count, rows, columns, heads, size in [(3, 4, 6, 2, 5), (2, 5, 3, 4, 2), (2, 
 # **Test 4 of 4: invalid inputs (1 point).**
 
 # %% test multi-head-errors points=1
+# Test of 3.6 Many heads, 4 of 4 (1 point). Run the checks cell first.
 returns("multi-head", output="sequence query number", weights="sequence head query key")
 x, W, shut = example_array(0, 2, 3, 6), [example_array(start, 6, 6) for start in range(4)], np.zeros((2, 3, 3))
 shut[1, 2] = -math.inf
@@ -1120,6 +1132,7 @@ def repaired_attention(Q, K, V, mask):
 # **Test 1 of 2: without a mask (1 point).**
 
 # %% test repaired-attention-weights points=1
+# Test of 3.7 Bug hunt: six bugs, 1 of 2 (1 point). Run the checks cell first.
 returns("repaired-attention", weights="sequence query key")
 check("repaired-attention", "all scores 0", weights_of, all_zeros, permutations, open_mask)
 check("repaired-attention", "each query fits one key", weights_of, 900 * identities, permutations, open_mask)
@@ -1136,7 +1149,7 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4)]:
     slow = [[shares_of([math.fsum(q * k) / width**0.5 for k in arrays[1][b]]) for q in arrays[0][b]]
             for b in range(count)]
     _, weights = output_and_weights(repaired_attention(*arrays, np.zeros((rows, columns))))
-    sizes = f"with Q {arrays[0].shape}, "
+    sizes = f"with Q {in_words(arrays[0].shape)}, "
     check_numbers(weights, slow, "in the weights of other random arrays", 1e-6, sizes)
 ### END HIDDEN TESTS
 
@@ -1144,6 +1157,7 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4)]:
 # **Test 2 of 2: with a mask, and with sizes that differ (2 points).**
 
 # %% test repaired-attention-mask points=2
+# Test of 3.7 Bug hunt: six bugs, 2 of 2 (2 points). Run the checks cell first.
 returns("repaired-attention", output="sequence query value", weights="sequence query key")
 shut = np.where(permutations, -math.inf, 0)
 fixed, tiny = repaired_attention, (tiny_Q, tiny_K, tiny_V)
@@ -1162,7 +1176,7 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 
         full = np.broadcast_to(mask, (count, rows, columns))
         for scale in (1, 3e3):
             Q, K, V = arrays[0] * scale, *arrays[1:]
-            given, sizes = [array.copy() for array in (Q, K, V, mask)], f"with a mask {shape}, "
+            given, sizes = [array.copy() for array in (Q, K, V, mask)], f"with a mask {in_words(shape)}, "
             with np.errstate(all="ignore"):
                 slow = [[shares_of([math.fsum(q * k) / width**0.5 + m for k, m in zip(K[b], full[b, i])])
                          for i, q in enumerate(Q[b])] for b in range(count)]
@@ -1304,6 +1318,7 @@ for name, candidate in practice.items():
 # There are four test cells of one point each. The first one checks that your test returns True or False and rejects a function that returns only zeros. If your own function of 3.3 passes its three tests, your test must accept it, and reject it with all scores doubled. The other three cells print nothing here either way; they are scored with hidden implementations after you submit. The 16 mistakes are of seven kinds. Count how many of them your test looks for: other sizes than those of 3.3 (3 mistakes), numbers of queries and keys that differ or are equal (3), masks (3), several sequences (2), large scores (2), the shape and content of what is returned (2), more than one decimal (1).
 
 # %% test check-attention-first-quarter points=1
+# Test of 3.8 Catch the bug, 1 of 4 (1 point). Run the checks cell first.
 caught, missed = [], "see the first of the four cells"
 assert not require_verdict(zero_attention, "a function that returns only zeros"), (
     "your test accepts a function that returns only zeros\nCompare its numbers with your own, and return False if they differ.")
@@ -1349,6 +1364,7 @@ assert len(caught := found) >= 4, f"your test catches less than a quarter of the
 ### END HIDDEN TESTS
 
 # %% test check-attention-second-quarter points=1
+# Test of 3.8 Catch the bug, 2 of 4 (1 point). Run the checks cell first.
 # At least 8 of the 16 wrong implementations, so at least 3 of the 7 kinds, are caught, and no right one is rejected.
 assert verdict_of(zero_attention) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
@@ -1356,6 +1372,7 @@ assert len(caught) >= 8, f"your test catches less than half of the wrong impleme
 ### END HIDDEN TESTS
 
 # %% test check-attention-third-quarter points=1
+# Test of 3.8 Catch the bug, 3 of 4 (1 point). Run the checks cell first.
 # At least 12 of the 16 wrong implementations, so at least 5 of the 7 kinds, are caught, and no right one is rejected.
 assert verdict_of(zero_attention) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
@@ -1364,6 +1381,7 @@ assert len(caught) >= 12, (
 ### END HIDDEN TESTS
 
 # %% test check-attention-last-quarter points=1
+# Test of 3.8 Catch the bug, 4 of 4 (1 point). Run the checks cell first.
 # All 16 wrong implementations, of all 7 kinds, are caught, and no right one is rejected.
 assert verdict_of(zero_attention) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS

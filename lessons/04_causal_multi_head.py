@@ -189,6 +189,7 @@ class SelfAttention(nn.Module):
 
 
 # %% test self-attention points=3
+# Test of 4.1 One head as a module, 1 of 2 (3 points). Run the checks cell first.
 sizes, rng = (7, 5), np.random.default_rng(41)
 weights, x = random_weights(rng, *sizes, "qkv"), random_tensor(rng, 2, 3, 7)
 returns("self-attention", output="sequence token number")
@@ -269,6 +270,7 @@ follow_shapes(
 # **The test of your comments (1 point of 4.1).** Every line that makes a tensor, in every function of the cell except `__init__`, needs a true comment that names each axis. The test runs a copy of your cell twice, with inputs of different sizes, and compares each comment with the tensors of its line. The comments count when the layer's values are right. For this, it runs in the process of your code when your notebook is graded. The tests of the values run in another process.
 
 # %% test self-attention-comments points=1 tags=["unjudged"]
+# Test of 4.1 One head as a module, 2 of 2 (1 point). Run the checks cell first.
 check_shape_comments(
     "SelfAttention",
     ({"batch": 2, "seq": 5, "input_size": 7, "hidden": 12}, (7, 12), torch.randn(2, 5, 7)),
@@ -292,7 +294,7 @@ check_numbers(with_weights(SelfAttention(5, 9).float(), weights)(x.clone()), F.s
 #
 # **more · <!-- points -->2 points<!-- end --> · about 13 minutes · difficulty ●○○**
 #
-# Predict first. Take queries and keys whose entries are independent, with mean 0 and variance 1. The product of two such entries has mean 0 and variance 1, too, and where independent numbers are added, their variances add. If `hidden` goes from 64 to 128, what happens to the spread of the raw scores: does it stay the same, grow by a factor of about 1.4, or double?
+# Predict first. As in 1.4, take queries and keys whose entries are independent, with mean 0 and variance 1. If `hidden` goes from 64 to 128, what happens to the spread of the raw scores: does it stay the same, grow by a factor of about 1.4, or double?
 #
 # The cell measures three things for growing sizes, without and with the division by the root: the standard deviation of the scores, the largest of 16 attention weights on average, and the slope $p\,(1-p)$ of that largest weight $p$. The slope is the derivative of a weight with respect to its own score. It is at most 1/4, where $p$ is 1/2. The cell prints its median over the queries.
 
@@ -434,6 +436,7 @@ def split_heads(x, num_heads):
 
 
 # %% test split-heads points=2
+# Test of 4.3 Splitting into heads, and merging again, 1 of 2 (2 points). Run the checks cell first.
 x = torch.tensor(np.random.default_rng(43).permutation(120)).float().view(5, 4, 6)
 returns("split-heads", heads="sequence head token number")
 check("split-heads", "5 sequences, 4 tokens, 6 numbers, 2 heads", split_heads, x, 2)
@@ -469,6 +472,7 @@ def merge_heads(x):
 
 
 # %% test merge-heads points=1
+# Test of 4.3 Splitting into heads, and merging again, 2 of 2 (1 point). Run the checks cell first.
 x = torch.tensor(np.random.default_rng(430).permutation(120)).float().view(5, 2, 4, 3)
 returns("merge-heads", merged="sequence token number")
 check("merge-heads", "5 sequences, 2 heads, 4 tokens, 3 numbers", merge_heads, x)
@@ -559,6 +563,7 @@ def scaled_scores(q, k):
 
 
 # %% test scaled-scores points=2
+# Test of 4.4 Scores, head by head (2 points). Run the checks cell first.
 rng = np.random.default_rng(44)
 q, k = random_tensor(rng, 2, 3, 4, 6), random_tensor(rng, 2, 3, 5, 6)
 returns("scaled-scores", scores="sequence head query key")
@@ -683,6 +688,7 @@ def mask_future(scores):
 
 
 # %% test mask-future points=2
+# Test of 4.5 Two masks, 1 of 2 (2 points). Run the checks cell first.
 scores = torch.tensor(np.random.default_rng(45).integers(-4, 5, size=(3, 2, 5, 5)) / 2).float()
 returns("mask-future", scores="sequence head query key")
 check("mask-future", "3 sequences, 2 heads, 5 tokens, and scores of 0 among them", mask_future, scores)
@@ -725,6 +731,7 @@ def mask_padding(scores, lengths):
 
 
 # %% test mask-padding points=2
+# Test of 4.5 Two masks, 2 of 2 (2 points). Run the checks cell first.
 scores = torch.tensor(np.random.default_rng(450).integers(-4, 5, size=(3, 2, 4, 5)) / 2).float()
 returns("mask-padding", scores="sequence head query key")
 check("mask-padding", "4 tokens, lengths 2, 4 and 1", mask_padding, scores[..., :4], [2, 4, 1])
@@ -909,6 +916,7 @@ class MultiHeadSelfAttention(nn.Module):
 # **Test 1 of 6: the values, without any mask (3 points).** First a single token: its only weight is 1, so the output is `mix(v(x))`. Then three tokens. The test runs your layer three times. In run `j`, the value (`v`) of token `j` is 1, and the other values are 0. The layers `v` and `mix` pass this 1 on, so the output is the weight on token `j`, in each head. Last, all together.
 
 # %% test multi-head-values points=3
+# Test of 4.6 Many heads, masked, 1 of 6 (3 points). Run the checks cell first.
 x, rng = torch.tensor([[[1.0, 2, 3, 4, 5, 6]], [[0.5, -1, 0, 8, -3, 2]]]), np.random.default_rng(46)
 returns("multi-head", output="sequence token number")
 check("multi-head", "a single token, whose only weight is 1", output_with,
@@ -935,7 +943,7 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 6, (5, 4, 
     layer, given = MultiHeadSelfAttention(*sizes), x.clone()
     layer = with_weights(layer, weights)
     check_numbers(layer(given), expected, tolerance=1e-5, where="on another random input",
-                  sizes=f"for {sizes} and {seq} tokens, ")
+                  sizes=f"with input_size {sizes[0]}, hidden {sizes[1]}, {sizes[2]} heads and {seq} tokens, ")
     assert torch.equal(given, x), "on another random input, the layer changed its input"
 ### END HIDDEN TESTS
 
@@ -943,6 +951,7 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 6, (5, 4, 
 # **Test 2 of 6: causal (2 points).** A missing `mix` or a wrong scale costs nothing here. Pass Test 1 first: a wrong split, merge or softmax also fails here.
 
 # %% test multi-head-causal points=2
+# Test of 4.6 Many heads, masked, 2 of 6 (2 points). Run the checks cell first.
 rng, sizes = np.random.default_rng(46), (7, 10, 2)
 returns("multi-head", weights="sequence head query key")
 check("multi-head", "causal, where all scores of a sequence are equal (if Test 1 fails, start there)",
@@ -961,10 +970,10 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 7, (6, 10,
     free = with_weights(MultiHeadSelfAttention(*sizes), weights)
     for t in range(seq):
         check_numbers(output_of(causal, x)[:, t], output_of(free, x[:, :t + 1])[:, t], tolerance=1e-5,
-                      where="compared with sequences that end at the query", sizes=f"query {t} of {seq}:, ")
+                      where="compared with sequences that end at the query", sizes=f"query {t} of {seq}, ")
     in_eval_mode = output_of(causal, x)
     check_numbers(output_of(causal.train(), x), in_eval_mode, tolerance=1e-5,
-                  where="in train mode without dropout, compared with eval mode", sizes=f"with {seq} tokens:, ")
+                  where="in train mode without dropout, compared with eval mode", sizes=f"with {seq} tokens, ")
     check_masked(rng, batch, seq, sizes, causal=True, where="where another layer's weights are alike")
 ### END HIDDEN TESTS
 
@@ -972,6 +981,7 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 7, (6, 10,
 # **Test 3 of 6: a padded batch (1 point).** As in Test 2, a wrong split or softmax also fails here. With `causal=True`, a missing padding mask makes no difference: padding at the end is in every real query's future, so the causal mask blocks it. The calls without `causal` reveal it. Question 2 of *Three questions to think about* returns to this.
 
 # %% test multi-head-padding points=1
+# Test of 4.6 Many heads, masked, 3 of 6 (1 point). Run the checks cell first.
 rng, sizes = np.random.default_rng(47), (7, 10, 2)
 equal = equal_scores(rng, 3, 4, sizes)
 returns("multi-head", weights="sequence head query key")
@@ -1009,6 +1019,7 @@ for (lengths, sizes), causal in [(case, flag) for case in cases for flag in (Fal
 # **Test 4 of 6: the returned attention weights, and gradients (1 point).** As in Test 1, values of 0 and 1 reveal the attention weights that `att` was computed with. Your `probs` must be equal to them, in every head and sequence, also in train mode and with masks. Then a gradient from `att` must reach `x` and all four layers, with dropout and without, and also if the attention weights are returned with it.
 
 # %% test multi-head-returned-attention points=1
+# Test of 4.6 Many heads, masked, 4 of 6 (1 point). Run the checks cell first.
 rng, sizes = np.random.default_rng(48), (6, 10, 2)
 weights, x = random_weights(rng, *sizes[:2]), random_tensor(rng, 4, 3, 6)
 returns("multi-head", difference="row query key")
@@ -1065,6 +1076,7 @@ for batch, seq, hidden, heads in [(2, 4, 15, 3), (4, 3, 12, 2)]:
 # **Test 5 of 6: dropout and errors (2 points).** Two calls in train mode must drop different weights: don't reset PyTorch's random generator. All values are 1 here, so a head's output is the sum of its attention weights after dropout. With a single token there is one weight: after dropout of 0.25 it must be either 0 or 1/0.75 = 1.333. With three equal tokens the sum is 0, 1, 2 or 3 times a third of that.
 
 # %% test multi-head-dropout points=2
+# Test of 4.6 Many heads, masked, 5 of 6 (2 points). Run the checks cell first.
 check_error(12, 5, MultiHeadSelfAttention, 10, 12, 5, inside="in __init__, ")
 check_error(10, 3, MultiHeadSelfAttention, 6, 10, 3, inside="in __init__, ")
 all_ones = weights_with_values_one(one_token_weights)
@@ -1107,6 +1119,7 @@ follow_shapes(
 )
 
 # %% test multi-head-comments points=1 tags=["unjudged"]
+# Test of 4.6 Many heads, masked, 6 of 6 (1 point). Run the checks cell first.
 small = {"batch": 2, "seq": 5, "input_size": 7, "num_heads": 3, "head_size": 4, "hidden": 12}
 large = {"batch": 4, "seq": 7, "input_size": 9, "num_heads": 2, "head_size": 5, "hidden": 10}
 asked = {"return_attention": True}
@@ -1301,6 +1314,7 @@ def load_from_torch(module):
 # The test reads the weight matrices and biases of your layer: a separate computation with them must have the same result as PyTorch's module, without and with a causal mask. The test also copies your layer's weights into a new `MultiHeadSelfAttention`; both layers must return the same output. So a wrong number in 4.6 costs nothing here, but the class must be created and called without an error.
 
 # %% test load-from-torch points=3
+# Test of 4.7 Take over PyTorch's own weights (3 points). Run the checks cell first.
 parts = {name: "row column" for name in ("q_weight", "k_weight", "v_weight", "mix_weight")}
 returns("load-from-torch", **parts, q_bias="row", v_bias="row", mix_bias="row")
 check("load-from-torch", "6 numbers, 3 heads", loaded_weights, np.random.default_rng(49), 6, 3)

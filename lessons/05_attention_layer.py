@@ -196,6 +196,7 @@ class Linear:
 # **Test 1 of 2: the start, and forward (1 point).**
 
 # %% test linear-forward points=1
+# Test of 5.1 A linear layer, forward and backward, 1 of 2 (1 point). Run the checks cell first.
 returns("linear", parameters="")
 check("linear", "a new layer, from 300 to 100", check_linear_start, 300, 100)
 returns("linear", output="sequence token feature")
@@ -222,6 +223,7 @@ for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2)]:
 # **Test 2 of 2: backward (3 points).** Two sequences of three tokens, so that a sum over only one of the two axes is noticed; then a second round of the same size, and one with three sequences of two. Then a round after a step of training, and one in which another `Linear` runs in between.
 
 # %% test linear-backward points=3
+# Test of 5.1 A linear layer, forward and backward, 2 of 2 (3 points). Run the checks cell first.
 returns("linear", grad_x="sequence token in", weight_grad="in out", bias_grad="out")
 numbers = example_array(5, 4), example_array(4, start=6)
 first = example_array(2, 3, 5, start=2), example_array(2, 3, 4, start=9)
@@ -392,6 +394,7 @@ def attention_loops(Q, K, V, mask=None):
 # The test uses two sequences of three queries and four keys, a mask for each, scores near ±1000, and arrays of integers.
 
 # %% test attention-loops points=2
+# Test of 5.2 Attention in loops, and what it costs (2 points). Run the checks cell first.
 returns("attention-loops", output="sequence query value", weights="sequence query key")
 small = small_Q, small_K, small_V
 check("attention-loops", "two sequences, no mask", attention_loops, *small)
@@ -560,6 +563,7 @@ def softmax_backward(weights, grad_weights):
 # In the weights that the test begins with, one key is blocked, so its weight is 0.
 
 # %% test softmax-backward points=3
+# Test of 5.3 The backward pass of softmax (3 points). Run the checks cell first.
 returns("softmax-backward", grad_scores="sequence head query key")
 check("softmax-backward", "two sequences, three heads", softmax_backward_of_rows, tiny_weights, tiny_incoming)
 returns("softmax-backward", grad_scores="query key")
@@ -583,7 +587,7 @@ for shape in [(4,), (3, 5), (2, 3, 4, 6)]:
     shares = result.detach().numpy()
     given = copies(shares, incoming)
     check_numbers(softmax_backward(*given), leaf.grad.numpy(), where="on another random input",
-                  sizes=f"with shape {shape}, ", tolerance=1e-6)
+                  sizes=f"with shape {in_words(shape)}, ", tolerance=1e-6)
     check_unchanged(given, (shares, incoming), "on another random input, the input is changed")
 ### END HIDDEN TESTS
 
@@ -684,6 +688,7 @@ def attention_backward(grad_output, Q, K, V, weights):
 # The test compares all three gradients. It checks `grad_V` first, since that needs no softmax. The first query's second key is blocked.
 
 # %% test attention-backward points=5
+# Test of 5.4 The backward pass of one head (5 points). Run the checks cell first.
 returns_gradients("sequence")
 check("attention-backward", "two sequences", head_gradients, *head_inputs((2,), 3, 4, 5, 6))
 check("attention-backward", "two sequences, 3 queries and 3 keys", head_gradients, *head_inputs((2,), 3, 3, 2, 4))
@@ -711,7 +716,7 @@ for lead, n_q, n_k, d_k, d_v in [((), 3, 5, 4, 2), ((3,), 4, 2, 5, 6), ((2, 3), 
     assert isinstance(result, (tuple, list)) and len(result) == 3, "for other sizes, return three gradients as well"
     for name, got, leaf in zip("QKV", result, leaves):
         check_numbers(got, leaf.grad.numpy(), where=f"on another random input, in grad_{name}",
-                      sizes=f"with sizes {sizes}, ", tolerance=1e-5)
+                      sizes=f"with {n_q=}, {n_k=}, {d_k=}, {d_v=}, ", tolerance=1e-5)
     check_unchanged(given, arrays, "on another random input, attention_backward changed its input")
 ### END HIDDEN TESTS
 
@@ -838,6 +843,7 @@ class MultiHeadAttention:
 # **Test 1 of 2: the gradient of x (2 points).** All three paths, without and with a mask. The tests use a layer of two heads with known numbers in it.
 
 # %% test trainable-multi-head-x points=2
+# Test of 5.5 The layer and its backward pass, 1 of 2 (2 points). Run the checks cell first.
 returns("trainable-multi-head", output="sequence token feature")
 check("trainable-multi-head", "forward, no mask", layer_output, tiny_x)
 check("trainable-multi-head", "forward, with a mask for each sequence", layer_output, tiny_x, tiny_masks)
@@ -881,6 +887,7 @@ for batch, seq, embed, heads, masked in [(2, 5, 12, 3, 0), (3, 4, 10, 2, 2), (2,
 # **Test 2 of 2: the gradient of each parameter (3 points).** First the gradients of the four weight matrices, then those of the four biases. Then finite differences: all numbers of a parameter are changed a little at once, and the change in the loss is compared with your `.grad`, once without and once with a mask.
 
 # %% test trainable-multi-head-parameters points=3
+# Test of 5.5 The layer and its backward pass, 2 of 2 (3 points). Run the checks cell first.
 returns("trainable-multi-head", parameters="")
 check("trainable-multi-head", "a new layer", check_layer_start, 6, 2)
 check("trainable-multi-head", "embed_dim 7 and 3 heads", heads_of_new_layer, 7, 3)

@@ -165,6 +165,7 @@ def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
 # The tests use 2 sequences with 3 slots and 2 heads of 4 features, then other sizes with a mask, and finally a case that you can do on paper: memory and weight matrices are the identity, and the token is (1, 1).
 
 # %% test memory-attention points=3
+# Test of 6.1 Slots attend to slots (3 points). Run the checks cell first.
 returns("memory-attention", attended="sequence slot feature", weights="sequence head slot column")
 first, second = attention_inputs(0, 2, 3, 8), attention_inputs(7, 5, 4, 6)
 check("memory-attention", "3 slots, 2 heads of 4 features", memory_attention, *first, 2)
@@ -323,6 +324,7 @@ def blend(slot_scores, token_score, slot_values, token_value):
 
 
 # %% test blend points=3
+# Test of 6.2 The token's weight is a gate (3 points). Run the checks cell first.
 returns("blend", attended="sequence query feature", gate="sequence query")
 check("blend", "2 sequences, 3 queries, 4 slots as keys", blend, *blend_inputs(1, 2, n_q=3, n=4, depth=5))
 check("blend", "some slots at −∞", blend, *blocked_inputs)
@@ -351,7 +353,7 @@ for front, n_q, n, depth in [((3,), 4, 5, 2), ((2, 3), 5, 4, 6), ((), 3, 6, 4), 
         mixed = np.einsum("...ij,...jk->...ik", shares, rows)
         with np.errstate(all="ignore"):
             attended, gate = blend(*given)
-        sizes = f"with {front=}, {n_q=}, {n=}, {depth=}, scores near {size}, "
+        sizes = f"with {front=}, {n_q=}, {n=}, {depth=}, "
         check_numbers(gate, shares[..., -1], "in the gate, on other random scores", tolerance, sizes)
         check_numbers(attended, mixed, "in what is attended to, on other random scores", tolerance, sizes)
         check_unchanged(given, before)
@@ -442,6 +444,7 @@ def update_rows(memory, attended, W_1, b_1, W_2, b_2):
 
 
 # %% test update-rows points=3
+# Test of 6.3 Each row by itself (3 points). Run the checks cell first.
 returns("update-rows", candidate="sequence slot feature")
 check("update-rows", "2 sequences, 3 slots of 5 features, hidden 4", update_rows, *row_inputs(0, 2, 3, 5, 4))
 check("update-rows", "all sizes 3", update_rows, *row_inputs(3, 3, 3, 3, 3))
@@ -549,6 +552,7 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=1.0):
 
 
 # %% test gated-memory points=4
+# Test of 6.4 Gates: what is written, what is kept (4 points). Run the checks cell first.
 returns("gated-memory", memory="sequence slot feature")
 check("gated-memory", "3 sequences, 3 slots of 2 features", gated_memory, *gate_inputs(0, 3, 3, 2), -0.5)
 check("gated-memory", "with the default forget bias", gated_memory, *gate_inputs(7, 2, 3, 4))
@@ -571,7 +575,7 @@ for batch, slots, d, bias in [(2, 5, 3, 1.0), (4, 3, 6, -1.5), (3, 3, 3, 0.25)]:
         given = random_arrays(rng, *shapes, dtype=dtype)
         before = [one.copy() for one in given]
         got = gated_memory(*given) if bias == 1 else gated_memory(*given, forget_bias=bias)
-        sizes = f"with {batch=}, {slots=}, {d=}, forget bias {bias}, "
+        sizes = f"with {batch=}, {slots=}, {d=}, "
         expected = slow_gates(*(one.astype(float) for one in before), bias)
         check_numbers(got, expected, "in the new memory, on other random tables", tolerance, sizes)
         check_unchanged(given, before)
@@ -729,6 +733,7 @@ class RelationalMemory(nn.Module):
 # **Test 1 of 3: linked slots (3 points).** The tests load their own weight matrices and biases into your layers.
 
 # %% test relational-memory-linked points=3
+# Test of 6.5 The same step, trainable, 1 of 3 (3 points). Run the checks cell first.
 returns("relational-memory", memory="sequence slot feature", weights="sequence head slot column")
 sizes = 5, 8, 2, 6
 check("relational-memory", "3 sequences, 4 slots, 2 heads", core_step, *core_inputs(1, 3, 4, 8, 5), core_weights(0, 5, 8, 6), *sizes)
@@ -772,6 +777,7 @@ check_core(slow_core, core_cases, 607, linked=True)
 # **Test 2 of 3: slots that don't see each other (1 point).** If Test 1 fails, fix that first.
 
 # %% test relational-memory-alone points=1
+# Test of 6.5 The same step, trainable, 2 of 3 (1 point). Run the checks cell first.
 returns("relational-memory", memory="sequence slot feature", weights="sequence head slot column")
 check("relational-memory", "linked=False, 3 sequences, 4 slots (if Test 1 fails, fix that first)", core_step,
       *core_inputs(1, 3, 4, 8, 5), core_weights(0, 5, 8, 6), 5, 8, 2, 6, linked=False)
@@ -816,6 +822,7 @@ check_gradients("relational-memory", "linked=False, gradients of another module"
 # **Test 3 of 3: invalid sizes, and gradients (1 point).** And a valid edge case: as many heads as features in a slot.
 
 # %% test relational-memory-errors points=1
+# Test of 6.5 The same step, trainable, 3 of 3 (1 point). Run the checks cell first.
 returns("relational-memory", heads="")
 check("relational-memory", "d 6 and 4 heads", heads_of_new_core, 6, 4)
 check_error_names_sizes(6, 4)
@@ -1135,6 +1142,7 @@ def unroll(step, memory, inputs, lengths):
 # The tests pass a simple step: it halves the memory and adds numbers that depend on the slot and on the input. Its weights depend on both. The last line follows gradients through your 6.5, if that works.
 
 # %% test unroll points=3
+# Test of 6.7 Sequences of different lengths (3 points). Run the checks cell first.
 returns("unroll", memories="sequence step slot feature", weights="sequence step head slot column")
 memory, inputs = example_tensor(0, 3, 4, 7), example_tensor(30, 3, 5, 6)
 check("unroll", "3 sequences of lengths 2, 4 and 1, 5 steps", unroll_simple_step, memory, inputs, [2, 4, 1])
@@ -1295,6 +1303,7 @@ for name, candidate in practice.items():
 # The points come from three cells of one point each. Before grading, these cells only check that your test returns True or False and rejects a function that returns nothing but zeros. If your own `gated_memory` passes its test, your test must accept it, and reject it with 1 added to `b`. The hidden candidates are tried after you submit.
 
 # %% test check-gates-first-third points=1
+# Test of 6.8 Catch the bug, 1 of 3 (1 point). Run the checks cell first.
 caught, missed, refused = [], ["see the first of the three cells"], []
 assert not required_verdict(lambda m, *others: 0 * m, "a function that returns nothing but zeros"), (
     "your test accepts a function that returns nothing but zeros\n"
@@ -1341,6 +1350,7 @@ assert len(caught := found) >= 5, f"your test catches less than a third of the w
 ### END HIDDEN TESTS
 
 # %% test check-gates-second-third points=1
+# Test of 6.8 Catch the bug, 2 of 3 (1 point). Run the checks cell first.
 # Two thirds of the wrong candidates are caught, and no right one is rejected.
 assert verdict_of(lambda m, *others: 0 * m) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
@@ -1349,6 +1359,7 @@ assert len(caught) >= 10, f"your test catches less than two thirds of the wrong 
 ### END HIDDEN TESTS
 
 # %% test check-gates-last-third points=1
+# Test of 6.8 Catch the bug, 3 of 3 (1 point). Run the checks cell first.
 # All of the wrong candidates are caught, and no right one is rejected.
 assert verdict_of(lambda m, *others: 0 * m) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS

@@ -137,6 +137,7 @@ def update_max_sum(m, l, scores):
 # The tests use a table of three rows and four keys in two blocks (`print(score_table)` shows it), then rows whose scores are at very different levels.
 
 # %% test update-max-sum points=2
+# Test of 7.1 A running maximum (2 points). Run the checks cell first.
 returns("update-max-sum", m="query", l="query")
 check("update-max-sum", "the first two keys of the table", update_max_sum, *empty_state[:2], score_table[:, :2])
 check("update-max-sum", "the last two keys, after the first two", update_max_sum, *state_after_two[:2], score_table[:, 2:])
@@ -247,6 +248,7 @@ def update_attention(state, scores, values):
 
 
 # %% test update-attention points=3
+# Test of 7.2 Values, too (3 points). Run the checks cell first.
 returns("update-attention", m="query", l="query", o="query value")
 first, last = (score_table[:, :2], value_table[:2]), (score_table[:, 2:], value_table[2:])
 check("update-attention", "the first two keys of the table", update_attention, None, *first)
@@ -345,6 +347,7 @@ def merge_states(a, b):
 
 
 # %% test merge-states points=2
+# Test of 7.3 Merge two states (2 points). Run the checks cell first.
 returns("merge-states", m="query", l="query", o="query value")
 check("merge-states", "4 rows, one of which has seen nothing", merge_from_parts, *state_a, *state_b)
 check("merge-states", "a and b swapped", merge_from_parts, *state_b, *state_a)
@@ -549,6 +552,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # The first two tests check the output: without a mask, then with one. They use their own `update`, so they don't need your 7.2. The third test checks the log.
 
 # %% test tiled-attention points=2
+# Test of 7.4 One tile at a time, 1 of 3 (2 points). Run the checks cell first.
 returns("tiled-attention", output="query value")
 check("tiled-attention", "7 queries, 11 keys, tiles of 2 and 3", tiled, *tiled_inputs(1, 7, 11, 5, 4), 2, 3)
 check("tiled-attention", "3 queries, 7 keys, tiles of 2 and 3", tiled, *small_inputs, 2, 3)
@@ -571,6 +575,7 @@ for seed, n_q, n_k, d_k, d_v, tile_q, tile_k, last in [(70, 5, 7, 3, 4, 2, 3, [F
 ### END HIDDEN TESTS
 
 # %% test tiled-attention-causal points=1
+# Test of 7.4 One tile at a time, 2 of 3 (1 point). Run the checks cell first.
 returns("tiled-attention", output="query value")
 check("tiled-attention", "causal, 7 queries, 9 keys, tiles of 3 and 4", tiled, *tiled_inputs(4, 7, 9, 5, 2), 3, 4, True)
 check("tiled-attention", "causal, 3 queries, 7 keys, tiles of 2 and 3", tiled, *small_inputs, 2, 3, True)
@@ -601,6 +606,7 @@ for seed, n_q, n_k, d_k, d_v, tile_q, tile_k in [(71, 7, 7, 3, 5, 3, 2), (72, 5,
 ### END HIDDEN TESTS
 
 # %% test tiled-attention-log points=2
+# Test of 7.4 One tile at a time, 3 of 3 (2 points). Run the checks cell first.
 returns("tiled-attention", rows_written="place")
 check("tiled-attention", "the log of 7 queries, 11 keys, tiles of 2 and 3", rows_written, *tiled_inputs(1, 7, 11, 5, 4), 2, 3)
 check("tiled-attention", "the log of 6 queries, 5 keys, tiles of 4 and 2", rows_written, *tiled_inputs(0, 6, 5, 3, 4), 4, 2)
@@ -880,6 +886,7 @@ for name, candidate in practice.items():
 # The points are in three test cells of one point each. What you can run here only shows whether your test returns True or False and rejects a function that returns only zeros. If your own 7.4 passes its tests, your test must accept it, and reject it with all scores doubled. The other two cells check here only that it returns True or False; they are scored with hidden candidates after you submit.
 
 # %% test check-tiled-first-third points=1
+# Test of 7.5 Catch the bug, 1 of 3 (1 point). Run the checks cell first.
 caught, missed, refused = [], ["see the first of the three cells"], []
 check_rejects_zeros()
 check_accepts_own_solution()
@@ -925,6 +932,7 @@ assert len(caught := found) >= 6, f"your test catches less than a third of the w
 ### END HIDDEN TESTS
 
 # %% test check-tiled-second-third points=1
+# Test of 7.5 Catch the bug, 2 of 3 (1 point). Run the checks cell first.
 # Two thirds of the wrong candidates are caught, and no correct one is rejected.
 assert verdict_of(all_zeros) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
@@ -933,6 +941,7 @@ assert len(caught) >= 12, f"your test catches less than two thirds of the wrong 
 ### END HIDDEN TESTS
 
 # %% test check-tiled-last-third points=1
+# Test of 7.5 Catch the bug, 3 of 3 (1 point). Run the checks cell first.
 # All of the wrong candidates are caught, and no correct one is rejected.
 assert verdict_of(all_zeros) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS

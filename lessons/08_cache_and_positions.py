@@ -164,6 +164,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 
 
 # %% test attend-with-cache points=4
+# Test of 8.1 Attention with a cache (4 points). Run the checks cell first.
 returns("attend-with-cache", output="token feature", K="head token feature", V="head token feature")
 past = [keys_and_values(five_tokens[:n], four_matrices, 2) for n in (2, 4)]
 check("attend-with-cache", "tokens 0 to 3, nothing before", attend_with_past, five_tokens[:4], None, None, *four_matrices, 2)
@@ -285,6 +286,7 @@ def grouped_query_attention(Q, K, V):
 
 
 # %% test grouped-query-attention points=2
+# Test of 8.2 Heads that share keys (2 points). Run the checks cell first.
 returns("grouped-query-attention", output="sequence head query value")
 check("grouped-query-attention", "6 heads, 2 key heads", grouped_query_attention, *six_heads)
 check("grouped-query-attention", "8 heads, 4 key heads", grouped_query_attention, *group_inputs(3, 3, 8, 4, 2, 6, 5, 3))
@@ -391,6 +393,7 @@ def decode_cost(batch, seq_len, layers, num_heads, num_kv_heads, head_size, byte
 
 
 # %% test decode-cost points=2
+# Test of 8.3 What a step costs in bytes (2 points). Run the checks cell first.
 returns("decode-cost", cache_bytes="", multiply_adds="", intensity="")
 check("decode-cost", "7 sequences, 15 heads, 5 key heads", decode_cost, 7, 11, 13, 15, 5, 17, 4)
 check("decode-cost", "2 sequences, 6 heads, 2 key heads", decode_cost, 2, 5, 3, 6, 2, 8, 4)
@@ -405,7 +408,7 @@ for case in [(1, 4096, 32, 32, 32, 128, 2), (3, 1000, 80, 64, 8, 128, 2), (4, 17
     got = as_array([got[name] for name in names] if isinstance(got, dict) else got)
     assert got.shape == (3,), "the result is not 3 numbers\nreturn (cache_bytes, multiply_adds, intensity)"
     for name, mine, right in zip(names, got, (stored, work, work / stored)):
-        check_numbers(mine, right, f"in {name}", f"with {case}, ", tolerance=1e-9)
+        check_numbers(mine, right, f"in {name}", f"with {batch=}, {seq_len=}, {layers=}, {num_heads=}, ", tolerance=1e-9)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -535,6 +538,7 @@ def rotate(x, positions, base=10000.0):
 
 
 # %% test rotate points=3
+# Test of 8.4 Rotary positions (3 points). Run the checks cell first.
 returns("rotate", rotated="sequence token feature")
 check("rotate", "2 sequences, positions 2 and 5", rotate, two_sequences, np.array([2, 5]))
 check("rotate", "the same with base 100", rotate, two_sequences, np.array([2, 5]), 100.0)
@@ -557,7 +561,7 @@ for seed, (size, positions, base) in enumerate(cases, 370):
     points = [(x[..., 2 * i] + 1j * x[..., 2 * i + 1]) * np.exp(1j * p * speed) for i, speed in enumerate(speeds)]
     expected = np.stack([part for z in points for part in (z.real, z.imag)], axis=-1)
     got = rotate(given, p) if base is None else rotate(given, p, base)
-    check_numbers(got, expected, "in the rotated features", f"with x {size}, {positions=}, base {base or 'by default'}, ")
+    check_numbers(got, expected, "in the rotated features", f"with x {in_words(size)}, ")
     check_unchanged([given, p], [x, np.array(positions)])
 for d in (3, 7):
     try:
@@ -661,6 +665,7 @@ def add_sinusoids(x, positions):
 
 
 # %% test shift-gap points=1
+# Test of 8.5 Only the distance counts (1 point). Run the checks cell first.
 returns("shift-gap", gap="")
 check("shift-gap", "added waves, shifted by 3", shift_gap, add_sinusoids, example_array(93, 5, 6), example_array(128, 5, 6), 3)
 check("shift-gap", "tokens that grow, shifted by −6", shift_gap, scale_by_position, shift_q, shift_k, -6)

@@ -119,6 +119,7 @@ def source_entropy(pairs, table):
 # The first language of the test can be done on paper. It has two letters. After the pair (0, 0), which makes up half of all pairs, both letters are equally likely. After (0, 1) and (1, 0), a quarter each, a 0 is certain, and (1, 1) never occurs: the entropy is ½ ln 2 = 0.3466.
 
 # %% test source-entropy points=2
+# Test of 9.1 The best possible loss (2 points). Run the checks cell first.
 returns("source-entropy", entropies="language")
 check("source-entropy", "two letters, as on paper, and three letters", entropies_of_two, *two_letter_language, *example_language(1, 3))
 returns("source-entropy", entropy="")
@@ -270,6 +271,7 @@ def next_token_loss(logits, tokens, pad):
 # **Test 1 of 2: the loss of each prediction (1 point).** The first call has three letters, and all logits are 0 except one: on paper, the loss is ln 3 = 1.0986 almost everywhere.
 
 # %% test token-losses points=1
+# Test of 9.2 The loss, 1 of 2 (1 point). Run the checks cell first.
 returns("next-token-loss", losses="sequence prediction")
 check("next-token-loss", "3 letters, as on paper", token_losses, paper_logits, paper_tokens)
 check("next-token-loss", "2 sequences, 6 tokens, 5 letters", token_losses, example_tensor(1, 2, 6, 5), padded_tokens)
@@ -291,6 +293,7 @@ for seed, batch, seq, vocab, size in [(180, 3, 5, 7, 1), (181, 2, 9, 4, 1), (182
 # **Test 2 of 2: the mean over real targets, and its gradient (2 points).**
 
 # %% test next-token-loss points=2
+# Test of 9.2 The loss, 2 of 2 (2 points). Run the checks cell first.
 returns("next-token-loss", loss="")
 check("next-token-loss", "mean, 3 is padding, 2 and 5 real targets", next_token_loss, example_tensor(1, 2, 6, 5), padded_tokens, 3)
 check("next-token-loss", "mean, 0 is padding, in the middle and at the beginning", next_token_loss, example_tensor(1, 2, 6, 5), padded_tokens, 0)
@@ -409,6 +412,7 @@ class LayerNorm(nn.Module):
 
 
 # %% test layer-norm points=2
+# Test of 9.3 Layer norm (2 points). Run the checks cell first.
 returns("layer-norm", normed="sequence token feature")
 check("layer-norm", "2 sequences, 3 tokens, 5 features", apply_norm, 1 + example_tensor(0, 2, 3, 5), *norm_state(3, 5).values())
 check("layer-norm", "small numbers, so that eps counts", apply_norm, 0.003 * example_tensor(2, 3, 2, 4), *norm_state(1, 4).values())
@@ -429,7 +433,7 @@ for seed, front, d_model, size, eps in [(280, (3, 4), 6, 1, 1e-5), (281, (5,), 7
         expected[at] = (row - middle) / spread * as_array(weight) + as_array(bias)
     norm = module_with_weights({"weight": weight, "bias": bias}, LayerNorm(d_model) if eps == 1e-5 else LayerNorm(d_model, eps))
     given = x.clone()
-    check_numbers(norm(given), expected, "in larger rows", f"with {front=}, {d_model=}, {eps=}, ", 1e-4)
+    check_numbers(norm(given), expected, "in larger rows", f"with rows {in_words(front)}, {d_model=}, ", 1e-4)
     check_unchanged([given], [x])
     if size == 1:
         check_gradients("layer-norm", "gradients, in larger rows", norm, {"weight": weight, "bias": bias}, x=x,
@@ -556,6 +560,7 @@ class Block(nn.Module):
 # **Test 1 of 2: the numbers (2 points).**
 
 # %% test block points=2
+# Test of 9.4 A block, 1 of 2 (2 points). Run the checks cell first.
 returns("block", output="sequence token feature")
 check("block", "2 sequences, 3 tokens, 6 features, 2 heads", apply_block, example_tensor(0, 2, 3, 6), block_state(1, 6, 10), 2, 10)
 check("block", "3 sequences, 5 tokens, 4 features, 1 head", apply_block, example_tensor(4, 3, 5, 4), block_state(6, 4, 3), 1, 3)
@@ -596,6 +601,7 @@ for seed, d_model, heads, d_hidden, batch, seq in [(480, 6, 2, 10, 3, 5), (481, 
 # **Test 2 of 2: dropout and gradients (1 point).** Grading also compares the numbers in eval mode, so this test needs both branches. With `dropout=1.0` in training mode, the block must return its input. The next two tests look at one branch at a time: the other branch outputs 0, and a quarter of this branch's numbers are dropped. Each added number must be 0 or the branch's number divided by 0.75. The last two tests require that gradients reach the parameters of both norms, of attention and of the MLP, and `x`, also if both branches are dropped.
 
 # %% test block-dropout points=1
+# Test of 9.4 A block, 2 of 2 (1 point). Run the checks cell first.
 returns("block", output="sequence token feature")
 check("block", "all dropped", apply_block_all_dropped, example_tensor(0, 2, 3, 6), block_state(1, 6, 10), 2, 10)
 returns("block", as_expected="place")
@@ -729,6 +735,7 @@ class TinyLM(nn.Module):
 # **Test 1 of 3: the logits (2 points).**
 
 # %% test tiny-lm points=2
+# Test of 9.5 The model, 1 of 3 (2 points). Run the checks cell first.
 returns("tiny-lm", logits="sequence position letter")
 check("tiny-lm", "2 sequences, 3 of 5 positions, 7 letters", logits_of, example_tokens(1, 2, 3, 7), lm_state(0, 7, 5, 6, 2), 7, 5, 6, 2, 2)
 check("tiny-lm", "a full context, one block of one head", logits_of, example_tokens(3, 3, 4, 5), lm_state(4, 5, 4, 4, 1), 5, 4, 4, 1, 1)
@@ -760,7 +767,7 @@ for seed, sizes, shape in [(580, (11, 9, 6, 2, 2), (3, 5)), (581, (7, 5, 12, 3, 
     state = fill_state(lm_shapes(vocab, context, d_model, layers), lambda n, *shape: random_tensor(rng, *shape))
     kept, tokens = {name: as_array(value) for name, value in state.items()}, torch.tensor(rng.integers(vocab, size=shape))
     given, expected = tokens.clone(), [slow_lm(row, kept, heads, layers) for row in tokens.tolist()]
-    check_numbers(logits_of(given, state, *sizes), expected, "in the logits of another model", f"with {sizes=}, {shape=}, ", 2e-4)
+    check_numbers(logits_of(given, state, *sizes), expected, "in the logits of another model", f"with {vocab=}, {context=}, {d_model=}, {heads=}, {layers=}, tokens {in_words(shape)}, ", 2e-4)
     check_unchanged([given], [tokens])
 ### END HIDDEN TESTS
 
@@ -768,6 +775,7 @@ for seed, sizes, shape in [(580, (11, 9, 6, 2, 2), (3, 5)), (581, (7, 5, 12, 3, 
 # **Test 2 of 3: tied weights, dropout passed on to the blocks, and gradients (1 point).** Grading also compares the logits, so this test needs the blocks. The token matrix is used twice, and no gradient may be cut at either end. In the last two tests it can get a gradient at one end only: in the first of them every logit is 0, because the vectors that enter the last norm are constant; in the second the last norm has the weight 0.
 
 # %% test tiny-lm-tied points=1
+# Test of 9.5 The model, 2 of 3 (1 point). Run the checks cell first.
 assert len(new_model(7, 5, 6, 2, 3).blocks) == 3, "blocks must contain num_layers blocks"
 returns("tiny-lm", change="sequence position letter")
 check("tiny-lm", "a change of the vector of a letter that does not occur changes only its own logit", logit_changes, torch.tensor([[0, 2, 3], [4, 1, 0]]), 5, 7, 5, 6, 2, 2)
@@ -799,13 +807,13 @@ for seed, sizes, shape in [(585, (11, 9, 6, 2, 2), (3, 5)), (586, (7, 5, 12, 2, 
     tokens = torch.tensor(rng.integers(vocab, size=shape))
     whole, without_blocks = given_logits(tokens, state, heads, layers), given_logits(tokens, state, heads, 0)
     got = module_with_weights(state, TinyLM(*sizes, dropout=1.0)).train()(tokens.clone())
-    check_numbers(got, without_blocks, "in training mode, with dropout=1.0", f"with {sizes=}, {shape=}, ", 2e-4)
+    check_numbers(got, without_blocks, "in training mode, with dropout=1.0", f"with {vocab=}, {context=}, {d_model=}, {heads=}, {layers=}, tokens {in_words(shape)}, ", 2e-4)
     got = module_with_weights(state, TinyLM(*sizes)).train()(tokens.clone())
-    check_numbers(got, whole, "in training mode, with the default dropout", f"with {sizes=}, {shape=}, ", 2e-4)
+    check_numbers(got, whole, "in training mode, with the default dropout", f"with {vocab=}, {context=}, {d_model=}, {heads=}, {layers=}, tokens {in_words(shape)}, ", 2e-4)
     model = module_with_weights(state, TinyLM(*sizes, dropout=0.5)).train()
     assert not np.allclose(as_array(model(tokens.clone())), whole, atol=1e-3), "in training mode, with dropout=0.5, the logits are those without dropout"
     got = model.eval()(tokens.clone())
-    check_numbers(got, whole, "in eval mode, with dropout=0.5", f"with {sizes=}, {shape=}, ", 2e-4)
+    check_numbers(got, whole, "in eval mode, with dropout=0.5", f"with {vocab=}, {context=}, {d_model=}, {heads=}, {layers=}, tokens {in_words(shape)}, ", 2e-4)
     learning = {name: state[name] for name in can_learn(lm_shapes(vocab, context, d_model, layers))}
     check_gradients("tiny-lm", "gradients of another model", module_with_weights(state, TinyLM(*sizes)), learning, tokens=tokens,
                     right=lambda w, tokens: given_logits(tokens, state | w, heads, layers))
@@ -815,6 +823,7 @@ for seed, sizes, shape in [(585, (11, 9, 6, 2, 2), (3, 5)), (586, (7, 5, 12, 2, 
 # **Test 3 of 3: too many tokens (1 point).**
 
 # %% test tiny-lm-context points=1
+# Test of 9.5 The model, 3 of 3 (1 point). Run the checks cell first.
 returns("tiny-lm", shape="axis")
 check("tiny-lm", "7 tokens, and a context of 6", logits_shape, 7, 6)
 check_error_names_both(7, 6)
@@ -906,6 +915,7 @@ def leak(model, tokens, start, replacement):
 
 
 # %% test leak points=1
+# Test of 9.6 Does the future leak? (1 point). Run the checks cell first.
 returns("leak", leak="model")
 tokens, others = example_tokens(6, 2, 7, 9), example_tokens(7, 2, 3, 9)
 check("leak", "models that see 0, 1, 2 and 6 tokens ahead", leaks_of_models, (0, 1, 2, 6), tokens, 4, others)
@@ -1177,6 +1187,7 @@ def toy_model(vocab):
 
 
 # %% test repaired-evaluate points=2
+# Test of 9.8 Bug hunt: an evaluation that lies, 1 of 2 (2 points). Run the checks cell first.
 returns("repaired-evaluate", loss="")
 check("repaired-evaluate", "one full batch, a model in eval mode", evaluate_twice, [example_tokens(1, 3, 5, 4)], 9, 4, False)
 check("repaired-evaluate", "one batch with padding 3", evaluate_twice, [uneven_batches[0]], 3, 5, False)
@@ -1197,7 +1208,7 @@ for seed, vocab, pad, sizes in [(880, 6, 0, [(3, 5), (2, 9)]), (881, 9, 8, [(4, 
     for training in (True, False):
         given = [torch.tensor(batch) for batch in batches]
         got = repaired_evaluate(toy_model_with_weights(state, vocab, training), given, pad)
-        check_numbers(got, math.fsum(found) / len(found), "in the mean loss of all batches", f"with {vocab=}, {pad=}, {sizes=}, {training=}, ")
+        check_numbers(got, math.fsum(found) / len(found), "in the mean loss of all batches", f"with {vocab=}, {pad=}, {training=}, batches {', '.join(map(in_words, sizes))}, ")
         check_unchanged(given, [torch.tensor(batch) for batch in batches])
     # Another kind of model.
     other = nn.Sequential(nn.Embedding(vocab, vocab), nn.Dropout(0.5)).requires_grad_(False)
@@ -1211,6 +1222,7 @@ for seed, vocab, pad, sizes in [(880, 6, 0, [(3, 5), (2, 9)]), (881, 9, 8, [(4, 
 # **Test 2 of 2: the mode (1 point).**
 
 # %% test repaired-evaluate-mode points=1
+# Test of 9.8 Bug hunt: an evaluation that lies, 2 of 2 (1 point). Run the checks cell first.
 returns("repaired-evaluate", training_mode="module")
 check("repaired-evaluate", "a model that came in training mode", mode_after_evaluation, True)
 check("repaired-evaluate", "a model that came in eval mode", mode_after_evaluation, False)
@@ -1309,6 +1321,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # **Test 1 of 3: temperature (1 point). Test 2 of 3: top_k (1 point). Test 3 of 3: top_p (1 point).**
 
 # %% test next-token-probs-temperature points=1
+# Test of 9.9 From logits to probabilities, 1 of 3 (1 point). Run the checks cell first.
 returns("next-token-probs", probabilities="sequence row letter")
 check("next-token-probs", "two leading axes, default settings", next_token_probs, uneven_logits)
 check("next-token-probs", "two leading axes, temperature 2", next_token_probs, uneven_logits, temperature=2.0)
@@ -1324,7 +1337,7 @@ for seed, front, vocab, temperature, size in [(980, (3,), 7, 1.0, 1), (981, (2, 
     grown = np.exp((logits - logits.max(axis=-1, keepdims=True)) / temperature)
     given = torch.tensor(logits)
     got = next_token_probs(given) if temperature == 1 else next_token_probs(given, temperature)
-    check_numbers(got, grown / grown.sum(axis=-1, keepdims=True), "in the probabilities", f"with {front=}, {vocab=}, {temperature=}, ")
+    check_numbers(got, grown / grown.sum(axis=-1, keepdims=True), "in the probabilities", f"with rows {in_words(front)}, {vocab=}, ")
     check_unchanged([given], [torch.tensor(logits)])
 for temperature in (0.0, 0, -0.5):
     try:
@@ -1335,6 +1348,7 @@ for temperature in (0.0, 0, -0.5):
 ### END HIDDEN TESTS
 
 # %% test next-token-probs-top-k points=1
+# Test of 9.9 From logits to probabilities, 2 of 3 (1 point). Run the checks cell first.
 returns("next-token-probs", probabilities="sequence row letter")
 check("next-token-probs", "top_k = 2, of 6 tokens", next_token_probs, uneven_logits, top_k=2)
 check("next-token-probs", "temperature 2, top_k = 3", next_token_probs, uneven_logits, 2.0, 3)
@@ -1351,11 +1365,12 @@ for seed, front, vocab, temperature, top_k in [(985, (3,), 7, 1.0, 2), (986, (2,
         row[np.argsort(values)[:max(vocab - top_k, 0)]] = 0
     given = torch.tensor(logits)
     got = next_token_probs(given, temperature, top_k)
-    check_numbers(got, grown / grown.sum(axis=-1, keepdims=True), "in the probabilities", f"with {front=}, {vocab=}, {temperature=}, {top_k=}, ")
+    check_numbers(got, grown / grown.sum(axis=-1, keepdims=True), "in the probabilities", f"with rows {in_words(front)}, {vocab=}, {top_k=}, ")
     check_unchanged([given], [torch.tensor(logits)])
 ### END HIDDEN TESTS
 
 # %% test next-token-probs-top-p points=1
+# Test of 9.9 From logits to probabilities, 3 of 3 (1 point). Run the checks cell first.
 returns("next-token-probs", probabilities="sequence row letter")
 check("next-token-probs", "top_p = 0.7, of 6 tokens", next_token_probs, uneven_logits, 1.0, None, 0.7)
 check("next-token-probs", "temperature 2, then top_p = 0.6", next_token_probs, uneven_logits, 2.0, top_p=0.6)
@@ -1384,7 +1399,7 @@ for seed, front, vocab, temperature, top_k, top_p in [(990, (3,), 7, 1.0, None, 
     expected = np.apply_along_axis(nucleus, -1, logits, temperature, top_k, top_p)
     given = torch.tensor(logits)
     got = next_token_probs(given, temperature, top_k, top_p)
-    check_numbers(got, expected, "in the probabilities", f"with {front=}, {vocab=}, {temperature=}, {top_k=}, {top_p=}, ")
+    check_numbers(got, expected, "in the probabilities", f"with rows {in_words(front)}, {vocab=}, {top_k=}, ")
     check_unchanged([given], [torch.tensor(logits)])
 ### END HIDDEN TESTS
 
@@ -1436,6 +1451,7 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 
 
 # %% test generate points=2
+# Test of 9.10 Writing (2 points). Run the checks cell first.
 returns("generate", tokens="sequence place")
 prompt = torch.tensor([[1, 2, 4], [4, 0, 6]])
 check("generate", "top_k = 1, 5 new tokens", generated_tokens, prompt, 9, 5, top_k=1)

@@ -153,6 +153,7 @@ def prefix_matching_score(weights, tokens):
 
 
 # %% test prefix-matching-score points=5
+# Test of 10.1 Which head looks where it should? (5 points). Run the checks cell first.
 returns("prefix-matching-score", score="head")
 check("prefix-matching-score", "A B A C A, as in the text", prefix_matching_score, example_weights(0, 1, 3, 5), torch.tensor([[1, 0, 1, 2, 1]]))
 tokens = torch.tensor([[1, 2, 1, 2, 3, 1, 2], [4, 4, 4, 1, 5, 0, 4]])
@@ -441,6 +442,7 @@ def copying_score(circuit):
 # **Test 1 of 2: the circuit (2 points).** **Test 2 of 2: the score (1 point).** They are independent of each other.
 
 # %% test ov-circuit points=2
+# Test of 10.2 What a head copies, 1 of 2 (2 points). Run the checks cell first.
 returns("ov-circuit", circuit="from to")
 check("ov-circuit", "6 tokens, head 1 of 5", ov_circuit, *circuit_inputs(1, 6, 10, 15), 1, 5)
 check("ov-circuit", "4 tokens, head 2 of 3", ov_circuit, *circuit_inputs(5, 4, 7, 6), 2, 3)
@@ -460,6 +462,7 @@ for seed, vocab, d_model, hidden, heads in [(1280, 9, 5, 12, 3), (1281, 6, 7, 8,
 ### END HIDDEN TESTS
 
 # %% test copying-score points=1
+# Test of 10.2 What a head copies, 2 of 2 (1 point). Run the checks cell first.
 check_real(copying_score)
 returns("ov-circuit", score="")
 check("ov-circuit", "the score of a 5 × 5 matrix", copying_score, example_tensor(786, 5, 5, dtype=torch.float64))
@@ -526,6 +529,7 @@ def ablate_head(mix_weight, head, num_heads):
 
 
 # %% test ablate-head points=1
+# Test of 10.3 Cut it out (1 point). Run the checks cell first.
 returns("ablate-head", weight="out in")
 check("ablate-head", "10 by 15, head 1 of 5", ablate_head, example_tensor(1, 10, 15), 1, 5)
 check("ablate-head", "7 by 12, the last head, 3 of 4", ablate_head, example_tensor(3, 7, 12), 3, 4)

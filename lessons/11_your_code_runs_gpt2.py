@@ -121,6 +121,7 @@ def merge_pair(ids, pair, new_id):
 
 
 # %% test merge-pair points=2
+# Test of 11.1 One merge (2 points). Run the checks cell first.
 returns("merge-pair", ids="place")
 check("merge-pair", "(1, 2) twice, becomes 9", merge_pair, [1, 2, 3, 1, 2, 2, 1], (1, 2), 9)
 check("merge-pair", "(7, 7) in a row of five and a row of two", merge_pair, [7, 7, 7, 7, 7, 4, 7, 7], (7, 7), 30)
@@ -135,7 +136,7 @@ for seed, length, high, pair, low in [(1101, 40, 3, (1, 2), 0), (1102, 60, 2, (0
     # The same with text: letters for ids, and the replacement of strings, which goes from left to right, too.
     text = "".join(map(chr, [65 + one for one in ids])).replace(chr(65 + pair[0]) + chr(65 + pair[1]), "z")
     expected, given = [777 if letter == "z" else low + ord(letter) - 65 for letter in text], [low + one for one in ids]
-    check_numbers(merge_pair(given, (low + pair[0], low + pair[1]), 777), expected, "in a longer list", f"with {length} ids from {low} on, {pair=}, ", 0)
+    check_numbers(merge_pair(given, (low + pair[0], low + pair[1]), 777), expected, "in a longer list", f"with {length} ids from {low} on, ", 0)
     assert given == [low + one for one in ids], "the list ids was changed: make a new list"
 ### END HIDDEN TESTS
 
@@ -208,6 +209,7 @@ def apply_merges(ids, merges):
 
 
 # %% test apply-merges points=3
+# Test of 11.2 All merges, by rank (3 points). Run the checks cell first.
 returns("apply-merges", ids="place")
 check("apply-merges", "eleven ids", apply_merges, [4, 4, 4, 4, 2, 3, 3, 1, 2, 3, 3], few_merges)
 check("apply-merges", "[1, 2, 3, 1, 2], as in the text", apply_merges, [1, 2, 3, 1, 2], few_merges)
@@ -356,6 +358,7 @@ def decode(ids, vocab):
 # **Test 1 of 2: encode (2 points).** **Test 2 of 2: decode (1 point).** They are independent of each other. The merges are a small file in GPT-2's format. It contains the merge of `n` and `!`, which crosses the border of two pieces and must never be applied.
 
 # %% test encode-decode-encode points=2
+# Test of 11.3 Text to tokens and back, 1 of 2 (2 points). Run the checks cell first.
 vocab, byte_ids, merges = read_tokenizer(small_merges)
 returns("encode-decode", ids="place")
 check("encode-decode", "encode: a sentence", encoded_ids, "the cat on the mat, an hour late", byte_ids, merges)
@@ -380,14 +383,15 @@ for file, add in [(small_merges, 0), (other_merges, 7)]:
             for left, right in (line.split(" ") for line in file.strip().split("\n")[1:]):
                 tokens = " ".join(["", *tokens, ""]).replace(" ", "  ").replace(f" {left}  {right} ", f" {left + right} ").split()
             expected += [ids_of[token] for token in tokens]
-        check_numbers(encode(text, byte_ids, merges), expected, "in another text", f"in {text!r}, ", 0)
+        check_numbers(encode(text, byte_ids, merges), expected, "in another text", f"with {len(text)} characters, ", 0)
         # The same merges, the last of which makes another id: nothing that was merged before may come back.
         last = [*merges][-1]
         moved = [999 if one == merges[last] else one for one in expected]
-        check_numbers(encode(text, byte_ids, merges | {last: 999}), moved, "in a text with other merges", f"in {text!r}, ", 0)
+        check_numbers(encode(text, byte_ids, merges | {last: 999}), moved, "in a text with other merges", f"with {len(text)} characters, ", 0)
 ### END HIDDEN TESTS
 
 # %% test encode-decode-decode points=1
+# Test of 11.3 Text to tokens and back, 2 of 2 (1 point). Run the checks cell first.
 vocab, byte_ids, merges = read_tokenizer(small_merges)
 returns("encode-decode", code_points="character")
 check("encode-decode", "decode: four tokens", decoded_characters, [*map(vocab.index, [b" the", b" cat", b"at", b"s"])], vocab)
@@ -564,6 +568,7 @@ class Block(nn.Module):
 # **Test 1 of 2: the MLP and its GELU (1 point).** **Test 2 of 2: the block (1 point).**
 
 # %% test block-mlp points=1
+# Test of 11.4 GPT-2's block, 1 of 2 (1 point). Run the checks cell first.
 returns("block", output="sequence token feature")
 check("block", "MLP: 2 sequences, 3 tokens, 4 features, 7 hidden", apply_mlp, example_tensor(3, 2, 3, 4), mlp_state(1, 4, 7), 7)
 check("block", "MLP: numbers near 2.7, where the forms of the GELU differ most", apply_mlp, 2.7 + example_tensor(5, 1, 4, 3) / 4, identity_mlp(3), 3)
@@ -583,6 +588,7 @@ for seed, d_model, d_hidden, shape in [(1141, 5, 9, (3, 2, 5)), (1142, 6, 4, (2,
 ### END HIDDEN TESTS
 
 # %% test block points=1
+# Test of 11.4 GPT-2's block, 2 of 2 (1 point). Run the checks cell first.
 returns("block", output="sequence token feature", weights="sequence head query key")
 check("block", "2 sequences, 3 tokens, 6 features, 2 heads", apply_block, example_tensor(0, 2, 3, 6), block_state(1, 6), 2)
 check("block", "3 sequences, 5 tokens, 4 features, 1 head", apply_block, example_tensor(4, 3, 5, 4), block_state(6, 4), 1)
@@ -719,6 +725,7 @@ class GPT2(nn.Module):
 # **Test 1 of 2: logits and weights (1 point).** **Test 2 of 2: tied weights and gradients (1 point).** In test 2, the vector of a token that does not occur in the text is changed: only this token's own logit may change. Grading also compares the logits before and after, so this test needs the blocks. In its last check, the final norm has the weight 0, so the token matrix can get a gradient only from the last product.
 
 # %% test gpt2 points=1
+# Test of 11.5 The model, 1 of 2 (1 point). Run the checks cell first.
 returns("gpt2", logits="sequence position token", weights="layer sequence head query key")
 check("gpt2", "2 sequences, 3 of 8 positions, 7 tokens, 3 blocks", apply_model, example_tokens(1, 2, 3, 7), model_state(0, 7, 8, 6, 3), 7, 8, 6, 2, 3)
 check("gpt2", "a full context, one block of one head", apply_model, example_tokens(3, 3, 4, 5), model_state(4, 5, 4, 4, 1), 5, 4, 4, 1, 1)
@@ -752,14 +759,15 @@ for seed, sizes, shape in [(1151, (11, 9, 6, 2, 2), (3, 5)), (1152, (7, 5, 12, 3
     kept, tokens = {name: as_array(value) for name, value in state.items()}, torch.tensor(rng.integers(vocab, size=shape))
     given, expected = tokens.clone(), [slow_model(row, kept, heads, layers) for row in tokens.numpy()]
     logits, weights = apply_model(given, state, *sizes)
-    check_numbers(logits, [one for one, _ in expected], "in the logits of another model", f"with {sizes=}, {shape=}, ", 2e-4)
-    check_numbers(weights, np.stack([one for _, one in expected], axis=1), "in the weights of another model", f"with {sizes=}, {shape=}, ", 2e-4)
+    check_numbers(logits, [one for one, _ in expected], "in the logits of another model", f"with {vocab=}, {context=}, {d_model=}, {heads=}, {layers=}, tokens {in_words(shape)}, ", 2e-4)
+    check_numbers(weights, np.stack([one for _, one in expected], axis=1), "in the weights of another model", f"with {vocab=}, {context=}, {d_model=}, {heads=}, {layers=}, tokens {in_words(shape)}, ", 2e-4)
     check_unchanged([given], [tokens])
     in_eval_mode = result_parts(module_with_weights(state, GPT2(*sizes)).eval()(tokens.clone()), 2, "logits, patterns")[0]
-    check_numbers(in_eval_mode, logits, "in the logits in eval mode", f"with {sizes=}, {shape=}, ", 2e-4)
+    check_numbers(in_eval_mode, logits, "in the logits in eval mode", f"with {vocab=}, {context=}, {d_model=}, {heads=}, {layers=}, tokens {in_words(shape)}, ", 2e-4)
 ### END HIDDEN TESTS
 
 # %% test gpt2-tied points=1
+# Test of 11.5 The model, 2 of 2 (1 point). Run the checks cell first.
 returns("gpt2", change="sequence position token")
 check("gpt2", "a change of the vector of a token that does not occur changes only its own logit", logit_changes, torch.tensor([[0, 2, 3], [4, 1, 0]]), 5, 7, 5, 6, 2, 2)
 check_gradients("gpt2", "gradients", new_model(7, 5, 6, 2, 2), learning_names(6, 7, 5, 2), tokens=example_tokens(1, 2, 4, 7))
@@ -789,7 +797,7 @@ for seed, sizes, shape in [(1155, (11, 9, 6, 2, 2), (3, 5)), (1156, (7, 5, 12, 3
         state["token.weight"] = state["token.weight"] + change * (torch.arange(vocab) == vocab - 1)[:, None]
         expected = given_logits(tokens, state, heads, layers)
         check_numbers(apply_model(tokens.clone(), state, *sizes)[0], expected, "in the logits, before or after a change of the vector of a token that does not occur",
-                      f"with {sizes=}, {shape=}, {change=}, ", 2e-4)
+                      f"with {vocab=}, {context=}, {d_model=}, {heads=}, {layers=}, tokens {in_words(shape)}, ", 2e-4)
     learning = {name: state[name] for name in learning_names(d_model, vocab, context, layers)}
     check_gradients("gpt2", "gradients of another model", module_with_weights(state, GPT2(*sizes)), learning, tokens=tokens,
                     right=lambda w, tokens: given_logits(tokens, state | w, heads, layers))
@@ -883,6 +891,7 @@ def load_gpt2(checkpoint, num_heads):
 # **Test 1 of 2: the weights (2 points).** The first call compares the weights of block 1, by name, and the second those outside of the blocks. **Test 2 of 2: the logits (3 points).** The last model has eleven blocks.
 
 # %% test load-gpt2 points=2
+# Test of 11.6 Published weights, 1 of 2 (2 points). Run the checks cell first.
 returns("load-gpt2", **{name.replace(".", "_"): "row column" if name.endswith("weight") and "norm" not in name else "row" for name in block_shapes(6)})
 check("load-gpt2", "block 1 of 3, 6 features", loaded_block, published_checkpoint(1, 7, 5, 6, 3), 2, 1)
 returns("load-gpt2", token_weight="row column", position_weight="row column", norm_weight="row", norm_bias="row")
@@ -909,6 +918,7 @@ for seed, vocab, context, d_model, heads, layers in [(1161, 9, 7, 6, 3, 2), (116
 ### END HIDDEN TESTS
 
 # %% test load-gpt2-logits points=3
+# Test of 11.6 Published weights, 2 of 2 (3 points). Run the checks cell first.
 returns("load-gpt2", logits="sequence position token")
 check("load-gpt2", "logits of 2 blocks with 3 heads", loaded_logits, published_checkpoint(3, 7, 5, 6, 2), 3, example_tokens(1, 2, 4, 7))
 check("load-gpt2", "logits of 1 block with 2 heads", loaded_logits, published_checkpoint(5, 5, 4, 8, 1), 2, example_tokens(2, 3, 3, 5))
@@ -1080,6 +1090,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None):
 
 
 # %% test next-token-probs points=1
+# Test of 11.7 Choosing the next token (1 point). Run the checks cell first.
 returns("next-token-probs", probabilities="sequence token")
 check("next-token-probs", "temperature 2", next_token_probs, uneven_logits, 2.0)
 check("next-token-probs", "top_k = 3, of 6 tokens", next_token_probs, uneven_logits, 1.0, 3)
@@ -1101,7 +1112,7 @@ for seed, front, vocab, temperature, top_k in [(1171, (3,), 7, 1.0, 2), (1172, (
         row[[sum(other > one * (1 + 1e-9) for other in row) >= (top_k or vocab) for one in row]] = 0
     given = torch.tensor(logits, dtype=torch.float32)
     got = next_token_probs(given, temperature, top_k)
-    check_numbers(got, grown / grown.sum(axis=-1, keepdims=True), "in the probabilities", f"with {front=}, {vocab=}, {temperature=}, {top_k=}, ")
+    check_numbers(got, grown / grown.sum(axis=-1, keepdims=True), "in the probabilities", f"with rows {in_words(front)}, {vocab=}, {top_k=}, ")
     check_unchanged([given], [torch.tensor(logits, dtype=torch.float32)])
 ### END HIDDEN TESTS
 
@@ -1206,6 +1217,7 @@ def logits_with_cache(model, tokens, cache=None):
 # The test passes a text in pieces, each with the cache that your function returned before.
 
 # %% test logits-with-cache points=4
+# Test of 11.8 With a cache (4 points). Run the checks cell first.
 returns("logits-with-cache", logits="sequence position token", K="sequence head token feature", V="sequence head token feature")
 check("logits-with-cache", "4 tokens, nothing before", logits_in_pieces, example_tokens(1, 2, 4, 7), [4], 7, 6, 6, 2, 2)
 check("logits-with-cache", "4 tokens, then 1", logits_in_pieces, example_tokens(1, 2, 5, 7), [4, 5], 7, 6, 6, 2, 2)
@@ -1253,7 +1265,7 @@ for seed, (sizes, batch, cuts) in enumerate([((11, 9, 6, 3, 2), 3, [2, 3, 9]), (
             given = piece.clone(), cache and [tuple(one.clone() for one in pair) for pair in cache]
             model = module_with_weights(state, GPT2(*sizes))
             got, after = result_parts(logits_with_cache(model, *given), 2, "logits, cache")
-            where = f"with {sizes=}, {batch=}, tokens {begin} to {end - 1} after {kind}, "
+            where = f"with {vocab=}, {context=}, {d_model=}, {heads=}, {layers=}, {batch=}, tokens {begin} to {end - 1} after {kind}, "
             check_numbers(got, logits, "in the logits of another model", where, 5e-4)
             assert len(after) == layers, f"the cache does not have one entry for each block\n{where}got {len(after)}"
             for n, pair in enumerate(after):
@@ -1340,6 +1352,7 @@ def induction_scores(patterns, period):
 
 
 # %% test induction-scores points=2
+# Test of 11.9 Which heads are induction heads? (2 points). Run the checks cell first.
 returns("induction-scores", scores="layer head")
 check("induction-scores", "1 layer, 2 heads, 8 tokens, period 4", induction_scores, example_patterns(1, 1, 1, 2, 8), 4)
 check("induction-scores", "3 layers, 2 heads, 6 tokens, period 3", induction_scores, example_patterns(2, 3, 2, 2, 6), 3)

@@ -5,6 +5,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 
+def in_words(shape):
+    """Write a shape as 3 × 5: in a message of a hidden test, numbers in brackets are a student's result."""
+    return " × ".join(map(str, shape)) or "1"
+
+
 def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
     """Raise AssertionError unless `got` equals `expected`; the first line of the message holds no numbers."""
     assert got is not None, "the result is None: does your function end with a return?"

@@ -6,6 +6,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 
+def in_words(shape):
+    """Write a shape as 3 × 5: in a message of a hidden test, numbers in brackets are a student's result."""
+    return " × ".join(map(str, shape)) or "1"
+
+
 def check_numbers(got, expected, where="on the small example", tolerance=1e-3, sizes=""):
     """Raise AssertionError unless `got` equals `expected`; the first line of the message holds no numbers."""
     assert got is not None, "you returned None: does your function end with a return?"
@@ -133,11 +138,11 @@ def invalid_arguments():
         "arrays with four axes": (np.ones((2, 2, 3, 5)), np.ones((2, 2, 4, 5)), np.ones((2, 2, 4, 6))),
         "queries of 5 numbers and keys of 1": (Q, K[:, :, :1], V),
         "4 keys and 3 values": (Q, K, V[:, :3]), "4 keys and 1 value": (Q, K, V[:, :1]),
-        "a mask (4, 3) for scores (2, 3, 4)": (Q, K, V, np.zeros((4, 3))),
-        "a mask (2, 4, 3) for scores (2, 3, 4)": (Q, K, V, np.zeros((2, 4, 3))),
-        "a mask (2, 2, 3, 4) for scores (2, 3, 4)": (Q, K, V, np.zeros((2, 2, 3, 4))),
-        "a mask (2, 1, 4) for scores (2, 3, 4)": (Q, K, V, np.zeros((2, 1, 4))),
-        "a mask (4,) for scores (2, 3, 4)": (Q, K, V, np.zeros(4)),
+        "a mask of 4 × 3 for scores 2 × 3 × 4": (Q, K, V, np.zeros((4, 3))),
+        "a mask of 2 × 4 × 3 for scores 2 × 3 × 4": (Q, K, V, np.zeros((2, 4, 3))),
+        "a mask of 2 × 2 × 3 × 4 for scores 2 × 3 × 4": (Q, K, V, np.zeros((2, 2, 3, 4))),
+        "a mask of 2 × 1 × 4 for scores 2 × 3 × 4": (Q, K, V, np.zeros((2, 1, 4))),
+        "a mask of 4 numbers for scores 2 × 3 × 4": (Q, K, V, np.zeros(4)),
         "every key of query 2 blocked in a flat mask": (Q, K, V, all_blocked[1]),
         "every key of query 2 blocked in sequence 1": (Q, K, V, all_blocked)}
 

@@ -8,6 +8,11 @@ import numpy as np
 # All exercises
 
 
+def in_words(shape):
+    """Write a shape as 3 × 5: in a message of a hidden test, numbers in brackets are a student's result."""
+    return " × ".join(map(str, shape)) or "1"
+
+
 def check_numbers(got, expected, where, tolerance=1e-6, sizes=""):
     """Raise AssertionError unless `got` equals `expected`. Only the lines after the first contain numbers."""
     assert got is not None, "your function returned None: does it end with a return?"

@@ -16,6 +16,11 @@ def as_array(result):
         raise AssertionError(f"the result is not an array of numbers\n{problem}") from None
 
 
+def in_words(shape):
+    """Write a shape as 3 × 5: in a message of a hidden test, numbers in brackets are a student's result."""
+    return " × ".join(map(str, shape)) or "1"
+
+
 def check_numbers(got, expected, where, sizes="", tolerance=1e-5):
     """Raise AssertionError unless `got` equals `expected`. The first line of the message holds no numbers.
 

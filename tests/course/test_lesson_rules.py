@@ -17,6 +17,7 @@ from gradebox.notebook_exercises import (
     CHECKS_CELL_ID,
     extract_reference_solutions,
     find_grade_id,
+    find_graded_cells,
     map_tests_to_solutions,
 )
 from gradebox.release import read_answers_folder
@@ -64,6 +65,18 @@ def test_texts_state_the_points_of_the_cells(lesson):
             below = points_of_graded(cells[place:])
             stated, parts = ([*map(int, form.findall(cell.source))] for form in (OF_TEST, OF_PART))
             assert stated == below[: len(stated)] and (not parts or sum(parts) == below[0]), cell.source
+
+
+def test_test_cells_begin_with_their_exercise_and_points(lesson):
+    nb = notebook("release", lesson)
+    tests = [one for one in find_graded_cells(nb, lesson) if not one.manual]
+    sources = {find_grade_id(cell): cell.source for cell in nb.cells}
+    for one in tests:
+        same = [other.grade_id for other in tests if other.number == one.number]
+        place = f", {same.index(one.grade_id) + 1} of {len(same)}" if len(same) > 1 else ""
+        points = f"{one.points:g} {'point' if one.points == 1 else 'points'}"
+        line = f"# Test of {one.number} {one.title}{place} ({points}). Run the checks cell first."
+        assert sources[one.grade_id].startswith(line + "\n"), line
 
 
 INPUTS = (
