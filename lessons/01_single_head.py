@@ -519,7 +519,7 @@ check_unrounded(attention_weights(small_Q, small_K))
 ### BEGIN HIDDEN TESTS
 shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
 rng = np.random.default_rng(104)
-for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 3, 2)]:
+for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 3, 2), (2, 4, 300)]:
     queries, keys = rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k))
     expected = [shares_of([math.fsum(q * k) / math.sqrt(d_k) for k in keys]) for q in queries]
     given, sizes = (queries.copy(), keys.copy()), f"with n_q={n_q}, n_k={n_k}, d_k={d_k}, "
@@ -704,6 +704,10 @@ with np.errstate(all="ignore"):
             given, sizes = table.astype(dtype), f"with shape {in_words(shape)}, "
             check_numbers(weight_entropy(given), expected, "on random attention weights", tolerance, sizes)
             assert np.array_equal(given, table.astype(dtype)), "the weights were changed: make a new array"
+    tail = np.full((2, 20001), [[1e-9], [5e-7]])
+    tail[:, 0] = 1 - tail[:, 1:].sum(axis=1)
+    expected = [-math.fsum(w * math.log(w) for w in row) for row in tail]
+    check_numbers(weight_entropy(tail), expected, "on many small weights and a large one", 1e-6)
 ### END HIDDEN TESTS
 
 # %% alt="Bars of four rows of attention weights with their entropies: one key has everything, 0.00 nats; the row of cat, 0.90 nats; the row of the, 1.10 nats; six equal weights, 1.79 nats." tags=["demonstration"] with=["attention-weights"]
@@ -1118,7 +1122,7 @@ for place, names in enumerate(["W_Q and W_V", "W_K and W_O"]):
 check("fold-weights", "d_model = 1", fold_weights, *(matrix[:1] for matrix in tiny_matrices[:3]), tiny_W_O[:, :1])
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(106)
-for d_model, d_k, d_v in [(5, 3, 4), (4, 6, 2)]:
+for d_model, d_k, d_v in [(5, 3, 4), (4, 6, 2), (4, 4, 4)]:
     shapes = [(d_model, d_k), (d_model, d_k), (d_model, d_v), (d_v, d_model)]
     arrays = [rng.normal(size=shape) for shape in shapes]
     w_q, w_k, w_v, w_o = arrays
@@ -1162,7 +1166,7 @@ check("folded-attention", "1 token", folded_attention, tiny_X[1:2], tiny_W_QK, t
 ### BEGIN HIDDEN TESTS
 shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
 rng = np.random.default_rng(107)
-for n, d_model, d_k in [(5, 4, 2), (3, 6, 9)]:
+for n, d_model, d_k in [(5, 4, 2), (3, 6, 9), (4, 4, 4)]:
     x, w_qk, w_ov = rng.normal(size=(n, d_model)), *rng.normal(0, 0.5, size=(2, d_model, d_model))
     slow = [shares_of([a @ w_qk @ b / math.sqrt(d_k) for b in x]) for a in x]
     mixed = [sum(share * b for share, b in zip(row, x)) @ w_ov for row in slow]

@@ -130,6 +130,9 @@ for seq_len in range(1, 8):
     expected = [[0 if j <= i else -math.inf for j in range(seq_len)] for i in range(seq_len)]
     mask = create_causal_mask(seq_len)
     check_numbers(mask, expected, "with another number of tokens", 0, f"with {seq_len} tokens, ")
+    mask[...] = 1
+    check_numbers(create_causal_mask(seq_len), expected, "after a change of the first mask", 0, f"with {seq_len} tokens, ")
+check_numbers(create_causal_mask(300), np.where(np.tri(300), 0, -math.inf), "with many tokens", 0)
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
@@ -215,7 +218,7 @@ check("padding-mask", "with lengths [3, 1, 5, 2], padded to 5 tokens", create_pa
 check("padding-mask", "with lengths [1, 2], padded to 3 tokens", create_padding_mask, [1, 2], 3)
 check("padding-mask", "with lengths given as an array", create_padding_mask, np.array([4, 1]), 4)
 ### BEGIN HIDDEN TESTS
-for given, seq_len in [([3, 1, 5, 4], 6), ([2, 2], 3), ([1], 1), ([4, 7, 1], 7)]:
+for given, seq_len in [([3, 1, 5, 4], 6), ([2, 2], 3), ([1], 1), ([4, 7, 1], 7), ([140, 200], 210)]:
     expected = np.zeros((len(given), seq_len, seq_len))
     for b, i, j in np.ndindex(*expected.shape):
         expected[b, i, j] = -math.inf if j >= given[b] else 0
@@ -577,12 +580,13 @@ def split_heads(x, num_heads):
 returns("split-heads", heads="sequence head token number")
 table = np.array([[[(-1) ** b * (100.0 * b + 10 * t + n) for n in range(8)] for t in range(5)] for b in range(3)])
 check("split-heads", "8 numbers into 2 heads", split_heads, table, 2)
+check("split-heads", "3 tokens, 3 heads", split_heads, table[:, :3, :6], 3)
 check("split-heads", "one sequence, one head", split_heads, np.array([[[1.5, -2], [0, 3], [4, 7]]]), 1)
 check("split-heads", "8 numbers into 3 heads", split_heads, np.ones((2, 3, 8)), 3)
 check("split-heads", "4 numbers into 5 heads", split_heads, np.ones((2, 3, 4)), 5)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(305)
-for batch, seq, heads, depth in [(2, 5, 3, 4), (3, 7, 2, 5), (5, 4, 1, 6), (2, 3, 6, 1)]:
+for batch, seq, heads, depth in [(2, 5, 3, 4), (3, 7, 2, 5), (5, 4, 1, 6), (2, 3, 6, 1), (4, 4, 4, 4)]:
     x = rng.normal(size=(batch, seq, heads * depth))
     given, expected = x.copy(), np.zeros((batch, heads, seq, depth))
     for b, h, t, n in np.ndindex(*expected.shape):
@@ -614,10 +618,11 @@ returns("combine-heads", joined="sequence token number")
 cut = np.array([[[[(-1) ** b * (100.0 * b + 10 * t + 4 * h + n) for n in range(4)] for t in range(5)]
                  for h in range(2)] for b in range(3)])
 check("combine-heads", "2 heads of 4 numbers", combine_heads, cut)
+check("combine-heads", "2 tokens, 2 heads", combine_heads, cut[:, :, :2])
 check("combine-heads", "one sequence, one head", combine_heads, np.array([[[[1.5, -2], [0, 3], [4, 7]]]]))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(306)
-for batch, heads, seq, depth in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6, 3, 1)]:
+for batch, heads, seq, depth in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6, 3, 1), (4, 4, 4, 4)]:
     x = rng.normal(size=(batch, heads, seq, depth))
     given, expected = x.copy(), np.zeros((batch, seq, heads * depth))
     for b, h, t, n in np.ndindex(*x.shape):
@@ -730,7 +735,7 @@ for d_model in (96, 150):
         assert entries.shape == (d_model, d_model), f"with another d_model, a shape is not right{which}"
         assert abs(entries.std() * d_model**0.5 - 1) < 0.05, f"with another d_model, std is not right{which}"
         z = entries / entries.std()
-        assert abs(z.mean()) < 0.06 and 2.7 < (z**4).mean() < 3.3, f"not normal numbers with mean 0{which}"
+        assert abs(z.mean()) < 0.06 and 2.7 < (z**4).mean() < 3.3 and abs(z).max() > 3.1, f"not normal numbers with mean 0{which}"
     assert all(map(np.array_equal, params, again)), "the same seed gave other numbers: draw from rng only"
     alike = np.corrcoef([table.ravel() for table in (*params, *other, params[1].T)]) - np.eye(9)
     assert np.abs(alike).max() < 0.06, "tables that should be independent of each other are alike"
@@ -1174,7 +1179,7 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 
         mask = random_mask(rng, *shape)
         mask[..., 0] = -math.inf
         full = np.broadcast_to(mask, (count, rows, columns))
-        for scale in (1, 3e3):
+        for scale in (1, 3e3, 1e7):
             Q, K, V = arrays[0] * scale, *arrays[1:]
             given, sizes = [array.copy() for array in (Q, K, V, mask)], f"with a mask {in_words(shape)}, "
             with np.errstate(all="ignore"):

@@ -175,7 +175,7 @@ eye = np.eye(2)
 check("memory-attention", "the case on paper", memory_attention, eye[None], np.ones((1, 2)), eye, eye, eye, 1)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(601)
-for batch, slots, heads, depth, masked in [(2, 5, 3, 4, False), (4, 3, 2, 5, True), (3, 4, 1, 6, True)]:
+for batch, slots, heads, depth, masked in [(2, 5, 3, 4, False), (4, 3, 2, 5, True), (3, 4, 1, 6, True), (3, 3, 3, 3, False), (1, 70, 2, 2, False)]:
     d, shut = heads * depth, np.zeros((slots, slots + 1))
     if masked:
         shut[rng.random(shut.shape) < 0.4] = -math.inf
@@ -353,10 +353,14 @@ for front, n_q, n, depth in [((3,), 4, 5, 2), ((2, 3), 5, 4, 6), ((), 3, 6, 4), 
         mixed = np.einsum("...ij,...jk->...ik", shares, rows)
         with np.errstate(all="ignore"):
             attended, gate = blend(*given)
-        sizes = f"with {front=}, {n_q=}, {n=}, {depth=}, "
+        sizes = f"with leading axes {in_words(front)}, {n_q=}, {n=}, {depth=}, "
         check_numbers(gate, shares[..., -1], "in the gate, on other random scores", tolerance, sizes)
         check_numbers(attended, mixed, "in what is attended to, on other random scores", tolerance, sizes)
         check_unchanged(given, before)
+far = np.array([[-math.inf, -1000], [1000, 1000], [999, -math.inf]]), np.array([-1000.0, 1000, 1000])
+with np.errstate(all="ignore"):
+    gate = blend(*far, rng.normal(size=(2, 3)), rng.normal(size=3))[1]
+check_numbers(gate, [1 / 2, 1 / 3, 1 / (1 + math.exp(-1))], "in the gate, with all scores near 1000 or −1000", 1e-6)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -569,7 +573,7 @@ def slow_gates(M, candidate, x, w, u, c, bias):
 
 
 rng = np.random.default_rng(604)
-for batch, slots, d, bias in [(2, 5, 3, 1.0), (4, 3, 6, -1.5), (3, 3, 3, 0.25)]:
+for batch, slots, d, bias in [(2, 5, 3, 1.0), (4, 3, 6, -1.5), (3, 3, 3, 0.25), (2, 4, 2, 0.0)]:
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         shapes = (batch, slots, d), (batch, slots, d), (batch, d), (d, 2 * d), (d, 2 * d), (2 * d,)
         given = random_arrays(rng, *shapes, dtype=dtype)
@@ -769,7 +773,7 @@ def slow_core(weights, M, x, heads, bias, linked):
     return new, shares
 
 
-core_cases = [(3, 5, 6, 2, 4, 7, 1.0), (2, 4, 8, 4, 5, 3, 0.25), (4, 2, 5, 5, 3, 6, 2.5)]
+core_cases = [(3, 5, 6, 2, 4, 7, 1.0), (2, 4, 8, 4, 5, 3, 0.25), (4, 2, 5, 5, 3, 6, 2.5), (4, 4, 4, 4, 4, 4, 0.0)]
 check_core(slow_core, core_cases, 607, linked=True)
 ### END HIDDEN TESTS
 
@@ -811,7 +815,7 @@ def slow_alone(weights, M, x, heads, bias, linked):
     return new, shares
 
 
-check_core(slow_alone, [(3, 5, 6, 2, 4, 7, 1.0), (2, 4, 8, 4, 5, 3, 0.25), (4, 2, 5, 5, 3, 6, 2.5)], 6070, linked=False)
+check_core(slow_alone, [(3, 5, 6, 2, 4, 7, 1.0), (2, 4, 8, 4, 5, 3, 0.25), (4, 2, 5, 5, 3, 6, 2.5), (4, 4, 4, 4, 4, 4, 0.0)], 6070, linked=False)
 memory, x = core_inputs(12, 2, 3, 6, 7)
 core = core_with_weights(core_weights(11, 7, 6, 5), 7, 6, 3, 5, linked=False)
 check_gradients("relational-memory", "linked=False, gradients of another module", core, core_weights(11, 7, 6, 5), memory=memory, x=x,

@@ -178,7 +178,7 @@ check("attend-with-cache", "2 tokens after 3, all scores of a head near −1000"
 check("attend-with-cache", "3 tokens, nothing before, 2 heads", attend_with_past, wide_tokens[:3], None, None, *wide_matrices, 2)
 ### BEGIN HIDDEN TESTS
 for seed, (n, d_model, heads, cuts, level) in enumerate([(9, 6, 2, [4, 5, 6, 9], 1), (11, 12, 3, [1, 2, 7, 11], 1),
-        (7, 8, 4, [7], 1), (10, 6, 3, [2, 4, 7, 10], 30), (8, 6, 1, [3, 6, 8], 1)], 170):
+        (7, 8, 4, [7], 1), (10, 6, 3, [2, 4, 7, 10], 30), (8, 6, 1, [3, 6, 8], 1), (9, 6, 3, [1, 5, 9], 1e3), (80, 4, 2, [70, 80], 1)], 170):
     rng = np.random.default_rng(seed)
     x, W = level * rng.normal(size=(n, d_model)), [rng.normal(size=(d_model, d_model)) / d_model**0.5 for _ in range(4)]
     size = d_model // heads
@@ -552,9 +552,10 @@ check("rotate", "5 features make no pairs", rotate, example_array(0, 2, 3, 5), n
 check_error_names_odd(5)
 ### BEGIN HIDDEN TESTS
 cases = [((5, 6), [0, 1, 2, 3, 4], None), ((2, 3, 4, 8), [7, 3, 0, 100], None), ((3, 4, 10), [2.5, -3, 40, 1], 500.0),
-         ((4, 2), [9, 8, 2, 5], 10.0), ((6, 12), [3, 4, 5, 6, 7, 8], None)]
+         ((4, 2), [9, 8, 2, 5], 10.0), ((6, 12), [3, 4, 5, 6, 7, 8], None), ((3, 3, 4), [0.5, 2.5, 5000], None)]
 for seed, (size, positions, base) in enumerate(cases, 370):
     x, p = np.random.default_rng(seed).normal(size=size), np.array(positions)
+    x = np.round(9 * x).astype(int) if size == (3, 3, 4) else x
     d, given = size[-1], x.copy()
     # A rotation is a multiplication by a complex number of absolute value 1.
     speeds = [(base or 10000.0) ** (-2 * i / d) for i in range(d // 2)]

@@ -164,7 +164,7 @@ lonely = torch.tensor([[0, 1, 2, 3, 4], [3, 0, 3, 3, 1], [2, 4, 0, 2, 4]])
 check("prefix-matching-score", "3 sequences, one of them without a match", prefix_matching_score, with_future_weights(example_weights(8, 3, 2, 5)), lonely)
 check("prefix-matching-score", "2 sequences, 4 heads, weights of 0 and 1", prefix_matching_score, hard_weights(example_weights(3, 2, 4, 7)), tokens)
 ### BEGIN HIDDEN TESTS
-for seed, batch, heads, seq, vocab in [(1180, 3, 2, 8, 3), (1181, 2, 4, 6, 2), (1182, 4, 1, 9, 12), (1183, 2, 3, 4, 60)]:
+for seed, batch, heads, seq, vocab in [(1180, 3, 2, 8, 3), (1181, 2, 4, 6, 2), (1182, 4, 1, 9, 12), (1183, 2, 3, 4, 60), (1184, 3, 2, 45, 32)]:
     rng = np.random.default_rng(seed)
     tokens = rng.integers(vocab, size=(batch, seq)) if vocab < 60 else rng.permuted(np.tile(np.arange(seq), (batch, 1)), axis=1)
     weights, masses = np.tril(rng.random((batch, heads, seq, seq))), [[] for _ in range(heads)]

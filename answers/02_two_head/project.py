@@ -202,7 +202,7 @@ def project(X, omega, beta):
 
 # %% wrong: made to sum to 1 advice="the result was passed through a softmax: that comes later, so leave the projection as it is" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     return beta + omega @ X
-# becomes: return column_softmax(beta + omega @ X)
+# becomes: return softmax_cols(beta + omega @ X)
 
 # %% wrong: scaled advice="the result is divided by a root: there is no scale in the projection" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 # was:     return beta + omega @ X

@@ -22,6 +22,11 @@ def as_array(result):
         raise AssertionError(f"the result is not an array of numbers\n{problem}") from None
 
 
+def in_words(shape):
+    """Write a shape as 3 × 5: in a message of a hidden test, numbers in brackets are a student's result."""
+    return " × ".join(map(str, shape)) or "1"
+
+
 def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
     """Raise AssertionError unless `got` equals `expected`. Only the lines after the first contain numbers."""
     got, expected = as_array(got), as_array(expected)
@@ -277,9 +282,10 @@ def check_core(right, cases, seed, linked):
         before = [one.clone() for one in given]
         core = core_with_weights(weights, size, d, heads, hidden, forget_bias=bias, linked=linked)
         expected = right(weights, *map(as_array, before), heads, bias, linked)
-        sizes = f"with {batch=}, {slots=}, {d=}, {heads=}, {size=}, {hidden=}, forget bias {bias}, {linked=}, "
+        sizes = f"with {batch=}, {slots=}, {d=}, {heads=}, {size=}, {hidden=}, {linked=}, "
         for training in (True, False):
             core.train(training)
+            core(given[0][:, :1].clone(), given[1].clone())    # another number of slots, which it must not keep
             passed = [one.clone() for one in given]
             memory, shares = core(*passed)
             check_unchanged(passed, before)

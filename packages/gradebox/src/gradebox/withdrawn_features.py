@@ -17,7 +17,6 @@ SETTINGS: Mapping[str, str] = {
 COMMANDS: Mapping[str, str] = {
     "examples": "the course Attention, Graded has a script for example students, example_students.py",
     "init --yes": "`gradebox init --remove` keeps all data, and needs no confirmation",
-    "release --plain": "`print(checks_text)` shows the checks in a notebook",
     "audit --judge": "`gradebox check` compares the points of the solutions with those of stock nbgrader",
 }
 # Tables of nbgrader's gradebook that nothing reads any more.

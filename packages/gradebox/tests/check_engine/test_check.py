@@ -167,7 +167,7 @@ RAISED = {
     "shapes": ("return A + B", "from the last axis on", "A (2, 3, 4), B (2, 5, 4)"),
     "a reshape": ("n = 7\n    return A.reshape(n, -1)", "keeps the number of entries", "n = 7"),
     "a truth": ("if A: return B", "`is None`", "in line 2 of own: if A: return B"),
-    "None": ("C = None\n    return C.shape", "a function without return", "C.shape"),
+    "None": ("C = None\n    return C.shape", "a result without return", "C.shape"),
     "a name": ("return weights", "give this name a value", "NameError: name 'weights'"),
     "sizes": ("return np.zeros(3, 4)", "the sizes into a tuple", "Cannot interpret '4'"),
     "each with each": ("return A * B", "the matrix product is @", "A (2, 3, 4), B (2, 5, 4)"),
@@ -468,7 +468,8 @@ ERRORS = {
     "torch.einsum('ij,jk->ik', torch.ones(2, 3), torch.ones(2, 3))": "einsum",
     "np.ones((2, 3)) + np.ones((4, 5))": "from the last axis on",
     "torch.ones(2, 3) + torch.ones(4, 5)": "from the last axis on",
-    "np.ones((2, 3)).__setitem__(0, np.ones(4))": "from the last axis on",
+    "np.ones((2, 3)).__setitem__(0, np.ones(4))": "the left side of =",
+    "min([])": "there is nothing to choose from",
     "np.ones((2, 3)).__iadd__(np.ones((2, 2, 3)))": "sum over the extra axes",
     "np.ones((2, 3, 4)) @ np.ones((2, 3, 4, 5))": "is one missing",
     "np.zeros(3, 4)": "the sizes into a tuple",
@@ -518,7 +519,7 @@ ERRORS = {
     "torch.ones(2, 3).max(0) - 1": "max along an axis",
     "(_ for _ in ()).throw(NotImplementedError())": "write your code in place of",
     "np.ones(2) + type('Parameter', (), {})()": "take its .data",
-    "np.ones((2, 3)) @ type('Parameter', (), {})()": "take .data of a Parameter",
+    "np.ones((2, 3)) @ type('Parameter', (), {})()": "an object that holds an array in .data",
     "type('M', (torch.nn.Module,), {'__init__': lambda m: setattr(m, 'q', m)})()": "comes first",
     "(1, 2) - (1, 2)": "select the part",
     "(A, B).shape": "select the part",
@@ -526,7 +527,7 @@ ERRORS = {
     "{}['out_proj.bias']": "the dict has no entry with this key",
     "type('Parameter', (), {})().T": "take its .data",
     "np.zeros(2).__setitem__(0, [1, 2])": "several numbers are assigned to one entry",
-    "A[A[0]]": "a loop over an array gives its rows",
+    "A[A[0]]": "as range(len(...)) gives",
     "(lambda: z + (z := A))()": "gets one only later",
     "torch.ones(2) + torch.ones(2, device='meta')": "device=x.device",
     "np.zeros(2, dtype=int).__setitem__(0, -np.inf)": "make it of floats",
@@ -617,7 +618,7 @@ def test_the_line_of_the_first_nan_is_named(nb, line, last):
 @pytest.mark.parametrize(
     ("body", "last"),
     {
-        "M = np.ones((2, 2))\n    return A + M": "axis -1 of M has 2 entries; it should have 4, as A",
+        "M = np.ones((3, 3))\n    return A + M": "axis -1 of M has 3 entries, as A.shape[1]; it should",
         "M = A.max(-1)\n    return np.exp(A - M)": "they must be equal or 1 ([:, None]",
         "A = np.repeat(A, 2, 1)\n    return A + np.ones((2, 9, 4))": "should be repeated 3 times, to 9",
     }.items(),
@@ -630,7 +631,7 @@ def test_the_size_that_is_wrong_is_named(nb, body, last):
 def test_an_axis_that_joins_heads_and_sequences_is_not_called_wrong(nb):
     text = "def own(A, heads):\n    joined = np.ones((4, 3, 4))\n    return np.where(A == 0, 0, joined)"
     last = nb.said(text, GIVEN[0], 2, right=[GIVEN[0].tolist()]).splitlines()[-1]
-    assert "axis -3 has 4 entries in joined, but 2 in A, and B is 2" in last
+    assert "but 4 in joined: is one incomplete, or joined with another axis?" in last
 
 
 def test_another_axis_is_not_advised_where_there_are_equally_many(nb):
@@ -702,9 +703,9 @@ def test_the_axis_at_which_a_sum_stops_is_named_unless_an_axis_is_missing(nb):
     for line, words in {
         "mask = np.ones((3, 3))\n    return A @ B.swapaxes(1, 2) + mask, mask": "they must be equal or 1",
         "S, M = A @ B.swapaxes(1, 2), A @ A.swapaxes(1, 2)\n    return S + M, M": (
-            "Axis -1 has 5 entries in S, but 3 in M: is one incomplete, or does it lack an axis?"
+            "Axis -1 has 5 entries in S, but 3 in M: is one incomplete, or joined with another axis?"
         ),
-        "n, N = A.sum((1, 2)), A + 0\n    return N * n, n": "but 2 in n: is one incomplete",
+        "n, N = A.sum((1, 2)), A + 0\n    return N * n, n": "but 2 in n: does n lack an axis ([:, None]",
         "n, N = A.sum(-1), A[:, None] + 0\n    return N + n * n, n": (
             "([:, None] or keepdims=True adds an axis)"
         ),

@@ -14,7 +14,7 @@ MEANINGS = {
     "NotImplementedError: $":
         "write your code in place of the line raise NotImplementedError(), and run that cell",
     "does not have enough dimensions":
-        "one side of @ is a number, or an object that holds an array: take .data of a Parameter",
+        "one side of @ is a number: was its axis lost, or is it an object that holds an array in .data?",
     "operand type.*'Parameter'|'Parameter' object has no attribute":
         "a Parameter is not an array but holds one: take its .data",
     "remapped shapes .*requested":
@@ -28,6 +28,8 @@ MEANINGS = {
         "join parts of the same sizes: they may differ only along the axis that concatenate joins",
     "non-broadcastable":
         "sum over the extra axes: the array on the right of += has more axes than the one on the left",
+    "could not broadcast input":
+        "the left side of = has another size than the right: which entries do you assign to?",
     "could not (be )?broadcast|must match the":
         "make the sizes fit: from the last axis on, they must be equal or 1",
     "infinity to integer|NaN to integer":
@@ -49,16 +51,16 @@ MEANINGS = {
     "to match target batch_size|Expected target size":
         "each target needs its own row of scores: are both shifted, and flattened, in the same way?",
     "out of bounds|out of range":
-        "there is no such index: the first is 0, the last is one less than their number. Does this index "
-        "belong to another axis?",
+        "there is no such index: the first is 0, the last is one less than their number. Does it belong to "
+        "another axis, or is it i + 1 at the end?",
     "truth value|Boolean value of Tensor":
-        "a condition needs one truth value: `is None`, .any(), .all(), or the library's max, min or where",
+        "a condition needs one truth value: `is None`, .any(), .all(), or the library's maximum or where",
     "NoneType":
-        "something in this line is None: the result of a function without return, or a missing argument",
+        "something in this line is None: a result without return, a missing argument, or .get without entry",
     "'tuple' and|and 'tuple'|'tuple' object has no|must be Tensor, not tuple":
         "select the part that you need: a function with several results returns a tuple",
     "'list' object has no|'list' and|and 'list'|list indices|multiply sequence|must be Tensor, not list":
-        "convert it to an array first: this is a list",
+        "convert it to an array or tensor first: this is a list",
     "before Module.__init__":
         "call super().__init__() first, before anything else: it comes first",
     "return_types.max":
@@ -91,14 +93,13 @@ MEANINGS = {
     "training mode is expected":
         "store model.training before you change the mode: .eval() and .train() return the model itself",
     "Class values must be":
-        "num_classes must be larger than each number, and a length can be as large as its axis: compare the "
-        "positions, torch.arange(n), with the lengths instead",
+        "num_classes must be larger than each number: compare torch.arange(n) with lengths instead",
     "size mismatch for":
         "a tensor has another shape than the parameter: is it transposed, or split along another axis?",
     "codec can't decode":
         'bytes may end in the middle of a character: errors="replace" decodes them all the same',
     "on the same device|expected device":
-        "a tensor here was made on another device: make it with device=x.device (a plain number needs none)",
+        "a tensor here was made on another device: give it that of an argument, as device=x.device",
     "dtype, but|not implemented for|Cannot cast|be cast to":
         "convert them to one dtype: these are different kinds of numbers, such as integers and floats",
     "leaf Variable":
@@ -122,8 +123,9 @@ MEANINGS = {
     "array element with a sequence":
         "sum them, or add the missing index: several numbers are assigned to one entry",
     "arrays used as indices":
-        "an index must be an integer, or a mask of True and False (mask != 0 makes one): a loop over an "
-        "array gives its rows, range(len(...)) gives integers",
+        "an index must be an integer, as range(len(...)) gives, or a mask of True and False (mask != 0)",
+    "empty sequence|empty iterable":
+        "there is nothing to choose from: stop before, or give a default",
     "recursion depth":
         "the function calls itself without end: add a case that returns",
 }
@@ -292,7 +294,8 @@ def other_sizes(said, where, arguments):
         if name in given or name in products or pair and shape not in pair:
             continue
         for other, theirs in shapes:
-            if pair and theirs not in pair or len(shape) < len(theirs) and fits_with_axes(shape, theirs):
+            missing = len(shape) > len(theirs) or len(shape) < len(theirs) and fits_with_axes(shape, theirs)
+            if missing or pair and theirs not in pair:
                 # A missing axis, not a wrong size.
                 continue
             for k in range(1, min(len(shape), len(theirs)) + 1) if given.get(other) == theirs else ():
@@ -304,15 +307,10 @@ def other_sizes(said, where, arguments):
                     for n, length in enumerate(lengths)
                     if length == shape[-k]
                 ]
-                if {*sizes} == meet and 1 not in meet and len(meet) == 2:
-                    times, rest = divmod(max(sizes), min(sizes))
-                    counts = [key for key, one in arguments.items() if type(one) is int and one == times]
-                    if counts and not rest:
-                        return (
-                            f"make the sizes fit: axis {-k} has {sizes[0]} entries in {name}, but {sizes[1]} "
-                            f"in {other}, and {counts[0]} is {times}: split the longer axis, or repeat the "
-                            "entries of the shorter one"
-                        )
+                if {*sizes} == meet and len(meet) == 2:
+                    if max(meet) % min(meet) == 0:
+                        # An axis joined with another one, or one of length 1.
+                        break
                     came = f", as {places[0]}" if len(places) == 1 else ""
                     return (
                         f"make the sizes fit: axis {-k} of {name} has {sizes[0]} entries{came}; it should "
@@ -322,10 +320,13 @@ def other_sizes(said, where, arguments):
         for k in range(1, min(len(shape), len(theirs)) + 1) if not products else ():
             sizes = shape[-k], theirs[-k]
             if len({*sizes}) == 2 and {*sizes} == numbers and (not pair or {shape, theirs} == {*pair}):
+                fewer = min((name, shape), (other, theirs), key=lambda one: len(one[1]))[0]
+                lacks = f"does {fewer} lack an axis ([:, None] or keepdims=True adds one)?"
+                if len(shape) == len(theirs):
+                    lacks = "is one incomplete, or joined with another axis?"
                 return (
                     f"make the sizes fit: from the last axis on, they must be equal or 1. Axis {-k} has "
-                    f"{sizes[0]} entries in {name}, but {sizes[1]} in {other}: is one incomplete, or does it "
-                    "lack an axis?"
+                    f"{sizes[0]} entries in {name}, but {sizes[1]} in {other}: {lacks}"
                 )
     return ""
 
