@@ -149,6 +149,9 @@ with np.errstate(all="ignore"):
         shares, expected = np.asarray(softmax(1 * table, axis)), np.apply_along_axis(shares_of, axis, table)
         check_numbers(shares, expected, "on lists of uneven level, with some -inf", tolerance(shares))
         assert (shares[table == -np.inf] == 0).all(), "a score of -inf must get a share of 0"
+    uneven = np.array([[0.0, -25, -40], [3, 30, 0]])
+    logs = [[score - max(row) - math.log(math.fsum(math.exp(s - max(row)) for s in row)) for score in row] for row in uneven]
+    check_numbers(np.log(softmax(uneven.copy())), logs, "in the logarithms of very small shares", 1e-6)
 ### END HIDDEN TESTS
 
 # %% [markdown]

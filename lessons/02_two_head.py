@@ -168,6 +168,7 @@ with np.errstate(all="ignore"):
     check_numbers(shares, expected, "on columns of very different level, with some -inf", fine(shares))
     assert (shares[levels == -np.inf] == 0).all(), "a score of -inf must get a share of 0"
     steep = np.array([[0.0, 1000, -1000, 0], [1000, 0, -1001, -2000], [-1000, 999, -1000, 2000]])
+    check_numbers(np.log(softmax_cols(np.array([[0.0, 3], [-30, 43]]))), [[0, -40], [-30, 0]], "in the logarithms of very small shares", 1e-6)
     check_numbers(softmax_cols(steep.copy()), np.transpose([shares_of(s) for s in steep.T]), "on steep columns", 1e-6)
     ### END HIDDEN TESTS
 
@@ -611,6 +612,7 @@ for D, N in [(6, 5), (8, 3), (8, 6), (10, 7)]:
     expected = sum(np.outer(given[13][:, i], mixed[i]) for i in range(D))
     where, sizes = "on other random tables", f"with {D=} and {N=}, "
     check_numbers(multihead_scaled_self_attention(*given), expected, where, 1e-6, sizes)
+    check_unrounded(multihead_scaled_self_attention(*given))
     check_unchanged(given, before)
     floats = [array.astype(np.float32) for array in before]
     single = multihead_scaled_self_attention(*floats)
@@ -837,6 +839,7 @@ rng = np.random.default_rng(208)
 for H, D_h, N in [(3, 2, 5), (2, 4, 3), (1, 3, 7), (2, 2, 12), (2, 3, 9)]:
     shapes = [(H * D_h, N)] + 3 * [(H, D_h, H * D_h)] + 3 * [(H, D_h, 1)] + [(H * D_h, H * D_h)]
     given = [0.5 * rng.normal(size=shape) for shape in shapes]
+    given[0][:, -1] *= 4    # the gaps are largest at the last token
     before, expected = copy.deepcopy(given), []
     for place in (4, 5, 6):
         without = [array * (at != place) for at, array in enumerate(before)]
@@ -982,6 +985,8 @@ for D, N in [(3, 5), (6, 4), (4, 7)]:
             expected = max(abs(first[d, j] - last[d, order[j]]) for d in range(D) for j in range(N))
             given = [tokens.copy(), order.copy()]
             check_numbers(equivariance_gap(attend, *given), expected, "on random tokens", 1e-6, sizes)
+            if expected > 1e-9:
+                check_unrounded(equivariance_gap(attend, *given))
             check_unchanged(given, [tokens, order])
 ### END HIDDEN TESTS
 
