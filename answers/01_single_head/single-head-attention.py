@@ -437,3 +437,8 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # %% wrong: a batch of one advice="Here there is no batch: X, output and weights have two axes each." of="base"
 # was:     return output, weights
 # becomes: return output[None], weights[None]
+
+# %% wrong: weights first, and no W_O advice="Return the output first and the weights second, and multiply the mixture with W_O." of="base"
+# was:     output = mixed @ W_O
+# was:     return output, weights
+# becomes: return weights, mixed

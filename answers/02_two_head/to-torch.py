@@ -363,3 +363,15 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # becomes: stack = np.zeros((3 * D, D), dtype=omega_q.dtype)
 # becomes: stack[:] = np.concatenate(weights)
 # becomes: return {"in_proj_weight": stack, "in_proj_bias": np.concatenate(biases),
+
+# %% wrong: if H equals D_h the first two axes are swapped says="in what torch gives for other random heads" unseen="no visible test has such an input" fails=["to-torch-test"]
+def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
+    D = len(omega_c)
+    def rows(array):
+        if array.shape[0] == array.shape[1]:
+            array = array.swapaxes(0, 1)
+        return array.reshape(D, -1)
+    weight = np.concatenate([rows(omega_q), rows(omega_k), rows(omega_v)])
+    bias = np.concatenate([rows(beta_q), rows(beta_k), rows(beta_v)])[:, 0]
+    return {"in_proj_weight": weight, "in_proj_bias": bias,
+            "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}

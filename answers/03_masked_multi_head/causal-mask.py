@@ -186,3 +186,11 @@ def create_causal_mask(seq_len):
 # %% wrong: minus a million advice="Write −np.inf for a blocked key: with a large negative number, a query whose keys are all blocked would look at them, and nobody would notice."
 def create_causal_mask(seq_len):
     return np.triu(np.full((seq_len, seq_len), -1e6), k=1)
+
+# %% wrong: cache: gives back the same array twice says="after a change of the first mask" unseen="no visible test has such an input" fails=["causal-mask-test"]
+made = {}
+def create_causal_mask(seq_len):
+    if seq_len not in made:
+        places = np.arange(seq_len)
+        made[seq_len] = np.where(places > places[:, None], -np.inf, 0)
+    return made[seq_len]

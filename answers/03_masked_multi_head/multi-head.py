@@ -798,3 +798,20 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # %% wrong: W_o (out, in), and a residual advice="Multiply with W_o as it is, from the right, and leave out the residual: here W_o is transposed and Q is added." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     return together @ W_o, weights
 # becomes: return together @ W_o.T + Q, weights
+
+# %% wrong: 0 blocks with −∞, and no axis for the heads advice="A mask is added to the scores as it is, with 0 to keep and −∞ to block: here 0 blocks. And give a mask for each sequence an axis for the heads, mask[:, None]." fails=["multi-head-mask-test"] of="everything at once"
+# was:         scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+# becomes:     scores = np.where(mask == 0, -np.inf, scores)
+
+# %% wrong: 0 blocks with −10⁹, and no axis for the heads advice="A mask is added to the scores as it is, with 0 to keep and −∞ to block: here 0 blocks. And give a mask for each sequence an axis for the heads, mask[:, None]." fails=["multi-head-mask-test"] of="everything at once"
+# was:         scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+# becomes:     scores = np.where(mask == 0, -1e9, scores)
+
+# %% wrong: 0 blocks with −10000, and no axis for the heads advice="A mask is added to the scores as it is, with 0 to keep and −∞ to block: here 0 blocks. And give a mask for each sequence an axis for the heads, mask[:, None]." fails=["multi-head-mask-test"] of="everything at once"
+# was:         scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+# becomes:     scores = np.where(mask == 0, -1e4, scores)
+
+# %% wrong: relu after the projections advice="A projection is only the product: no relu, and nothing else, after Q @ W_q, K @ W_k and V @ W_v." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: q, k, v = np.maximum(q, 0), np.maximum(k, 0), np.maximum(v, 0)
+# becomes: scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)

@@ -335,3 +335,11 @@ def create_padding_mask(lengths, seq_len):
 # %% wrong: the smallest number of 32 bits advice="Write −np.inf for a blocked key: with a large negative number, a query whose keys are all blocked would look at them, and nobody would notice." of="base"
 # was:     blocked = -np.inf
 # becomes: blocked = np.finfo(np.float32).min
+
+# %% wrong: lengths in int8: an error or a wrong mask from 128 tokens on says="with other lengths" unseen="no visible test has such an input" fails=["padding-mask-test"]
+def create_padding_mask(lengths, seq_len):
+    lengths = np.asarray(lengths).astype(np.int8)
+    padded = np.arange(seq_len) >= lengths[:, None]
+    mask = np.zeros((len(lengths), seq_len, seq_len))
+    mask += np.where(padded, -np.inf, 0)[:, None, :]
+    return mask

@@ -224,3 +224,11 @@ def repaired_attention(Q, K, V, mask):
 # %% wrong: axes of length 1 squeezed advice="Keep axes of length 1: nothing is squeezed." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="reference"
 # was:     return weights @ V, weights
 # becomes: return weights @ V, np.squeeze(weights)
+
+# %% wrong: -1e6 in place of -inf: a blocked key wins if the kept scores are lower says="in the weights of other arrays" unseen="no visible test has such an input" fails=["repaired-attention-mask-test"]
+def repaired_attention(Q, K, V, mask):
+    scores = Q @ K.transpose(0, 2, 1) / np.sqrt(Q.shape[-1])
+    scores = np.where(np.isneginf(mask), -1e6, scores)
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    return weights @ V, weights

@@ -166,3 +166,13 @@ def split_heads(x, num_heads):
 # %% wrong: tokens and numbers swapped before the cut advice="Cut the last axis of x itself, with (batch, seq) first in the reshape, and then swap axes 1 and 2: here tokens and numbers are swapped before the cut." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="stack of slices"
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return x.swapaxes(1, 2).reshape(batch, num_heads, seq, depth)
+
+# %% wrong: no swap if seq equals num_heads (the shape is right already) advice="Swap tokens and heads for every size, also where there are as many heads as tokens." fails=["split-heads-test", "multi-head-mask-test"]
+def split_heads(x, num_heads):
+    batch, seq, d_model = x.shape
+    if d_model % num_heads:
+        raise ValueError(f"{d_model} numbers can't be split into {num_heads} heads")
+    heads = x.reshape(batch, seq, num_heads, d_model // num_heads)
+    if heads.shape[1] != num_heads:
+        heads = heads.swapaxes(1, 2)
+    return heads

@@ -152,3 +152,10 @@ def merge_heads(x):
 # %% wrong: a new tensor of lists says="no gradient flows through .tolist()" unseen="only check_gradients shows it" fails=["merge-heads-test", "multi-head-returned-attention-test"] of="permute and reshape"
 # was:     return x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
 # becomes: return torch.tensor(x.permute(0, 2, 1, 3).tolist()).reshape(batch, seq, heads * size)
+
+# %% wrong: no swap if seq equals num_heads advice="Swap heads and tokens back for every size, also where there are as many heads as tokens." fails=["merge-heads-test", "multi-head-causal-test", "multi-head-padding-test"]
+def merge_heads(x):
+    batch, num_heads, seq, head_size = x.shape
+    if num_heads != seq:
+        x = x.transpose(1, 2)
+    return x.reshape(batch, seq, num_heads * head_size)

@@ -1069,3 +1069,59 @@ class MultiHeadSelfAttention(nn.Module):
 # %% wrong: cosines advice="Here a score is the dot product over √head_size, not the cosine: don't normalize queries and keys." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
 # was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: scores = F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).transpose(-2, -1)
+
+# %% wrong: the causal mask is a buffer for 64 tokens: an error for more says="must match the size" unseen="no visible test has such an input" fails=["multi-head-causal-test"]
+class MultiHeadSelfAttention(nn.Module):
+    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
+        super().__init__()
+        if hidden % num_heads != 0:
+            raise ValueError(f"hidden is {hidden} and can't be split into {num_heads} equal heads")
+        self.num_heads, self.causal = num_heads, causal
+        self.q = nn.Linear(input_size, hidden)
+        self.k = nn.Linear(input_size, hidden)
+        self.v = nn.Linear(input_size, hidden)
+        self.mix = nn.Linear(hidden, hidden)
+        self.drop = nn.Dropout(dropout)
+        self.register_buffer("later", torch.ones(64, 64, dtype=torch.bool).triu(1), persistent=False)
+
+    def forward(self, x, return_attention=False, lengths=None):
+        q = split_heads(self.q(x), self.num_heads)  # [batch, num_heads, seq, head_size]
+        k = split_heads(self.k(x), self.num_heads)  # [batch, num_heads, seq, head_size]
+        v = split_heads(self.v(x), self.num_heads)  # [batch, num_heads, seq, head_size]
+        scores = scaled_scores(q, k)  # [batch, num_heads, seq, seq]
+        if self.causal:
+            n = x.shape[1]
+            scores = scores.masked_fill(self.later[:n, :n], -math.inf)  # [batch, num_heads, seq, seq]
+        if lengths is not None:
+            scores = mask_padding(scores, lengths)  # [batch, num_heads, seq, seq]
+        probs = torch.softmax(scores, dim=-1)  # [batch, num_heads, seq, seq]
+        heads = self.drop(probs) @ v  # [batch, num_heads, seq, head_size]
+        att = self.mix(merge_heads(heads))  # [batch, seq, hidden]
+        if return_attention:
+            return att, probs.flatten(0, 1)  # [batch, seq, hidden], [batch * num_heads, seq, seq]
+        return att  # [batch, seq, hidden]
+
+# %% wrong: no scale, and merged without a swap advice="Divide the scores by √head_size, and swap heads and tokens back before you merge the heads." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:         scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes:     scores = q @ k.transpose(-2, -1)
+
+# was:         merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes:     merged = (dropped @ v).reshape(batch, seq, -1)
+
+# %% wrong: values weighted by the scores advice="The values are multiplied by the scores, not by the weights: use what softmax returns in probs @ v." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:         dropped = F.dropout(probs, self.p, self.training)
+# becomes:     dropped = F.dropout(scores, self.p, self.training)
+
+# %% wrong: values weighted by the scores, and merged without a swap advice="The values are multiplied by the scores, not by the weights: use what softmax returns in probs @ v. Then swap heads and tokens back before you merge the heads." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:         dropped = F.dropout(probs, self.p, self.training)
+# becomes:     dropped = F.dropout(scores, self.p, self.training)
+
+# was:         merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes:     merged = (dropped @ v).reshape(batch, seq, -1)
+
+# %% wrong: features compared with features advice="Features are compared with features, as if they were tokens: cut hidden into (num_heads, head_size), in this order, and swap axes 1 and 2." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:         split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
+# becomes:     split = lambda t: t.reshape(batch, seq, -1, self.heads).transpose(1, 3)
+
+# was:         merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes:     merged = (dropped @ v).transpose(1, 3).reshape(batch, seq, -1)

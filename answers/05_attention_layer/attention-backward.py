@@ -366,3 +366,15 @@ def attention_backward(grad_output, Q, K, V, weights):
 # %% wrong: axes of length 1 squeezed advice="keep axes of length 1: squeeze nothing" fails=["attention-backward-test", "trainable-multi-head-x-test"] of="reference"
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return np.squeeze(grad_scores @ K), np.squeeze(np.swapaxes(grad_scores, -1, -2) @ Q), np.squeeze(grad_V)
+
+# %% wrong: at most two leading axes says="on another random input" unseen="no visible test has such an input" fails=["attention-backward-test"]
+def attention_backward(grad_output, Q, K, V, weights):
+    if Q.ndim > 4:
+        Q, K, V = Q[0], K[0], V[0]
+    root = math.sqrt(Q.shape[-1])
+    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
+    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
+    grad_scores = softmax_backward(weights, grad_weights)
+    grad_Q = grad_scores @ K / root
+    grad_K = np.swapaxes(grad_scores, -1, -2) @ Q / root
+    return grad_Q, grad_K, grad_V

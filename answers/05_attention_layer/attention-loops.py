@@ -432,3 +432,20 @@ def attention_loops(Q, K, V, mask=None):
 # becomes: masks = np.zeros((batch, n_q, n_k))
 # becomes: for b in range(batch if mask is not None else 0):
 # becomes:     masks[b] = mask[b]
+
+# %% wrong: a flat mask is recognised by its length: IndexError if batch equals n_q says="too many indices" unseen="no visible test has such an input" fails=["attention-loops-test"]
+def attention_loops(Q, K, V, mask=None):
+    batch, n_q, d_k = Q.shape
+    n_k, d_v = V.shape[1:]
+    output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
+    for b in range(batch):
+        for i in range(n_q):
+            scores = np.zeros(n_k)
+            for j in range(n_k):
+                scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k)
+                if mask is not None:
+                    scores[j] += (mask[b] if len(mask) == batch else mask)[i, j]
+            weights[b, i] = softmax(scores)
+            for j in range(n_k):
+                output[b, i] += weights[b, i, j] * V[b, j]
+    return output, weights

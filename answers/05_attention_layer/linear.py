@@ -613,3 +613,25 @@ class Linear:
 # %% wrong: forward in float32 says="compute in float64" fails=["linear-forward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return x @ self.weight.data + self.bias.data
 # becomes: return (x @ self.weight.data + self.bias.data).astype(np.float32)
+
+# %% wrong: backward computes in float32 says="on another random input" unseen="no visible test has such an input" fails=["linear-backward-test"]
+class Linear:
+    def __init__(self, in_features, out_features, rng):
+        deviation = math.sqrt(2 / (in_features + out_features))
+        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
+        self.bias = Parameter(np.zeros(out_features))
+
+    def forward(self, x):
+        self.x = x
+        return x @ self.weight.data + self.bias.data
+
+    def backward(self, grad_output):
+        grad_output = grad_output.astype(np.float32)
+        tokens = self.x.astype(np.float32).reshape(-1, self.x.shape[-1])
+        gradients = grad_output.reshape(-1, grad_output.shape[-1])
+        self.weight.grad += tokens.T @ gradients
+        self.bias.grad += gradients.sum(axis=0)
+        return grad_output @ self.weight.data.T
+
+    def parameters(self):
+        return [self.weight, self.bias]

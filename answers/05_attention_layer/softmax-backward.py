@@ -265,3 +265,8 @@ def softmax_backward(weights, grad_weights):
 # %% wrong: axes of length 1 squeezed advice="keep axes of length 1: squeeze nothing" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return np.squeeze(weights * (grad_weights - average))
+
+# %% wrong: gradients are clipped at +-100 says="on another random input" unseen="no visible test has such an input" fails=["softmax-backward-test"]
+def softmax_backward(weights, grad_weights):
+    average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+    return np.clip(weights * (grad_weights - average), -100, 100)

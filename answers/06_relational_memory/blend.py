@@ -469,3 +469,20 @@ def blend(slot_scores, token_score, slot_values, token_value):
 # %% wrong: slot 0's weight as the gate advice="The gate is the weight of slot 0 in a softmax over slots and token: the token's weight is in the last column, [..., -1]." of="base"
 # was:         gate = sigmoid(token_score - total)
 # becomes:     gate = softmax(np.concatenate([slot_scores, token_score[..., None]], axis=-1))[..., 0]
+
+# %% wrong: -inf replaced by -1000: a blocked slot gets weight when the others are at -1000 says="in the gate" unseen="no visible test has such an input" fails=["blend-test"]
+def blend(slot_scores, token_score, slot_values, token_value):
+    s = np.maximum(slot_scores, -1000.0)
+    gate = sigmoid(token_score - np.logaddexp.reduce(s, axis=-1))
+    attended = (1 - gate[..., None]) * (softmax(s) @ slot_values) + gate[..., None] * token_value[..., None, :]
+    return attended, gate
+
+# %% wrong: the maximum for logsumexp where scores are above 500: wrong for two equal large scores says="in the gate" unseen="no visible test has such an input" fails=["blend-test"]
+def blend(slot_scores, token_score, slot_values, token_value):
+    top = slot_scores.max(axis=-1)
+    with np.errstate(all="ignore"):
+        plain = np.log(np.exp(slot_scores).sum(axis=-1))
+    L = np.where(np.abs(top) > 500, top, plain)
+    gate = sigmoid(token_score - L)
+    attended = (1 - gate[..., None]) * (softmax(slot_scores) @ slot_values) + gate[..., None] * token_value[..., None, :]
+    return attended, gate

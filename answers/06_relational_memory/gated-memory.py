@@ -447,3 +447,13 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=0.0):
 # %% wrong: tokens beyond 3 cut off advice="Large numbers of the token are cut off: use the token as it is." of="reference"
 # was:     gates = (token @ W)[:, None] + np.tanh(memory) @ U + b
 # becomes: gates = (np.clip(token, -3, 3) @ W)[:, None] + np.tanh(memory) @ U + b
+
+# %% wrong: forget_bias or 1.0: a forget bias of 0 becomes 1 says="in the new memory" unseen="no visible test has such an input" fails=["gated-memory-test"]
+def gated_memory(memory, candidate, token, W, U, b, forget_bias=1.0):
+    forget_bias = forget_bias or 1.0
+    i, f = np.split((token @ W)[:, None] + np.tanh(memory) @ U + b, 2, axis=-1)
+    return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
+
+# %% wrong: tanh of the memory kept, and the bias after the sigmoid advice="Keep the memory itself, not its tanh, and add forget_bias to the sums before the sigmoid: sigmoid(f + forget_bias) * memory." of="reference"
+# was:     return sigmoid(i) * np.tanh(candidate) + sigmoid(f + forget_bias) * memory
+# becomes: return sigmoid(i) * np.tanh(candidate) + (sigmoid(f) + forget_bias) * np.tanh(memory)

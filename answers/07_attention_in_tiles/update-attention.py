@@ -438,3 +438,12 @@ def update_attention(state, scores, values):
 # becomes:     m, l, o = state
 # becomes:     if np.isneginf(m).any():
 # becomes:         m, l, o = np.full(len(m), -np.inf), 0 * l, 0 * o
+
+# %% wrong: terms in the dtype of the values: integer values cut them says="in the state's o" unseen="no visible test has such an input" fails=["update-attention-test"]
+def update_attention(state, scores, values):
+    n_q = len(scores)
+    m, l, o = state if state is not None else (np.full(n_q, -np.inf), np.zeros(n_q), np.zeros((n_q, values.shape[1])))
+    new_m = np.maximum(m, scores.max(axis=1))
+    safe = np.where(np.isneginf(new_m), 0, new_m)
+    factor, terms = np.exp(m - safe), np.exp(scores - safe[:, None])
+    return new_m, l * factor + terms.sum(axis=1), o * factor[:, None] + terms.astype(values.dtype) @ values

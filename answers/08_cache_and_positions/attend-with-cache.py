@@ -744,3 +744,19 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # was:     q, k, v = ((x @ W).reshape(n_new, num_heads, size).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
 # becomes: joined = np.concatenate([x @ W_q, x @ W_k, x @ W_v], axis=-1)
 # becomes: q, k, v = np.split(joined.reshape(n_new, num_heads, 3 * size).transpose(1, 0, 2), 3, axis=-1)
+
+# %% wrong: future scores lowered by 1500, not -inf: wrong where a future score is +1000 and the others -1000 says="in the output" unseen="no visible test has such an input" fails=["attend-with-cache-test"]
+def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
+    n_new, d_model = x.shape
+    hs = d_model // num_heads
+    q, k, v = ((x @ W).reshape(n_new, num_heads, hs).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
+    n_past = 0
+    if cache is not None:
+        n_past = cache[0].shape[1]
+        k, v = np.concatenate([cache[0], k], axis=1), np.concatenate([cache[1], v], axis=1)
+    scores = q @ k.swapaxes(-1, -2) / math.sqrt(hs)
+    future = np.arange(n_past + n_new) > n_past + np.arange(n_new)[:, None]
+    scores = scores - 1500.0 * future
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    w = e / e.sum(axis=-1, keepdims=True)
+    return (w @ v).transpose(1, 0, 2).reshape(n_new, d_model) @ W_o, (k, v)

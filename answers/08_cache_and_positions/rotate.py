@@ -607,3 +607,25 @@ def rotate(x, positions, base=10000.0):
 # %% wrong: neighbours, rotated backwards, positions ignored advice="Take the argument positions, and rotate (a, b) to (a cos − b sin, a sin + b cos): here the positions are 0, 1, 2, …, and the direction is the other one." of="reference"
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = -np.arange(x.shape[-2])[:, None] * theta
+
+# %% wrong: positions in the dtype of x: real positions are cut if the features are integers says="in the rotated features" unseen="no visible test has such an input" fails=["rotate-test"]
+def rotate(x, positions, base=10000.0):
+    d = x.shape[-1]
+    if d % 2:
+        raise ValueError(f"d must be even, not {d}")
+    places = np.asarray(positions).astype(x.dtype)
+    angles = places[:, None] * float(base) ** (-np.arange(0, d, 2) / d)
+    a, b = x[..., 0::2], x[..., 1::2]
+    out = np.empty(x.shape)
+    out[..., 0::2] = a * np.cos(angles) - b * np.sin(angles)
+    out[..., 1::2] = a * np.sin(angles) + b * np.cos(angles)
+    return out
+
+# %% wrong: half-split results, and i/d for 2i/d advice="The rotated features of pair i belong to 2i and 2i + 1, not to i and i + d/2, and its speed is base^(−2i/d), with 2i in the exponent." of="reference"
+# was:     theta = base ** (-np.arange(0, d, 2) / d)
+# becomes: theta = base ** (-np.arange(d // 2) / d)
+
+# was:     rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+# becomes: rotated[..., : d // 2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+# becomes: rotated[..., d // 2 :] = x[..., 0::2] * sin + x[..., 1::2] * cos

@@ -412,3 +412,14 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # was:         drawn = torch.multinomial(probs, 1, generator=generator)
 # becomes:     largest = probs.topk(top_k or probs.shape[-1], dim=-1).values
 # becomes:     drawn = torch.multinomial(largest, 1, generator=generator)
+
+# %% wrong: with top_p, the temperature is ignored says="the shares of the pairs are" unseen="no visible test has such an input" fails=["generate-test"]
+def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top_k=None, top_p=None):
+    for _ in range(new_tokens):
+        logits = model(tokens[:, -context:])[:, -1]
+        if top_p is not None:
+            probs = next_token_probs(logits, top_k=top_k, top_p=top_p)
+        else:
+            probs = next_token_probs(logits, temperature, top_k)
+        tokens = torch.cat([tokens, torch.multinomial(probs, 1, generator=generator)], dim=1)
+    return tokens

@@ -687,3 +687,20 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # %% wrong: min-p for top_p advice="Here top_p is a limit for the sum of the most probable tokens: this keeps each token that has at least top_p times the largest probability." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
 # becomes: kept = ordered * (ordered >= top_p * ordered[..., :1])
+
+# %% wrong: blocked logits are -100000 after the temperature: wrong for a small temperature says="in the probabilities" unseen="no visible test has such an input" fails=["next-token-probs-top-k-test"]
+def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature <= 0:
+        raise ValueError("temperature must be positive")
+    logits = logits / temperature
+    if top_k is not None:
+        smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+        logits = logits.masked_fill(logits < smallest, -1e5)
+    probs = logits.softmax(dim=-1)
+    if top_p is not None:
+        values, indices = probs.sort(dim=-1, descending=True)
+        before = values.cumsum(dim=-1) - values
+        values = values.masked_fill(before >= top_p, 0.0)
+        probs = torch.zeros_like(probs).scatter(-1, indices, values)
+        probs = probs / probs.sum(dim=-1, keepdim=True)
+    return probs

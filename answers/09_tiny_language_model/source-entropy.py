@@ -402,3 +402,7 @@ def source_entropy(pairs, table):
 # %% wrong: p twice advice="table is multiplied in twice: each term is p · ln p, with one p before the logarithm." of="reference"
 # was:         of_each_pair = -torch.special.xlogy(table, table).sum(dim=-1)
 # becomes:     of_each_pair = -torch.special.xlogy(table * table, table).sum(dim=-1)
+
+# %% wrong: in bits, and without the shares of the pairs advice="Use the natural logarithm, and weight the entropy of each row with the share of its pair before you add them up: the mean of all rows treats all pairs alike." of="reference"
+# was:     return float((pairs * of_each_pair).sum())
+# becomes: return float(of_each_pair.mean() / math.log(2))

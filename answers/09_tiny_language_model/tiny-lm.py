@@ -770,3 +770,42 @@ class TinyLM(nn.Module):
 # becomes:         x = self.token(tokens) * self.token.embedding_dim ** 0.5 + self.position(torch.arange(seq))
 # was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
 # becomes:         return x @ self.token.weight.T
+
+# %% wrong: dropout on the embeddings, if it is below 1 says="in training mode" unseen="no visible test has such an input" fails=["tiny-lm-tied-test"]
+class TinyLM(nn.Module):
+    def __init__(self, vocab, context, d_model, num_heads, num_layers, dropout=0.0):
+        super().__init__()
+        self.context, self.p = context, dropout
+        self.token, self.position = nn.Embedding(vocab, d_model), nn.Embedding(context, d_model)
+        self.blocks = nn.ModuleList(Block(d_model, num_heads, 4 * d_model, dropout) for _ in range(num_layers))
+        self.norm = LayerNorm(d_model)
+
+    def forward(self, tokens):
+        seq = tokens.shape[1]
+        if seq > self.context:
+            raise ValueError(f"{seq} tokens, but the context is {self.context}")
+        x = self.token(tokens) + self.position(torch.arange(seq))
+        x = F.dropout(x, self.p, self.training and self.p < 1)
+        for block in self.blocks:
+            x = block(x)
+        return self.norm(x) @ self.token.weight.T
+
+# %% wrong: positions of the first call kept: a second call with another length fails says="must match the size" unseen="no visible test has such an input" fails=["tiny-lm-tied-test"]
+class TinyLM(nn.Module):
+    def __init__(self, vocab, context, d_model, num_heads, num_layers, dropout=0.0):
+        super().__init__()
+        self.context, self.p = context, dropout
+        self.token, self.position = nn.Embedding(vocab, d_model), nn.Embedding(context, d_model)
+        self.blocks = nn.ModuleList(Block(d_model, num_heads, 4 * d_model, dropout) for _ in range(num_layers))
+        self.norm = LayerNorm(d_model)
+
+    def forward(self, tokens):
+        seq = tokens.shape[1]
+        if seq > self.context:
+            raise ValueError(f"{seq} tokens, but the context is {self.context}")
+        if not hasattr(self, 'places'):
+            self.places = torch.arange(seq)
+        x = self.token(tokens) + self.position(self.places)
+        for block in self.blocks:
+            x = block(x)
+        return self.norm(x) @ self.token.weight.T

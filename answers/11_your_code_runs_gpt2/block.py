@@ -266,3 +266,26 @@ class Block(nn.Module):
 # becomes:         out, weights = self.attn(x)
 # becomes:         x = x + self.norm1(out)
 # becomes:         return x + self.norm2(self.mlp(x)), weights
+
+# %% wrong: tanh by exponentials: NaN for hidden numbers above about 13 advice="Use torch.tanh, or F.gelu with approximate='tanh': a tanh made of exponentials is NaN for large numbers." fails=["block-mlp-test", "load-gpt2-logits-test"]
+class MLP(nn.Module):
+    def __init__(self, d_model, d_hidden):
+        super().__init__()
+        self.up, self.down = nn.Linear(d_model, d_hidden), nn.Linear(d_hidden, d_model)
+
+    def forward(self, x):
+        h = self.up(x)
+        u = math.sqrt(2 / math.pi) * (h + 0.044715 * h**3)
+        return self.down(h / 2 * (1 + (u.exp() - (-u).exp()) / (u.exp() + (-u).exp())))
+
+
+class Block(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attn, self.mlp = CausalAttention(d_model, num_heads), MLP(d_model, 4 * d_model)
+
+    def forward(self, x):
+        out, weights = self.attn(self.norm1(x))
+        x = x + out
+        return x + self.mlp(self.norm2(x)), weights

@@ -197,3 +197,21 @@ def load_gpt2(checkpoint, num_heads):
 # %% wrong: d_model and context exchanged says="made with the right sizes" fails=["load-gpt2-test", "load-gpt2-logits-test"] of="reference"
 # was:     model = GPT2(vocab, len(checkpoint["wpe.weight"]), d_model, num_heads, num_layers)
 # becomes: model = GPT2(vocab, d_model, len(checkpoint["wpe.weight"]), num_heads, num_layers)
+
+# %% wrong: at most 12 blocks says="in the logits of another checkpoint" unseen="no visible test has such an input" fails=["load-gpt2-logits-test"]
+def load_gpt2(checkpoint, num_heads):
+    vocab, d = checkpoint["wte.weight"].shape
+    layers = 0
+    while layers < 12 and f"h.{layers}.ln_1.weight" in checkpoint:
+        layers += 1
+    model = GPT2(vocab, len(checkpoint["wpe.weight"]), d, num_heads, layers)
+    new = {"token.weight": checkpoint["wte.weight"], "position.weight": checkpoint["wpe.weight"],
+           "norm.weight": checkpoint["ln_f.weight"], "norm.bias": checkpoint["ln_f.bias"]}
+    for n in range(layers):
+        for part in ("weight", "bias"):
+            for letter, one in zip("qkv", checkpoint[f"h.{n}.attn.c_attn.{part}"].chunk(3, dim=-1)):
+                new[f"blocks.{n}.attn.{letter}.{part}"] = one.t()
+            for theirs, ours in names_in_block.items():
+                new[f"blocks.{n}.{ours}.{part}"] = checkpoint[f"h.{n}.{theirs}.{part}"].t()
+    model.load_state_dict(new)
+    return model

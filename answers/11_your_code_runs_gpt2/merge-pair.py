@@ -108,3 +108,11 @@ def merge_pair(ids, pair, new_id):
         made.append(new_id if both else int(numbers[i]))
         i += 2 if both else 1
     return made
+
+# %% wrong: recursive: RecursionError for about 1000 ids says="recursion depth" unseen="no visible test has such an input" fails=["merge-pair-test"]
+def merge_pair(ids, pair, new_id):
+    if len(ids) < 2:
+        return list(ids)
+    if ids[0] == pair[0] and ids[1] == pair[1]:
+        return [new_id] + merge_pair(ids[2:], pair, new_id)
+    return [ids[0]] + merge_pair(ids[1:], pair, new_id)

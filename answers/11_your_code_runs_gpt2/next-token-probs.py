@@ -104,3 +104,11 @@ def next_token_probs(logits, temperature=1.0, top_k=None):
 # %% wrong: almost the smallest one is kept says="in the probabilities" visible=false unseen="for a student, such logits are equal" of="reference"
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes: logits = logits.masked_fill(logits < smallest - 1e-3, -math.inf)
+
+# %% wrong: temperatures below 0.1 become 0.1 says="in the probabilities" unseen="no visible test has such an input" fails=["next-token-probs-test"]
+def next_token_probs(logits, temperature=1.0, top_k=None):
+    scores = logits / max(temperature, 0.1)
+    if top_k:
+        limit = scores.topk(min(top_k, scores.shape[-1]), dim=-1).values[..., -1:]
+        scores = scores.masked_fill(scores < limit, -math.inf)
+    return scores.softmax(dim=-1)
