@@ -129,13 +129,13 @@ returns("softmax", excess="list")
 check("softmax", "how far the sum of each list is above 1, in percent", softmax_excess, np.zeros((2, 3)))
 ### BEGIN HIDDEN TESTS
 with np.errstate(all="ignore"):
-    shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
+    shares_of = lambda s, axis=-1: (e := np.exp(s - s.max(axis=axis, keepdims=True))) / e.sum(axis=axis, keepdims=True)
     tolerance = lambda shares: 1e-3 if shares.dtype == np.float32 else 1e-6
     rng, where = np.random.default_rng(101), "on another random array"
-    for shape in [(7,), (3, 5), (2, 3, 4)]:
+    for shape in [*many_sizes(1), *many_sizes(2), *many_sizes(3), (2, 3, 4), (2, 3, 4, 5), (3, 3, 3, 3), (1, 2, 1, 3, 1), (300, 2), (7,)]:
         scores = np.round(64 * rng.normal(size=shape)) / 64    # with 10000 added, exact in 32 bits, too
         for axis in range(-len(shape), len(shape)):
-            expected = np.apply_along_axis(shares_of, axis, scores)
+            expected = shares_of(scores, axis)
             for shift in (0.0, 1e4, -1e4):
                 given, sizes = scores + shift, f"with shape {in_words(shape)}, axis {axis} and {shift:.0f} added, "
                 shares = np.asarray(softmax(given, axis))
@@ -145,8 +145,9 @@ with np.errstate(all="ignore"):
         check_numbers(softmax(scores.copy()), expected, where + ", along the last axis", 1e-3, sizes)
     levels = np.round(64 * rng.normal(size=(3, 4))) / 64 + np.array([[1e4], [0.0], [-1e4]])
     levels[0, 1] = levels[2, 0] = -np.inf
-    for table, axis in [(levels, 1), (levels.T, 0)]:
-        shares, expected = np.asarray(softmax(1 * table, axis)), np.apply_along_axis(shares_of, axis, table)
+    extreme = np.array([[-1e30, -2e30, -np.inf], [2e30, -np.inf, 1e30], [-np.inf, -3e6, -3e6], [0, -np.inf, -np.inf]])
+    for table, axis in [(levels, 1), (levels.T, 0), (extreme, 1), (extreme.T, 0), (extreme[:1], 1), (extreme[0], 0)]:
+        shares, expected = np.asarray(softmax(1 * table, axis)), shares_of(table, axis)
         check_numbers(shares, expected, "on lists of uneven level, with some -inf", tolerance(shares))
         assert (shares[table == -np.inf] == 0).all(), "a score of -inf must get a share of 0"
     uneven = np.array([[0.0, -25, -40], [3, 30, 0]])
@@ -384,15 +385,16 @@ for place, names in enumerate(["Q", "K"]):
 check("attention-scores", "1 query and 1 key", attention_scores, small_Q[:1], small_K[:1])
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(103)
-for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 4, 3)]:
+for n_q, n_k, d_k in [*many_sizes(3), (3, 5, 4), (300, 4, 3), (2, 300, 5), (2, 3, 300)]:
     queries, keys = rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k))
-    expected = [[math.fsum(q * k for q, k in zip(query, key)) for key in keys] for query in queries]
-    given, sizes = (queries.copy(), keys.copy()), f"with n_q={n_q}, n_k={n_k}, d_k={d_k}, "
-    check_numbers(attention_scores(*given), expected, "on other random tables", 1e-6, sizes)
-    assert np.array_equal(given[0], queries), "Q was changed: write into a new array"
-    assert np.array_equal(given[1], keys), "K was changed: write into a new array"
+    for factor in (1.0, -1e6):
+        expected = (factor * queries[:, None] * keys).sum(axis=-1)
+        given, sizes = (factor * queries, keys.copy()), f"with n_q={n_q}, n_k={n_k}, d_k={d_k}, "
+        check_numbers(np.divide(attention_scores(*given), abs(factor)), expected / abs(factor), "on other random tables", 1e-6, sizes)
+        assert np.array_equal(given[0], factor * queries), "Q was changed: write into a new array"
+        assert np.array_equal(given[1], keys), "K was changed: write into a new array"
     single = attention_scores(queries.astype(np.float32), keys.astype(np.float32))
-    check_numbers(single, expected, "on other random tables in float32", 1e-5, sizes)
+    check_numbers(single, -expected / 1e6, "on other random tables in float32", 1e-5, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -520,22 +522,23 @@ returns("attention-weights", excess="query")
 check("attention-weights", "how far the sum of each row is above 1, in percent", weights_excess, small_Q, np.ones((3, 5)))
 check_unrounded(attention_weights(small_Q, small_K))
 ### BEGIN HIDDEN TESTS
-shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
+shares_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 rng = np.random.default_rng(104)
-for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 3, 2), (2, 4, 300)]:
+for n_q, n_k, d_k in [*many_sizes(3), (3, 5, 4), (2, 4, 300), (300, 3, 2), (3, 300, 2)]:
     queries, keys = rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k))
-    expected = [shares_of([math.fsum(q * k) / math.sqrt(d_k) for k in keys]) for q in queries]
+    expected = shares_of((queries[:, None] * keys).sum(axis=-1) / math.sqrt(d_k))
     given, sizes = (queries.copy(), keys.copy()), f"with n_q={n_q}, n_k={n_k}, d_k={d_k}, "
     check_numbers(attention_weights(*given), expected, "on other random tables", 1e-6, sizes)
     assert np.array_equal(given[0], queries), "Q was changed: write into a new array"
     assert np.array_equal(given[1], keys), "K was changed: write into a new array"
     single = attention_weights(queries.astype(np.float32), keys.astype(np.float32))
     check_numbers(single, expected, "on other random tables in float32", 1e-5, sizes)
-    queries = queries * rng.normal(0, 1e5, (n_q, 1))
-    expected = [shares_of([math.fsum(q * k) / math.sqrt(d_k) for k in keys]) for q in queries]
-    with np.errstate(all="ignore"):
-        huge = attention_weights(queries.copy(), keys.copy())
-    check_numbers(huge, expected, "with huge scores", 1e-3, sizes)
+    for sign in (1, -1):    # with -1 all scores are far below 0
+        queries, keys = sign * np.abs(queries) * 1e8, np.abs(keys)
+        expected = shares_of((queries[:, None] * keys).sum(axis=-1) / math.sqrt(d_k))
+        with np.errstate(all="ignore"):
+            huge = attention_weights(queries.copy(), keys.copy())
+        check_numbers(huge, expected, "with huge scores", 1e-3, sizes)
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
@@ -697,16 +700,17 @@ check("weight-entropy", "1 query and 1 key", weight_entropy, np.ones((1, 1)))
 ### BEGIN HIDDEN TESTS
 with np.errstate(all="ignore"):
     rng = np.random.default_rng(110)
-    for shape in [(5, 3), (2, 7), (2, 3, 4)]:
+    for shape in [*many_sizes(1), *many_sizes(2), *many_sizes(3, (1, 3, 9)), (5, 3), (2, 3, 4), (2, 3, 2, 4), (3, 3, 3, 3)]:
         table = rng.uniform(0.1, 1.0, size=shape)
-        table[..., 1] = 0.0
+        table[..., 1:2] = 0.0
+        table[..., 3:4] *= 1e-7
         table /= table.sum(axis=-1, keepdims=True)
-        expected = np.apply_along_axis(
-            lambda row: -math.fsum(w * math.log(w) for w in row if w > 0), -1, table)
+        expected = -(table * np.log(table + (table == 0))).sum(axis=-1)
         for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
             given, sizes = table.astype(dtype), f"with shape {in_words(shape)}, "
             check_numbers(weight_entropy(given), expected, "on random attention weights", tolerance, sizes)
             assert np.array_equal(given, table.astype(dtype)), "the weights were changed: make a new array"
+    check_numbers(weight_entropy(np.eye(6)[::-1].copy()), np.zeros(6), "on rows with a single weight of 1", 1e-6)
     tail = np.full((2, 20001), [[1e-9], [5e-7]])
     tail[:, 0] = 1 - tail[:, 1:].sum(axis=1)
     expected = [-math.fsum(w * math.log(w) for w in row) for row in tail]
@@ -839,17 +843,21 @@ check("single-head-attention", "all scores far below 0", single_head_attention, 
 check("single-head-attention", "a token of zeros, with scores of 0", single_head_attention, np.array([[0.0, 0], [1, 2], [2, -1]]), *tiny_matrices)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(105)
-for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
+shares_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
+for n, d_model, d_k, d_v in [(5, 6, 3, 4), *many_sizes(4, (1, 3, 9)), (4, 3, 300, 2), (3, 2, 2, 300), (300, 2, 3, 2)]:
     shapes = [(n, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v), (d_v, d_model)]
     arrays = [rng.normal(size=shape) / math.sqrt(shape[0]) for shape in shapes]
-    x, w_q, w_k, w_v, w_o = arrays
-    raw = [[math.exp((a @ w_q) @ (b @ w_k) / math.sqrt(d_k)) for b in x] for a in x]
-    slow = [[value / math.fsum(row) for value in row] for row in raw]
-    mixed = [sum(share * (b @ w_v) for share, b in zip(row, x)) @ w_o for row in slow]
-    where, sizes = "of other random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, d_v={d_v}, "
-    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
+    for dtype, tolerance, factor in [(np.float64, 1e-6, 1), (np.float32, 1e-5, 1), (np.float64, 1e-3, 1e9), (np.float64, 1e-3, -1e9)]:
+        if abs(factor) > 1:    # huge scores, all of one sign
+            arrays = [np.abs(arrays[0]), factor * np.abs(arrays[1]), np.abs(arrays[2]), *arrays[3:]]
+        x, w_q, w_k, w_v, w_o = arrays
+        slow = shares_of(((x @ w_q)[:, None] * (x @ w_k)).sum(axis=-1) / math.sqrt(d_k))
+        mixed = (slow[..., None] * (x @ w_v)).sum(axis=1) @ w_o
+        where, sizes = "of other random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, d_v={d_v}, "
+        where += ", with huge scores" if abs(factor) > 1 else ""
         given = [a.astype(dtype) for a in arrays]
-        output, weights = single_head_attention(*given)
+        with np.errstate(all="ignore"):
+            output, weights = single_head_attention(*given)
         check_numbers(weights, slow, "in the attention weights " + where, tolerance, sizes)
         check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
         assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)), "an input was changed"
@@ -1028,9 +1036,9 @@ check("plot-attention", "8 queries and 8 keys", picture, np.eye(8), "a b c d e f
 check("plot-attention", "9 queries and 2 keys", picture, np.eye(9, 2), "a b c d e f g h i", "j k", plot_attention)
 check("plot-attention", "2 queries and 11 keys", picture, np.eye(2, 11), "a b", "c d e f g h i j k l m", plot_attention)
 ### BEGIN HIDDEN TESTS
-for n_q, n_k in [(9, 12), (5, 8), (8, 8)]:
-    drawn_table = np.random.default_rng([111, n_q, n_k]).dirichlet(np.ones(n_k), size=n_q)
-    tokens = [f"word {i}" for i in range(12)]
+for n_q, n_k in [(9, 17), (5, 8), (8, 8), (1, 1), (8, 1), (21, 3)]:
+    drawn_table = np.random.default_rng([111, n_q, n_k]).dirichlet(np.full(n_k, 0.2), size=n_q)
+    tokens = [f"word {i}" for i in range(21)]
     figure, (other, given) = plt.subplots(1, 2)
     figure.sca(other)
     drawn = plot_attention(drawn_table.copy(), tokens[:n_q], tokens[:n_k], given)
@@ -1040,9 +1048,11 @@ for n_q, n_k in [(9, 12), (5, 8), (8, 8)]:
     for axis, names in [(drawn.xaxis, tokens[:n_k]), (drawn.yaxis, tokens[:n_q])]:
         check_numbers(axis.get_ticklocs(), range(len(names)), where="in the ticks of another table")
         assert [tick.get_text() for tick in axis.get_ticklabels()] == names, "a tick's label is not its token"
-    texts = {tuple(text.get_position()): float(text.get_text()) for text in drawn.texts if n_k <= 8}
+    small = max(n_q, n_k) <= 8
+    texts = {tuple(text.get_position()): float(text.get_text()) for text in drawn.texts if small}
+    assert not any("e" in text.get_text().lower() for text in drawn.texts if small), "in the cells, a number has an exponent"
     written = [[texts.get((j, i), np.nan) for j in range(n_k)] for i in range(n_q)]
-    check_numbers(written if n_k <= 8 else drawn_table, drawn_table, "in the cells", 0.051)
+    check_numbers(written if small else drawn_table, drawn_table, "in the cells", 0.0101)
 ### END HIDDEN TESTS
 
 # %% alt="A heatmap of the six queries by the six keys with the number in each cell: the rows of cat and mat are bright only at sat, 0.77, and the other four rows are bright at cat and at mat, 0.45 each." tags=["demonstration"] with=["attention-weights"]
@@ -1125,12 +1135,10 @@ for place, names in enumerate(["W_Q and W_V", "W_K and W_O"]):
 check("fold-weights", "d_model = 1", fold_weights, *(matrix[:1] for matrix in tiny_matrices[:3]), tiny_W_O[:, :1])
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(106)
-for d_model, d_k, d_v in [(5, 3, 4), (4, 6, 2), (4, 4, 4)]:
+for d_model, d_k, d_v in [(5, 3, 4), *many_sizes(3), (2, 300, 3), (2, 3, 300)]:
     shapes = [(d_model, d_k), (d_model, d_k), (d_model, d_v), (d_v, d_model)]
-    arrays = [rng.normal(size=shape) for shape in shapes]
-    w_q, w_k, w_v, w_o = arrays
-    slow_QK = [[math.fsum(q * k) for k in w_k] for q in w_q]
-    slow_OV = [[math.fsum(v * o) for o in w_o.T] for v in w_v]
+    arrays = w_q, w_k, w_v, w_o = [rng.normal(size=shape) for shape in shapes]
+    slow_QK, slow_OV = (w_q[:, None] * w_k).sum(axis=-1), (w_v[:, None] * w_o.T).sum(axis=-1)
     sizes = f"with d_model={d_model}, d_k={d_k}, d_v={d_v}, "
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given = [a.astype(dtype) for a in arrays]
@@ -1167,12 +1175,14 @@ for result in folded_attention(tiny_X, tiny_W_QK, tiny_W_OV, 3):
     check_unrounded(result)
 check("folded-attention", "1 token", folded_attention, tiny_X[1:2], tiny_W_QK, tiny_W_OV, 3)
 ### BEGIN HIDDEN TESTS
-shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
+shares_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 rng = np.random.default_rng(107)
-for n, d_model, d_k in [(5, 4, 2), (3, 6, 9), (4, 4, 4)]:
+for n, d_model, d_k in [(5, 4, 2), *many_sizes(3), (4, 3, 300), (3, 6, 1), (300, 2, 3)]:
     x, w_qk, w_ov = rng.normal(size=(n, d_model)), *rng.normal(0, 0.5, size=(2, d_model, d_model))
-    slow = [shares_of([a @ w_qk @ b / math.sqrt(d_k) for b in x]) for a in x]
-    mixed = [sum(share * b for share, b in zip(row, x)) @ w_ov for row in slow]
+    w_qk /= math.sqrt(d_model)
+    scores = ((x @ w_qk)[:, None] * x).sum(axis=-1) / math.sqrt(d_k)
+    slow = shares_of(scores)
+    mixed = (slow[..., None] * x).sum(axis=1) @ w_ov
     where, sizes = "of other random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, "
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-4)]:
         given = [a.astype(dtype) for a in (x, w_qk, w_ov)]
@@ -1181,10 +1191,13 @@ for n, d_model, d_k in [(5, 4, 2), (3, 6, 9), (4, 4, 4)]:
         check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
         unchanged = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, w_qk, w_ov)))
         assert all(unchanged), "an input was changed"
-    slow = [shares_of([1e5 * (a @ w_qk @ b) / math.sqrt(d_k) for b in x]) for a in x]
-    with np.errstate(all="ignore"):
-        _, huge = folded_attention(x.copy(), 1e5 * w_qk, w_ov.copy(), d_k)
-    check_numbers(huge, slow, "in the attention weights, with huge scores", 1e-3, sizes)
+    for sign in (1, -1):    # with -1 all scores are far below 0
+        x, w_qk = np.abs(x), sign * 1e9 * np.abs(w_qk)
+        slow = shares_of(((x @ w_qk)[:, None] * x).sum(axis=-1) / math.sqrt(d_k))
+        with np.errstate(all="ignore"):
+            output, huge = folded_attention(x.copy(), w_qk.copy(), w_ov.copy(), d_k)
+        check_numbers(huge, slow, "in the attention weights, with huge scores", 1e-3, sizes)
+        check_numbers(output, (slow[..., None] * x).sum(axis=1) @ w_ov, "in the output, with huge scores", 1e-3, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1312,17 +1325,21 @@ for place, names in enumerate(["X, W_K and W_O", "W_Q and W_V"]):
 check("einsum-attention", "1 token", einsum_attention, tiny_X[1:2], *tiny_matrices)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(108)
-for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
+shares_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
+for n, d_model, d_k, d_v in [(5, 6, 3, 4), *many_sizes(4, (1, 3, 9)), (4, 3, 300, 2), (3, 2, 2, 300), (300, 2, 3, 2)]:
     shapes = [(n, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v), (d_v, d_model)]
     arrays = [rng.normal(size=shape) / math.sqrt(shape[0]) for shape in shapes]
-    x, w_q, w_k, w_v, w_o = arrays
-    raw = [[math.exp((a @ w_q) @ (b @ w_k) / math.sqrt(d_k)) for b in x] for a in x]
-    slow = [[value / math.fsum(row) for value in row] for row in raw]
-    mixed = [sum(share * (b @ w_v) for share, b in zip(row, x)) @ w_o for row in slow]
-    where, sizes = "of other random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, d_v={d_v}, "
-    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
+    for dtype, tolerance, factor in [(np.float64, 1e-6, 1), (np.float32, 1e-5, 1), (np.float64, 1e-3, 1e9), (np.float64, 1e-3, -1e9)]:
+        if abs(factor) > 1:    # huge scores, all of one sign
+            arrays = [np.abs(arrays[0]), factor * np.abs(arrays[1]), np.abs(arrays[2]), *arrays[3:]]
+        x, w_q, w_k, w_v, w_o = arrays
+        slow = shares_of(((x @ w_q)[:, None] * (x @ w_k)).sum(axis=-1) / math.sqrt(d_k))
+        mixed = (slow[..., None] * (x @ w_v)).sum(axis=1) @ w_o
+        where, sizes = "of other random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, d_v={d_v}, "
+        where += ", with huge scores" if abs(factor) > 1 else ""
         given = [a.astype(dtype) for a in arrays]
-        output, weights = einsum_attention(*given)
+        with np.errstate(all="ignore"):
+            output, weights = einsum_attention(*given)
         check_numbers(weights, slow, "in the attention weights " + where, tolerance, sizes)
         check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
         assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)), "an input was changed"
@@ -1382,16 +1399,16 @@ for place, names in enumerate(["X and W_OV", "weights"]):
 check("what-the-bug-computes", "1 token", what_the_bug_computes, tiny_X[:1], odd_weights[:1, :1], tiny_W_OV)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(109)
-for n, d_model in [(5, 3), (4, 7)]:
-    x, table = rng.normal(size=(n, d_model)), rng.uniform(size=(n, n))
-    w_ov = rng.normal(size=(d_model, d_model))
-    expected = np.einsum("nm,nd,dg->ng", table, x, w_ov)
-    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
-        given, sizes = [a.astype(dtype) for a in (x, table, w_ov)], f"with n={n}, d_model={d_model}, "
-        got = what_the_bug_computes(*given)
-        check_numbers(got, expected, "on other random arrays", tolerance, sizes)
-        unchanged = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, table, w_ov)))
-        assert all(unchanged), "an input was changed"
+for n, d_model in [(5, 3), *many_sizes(2), (300, 2), (2, 300)]:
+    x, w_ov, shares = rng.normal(size=(n, d_model)), rng.normal(size=(d_model, d_model)), rng.dirichlet(np.ones(n), size=n)
+    for table in (rng.uniform(size=(n, n)), rng.normal(size=(n, n)), shares, shares.T, -shares, np.eye(n), np.tri(n), 0 * shares):
+        expected = np.einsum("nm,nd,dg->ng", table, x, w_ov, optimize=n > 9)
+        for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-4)]:
+            given, sizes = [a.astype(dtype) for a in (x, table, w_ov)], f"with n={n}, d_model={d_model}, "
+            got = what_the_bug_computes(*given)
+            check_numbers(got, expected, "on other random arrays", tolerance, sizes)
+            unchanged = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, table, w_ov)))
+            assert all(unchanged), "an input was changed"
 ### END HIDDEN TESTS
 
 # %% [markdown]
