@@ -150,12 +150,12 @@ with np.errstate(all="ignore"):
     check("softmax-cols", "one row and one column", softmax_cols, np.array([[1.5]]))
     check_unrounded(softmax_cols(np.array([[0.5, 2, -1, 0], [1.5, -2, 3, 0]])))
     ### BEGIN HIDDEN TESTS
-    shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
+    shares_of = lambda s: (e := np.exp(s - s.max(axis=0))) / e.sum(axis=0)
     fine = lambda shares: 1e-3 if shares.dtype == np.float32 else 1e-6
     rng, where = np.random.default_rng(201), "on another random table"
-    for shape in [(3, 5), (6, 2), (4, 4), (1, 3)]:
+    for shape in [(3, 5), (6, 2), *many_sizes(2), (300, 2), (2, 300)]:
         scores = np.round(128 * rng.normal(size=shape)) / 64   # with 10000 added, exact in 32 bits, too
-        expected = np.array([shares_of(column) for column in scores.T]).T
+        expected = shares_of(scores)
         for shift in (0.0, 1e4, -1e4):
             given, sizes = scores + shift, f"with shape {in_words(shape)} and {shift:.0f} added, "
             shares = np.asarray(softmax_cols(given))
@@ -164,12 +164,14 @@ with np.errstate(all="ignore"):
         check_numbers(softmax_cols(scores.astype(np.float32)), expected, where, 1e-5, sizes)
     levels = np.round(64 * rng.normal(size=(4, 3))) / 64 + np.array([1e4, 0.0, -1e4])
     levels[1, 0] = levels[0, 2] = -np.inf
-    shares, expected = np.asarray(softmax_cols(levels.copy())), np.transpose([shares_of(s) for s in levels.T])
-    check_numbers(shares, expected, "on columns of very different level, with some -inf", fine(shares))
-    assert (shares[levels == -np.inf] == 0).all(), "a score of -inf must get a share of 0"
+    extreme = np.array([[-1e30, 2e30, -np.inf, 0], [-2e30, -np.inf, -3e6, -np.inf], [-np.inf, 1e30, -3e6, -np.inf]])
+    for table in (levels, extreme, extreme[:, :1], extreme[:2, :2]):
+        shares, expected = np.asarray(softmax_cols(table.copy())), shares_of(table)
+        check_numbers(shares, expected, "on columns of very different level, with some -inf", fine(shares))
+        assert (shares[table == -np.inf] == 0).all(), "a score of -inf must get a share of 0"
     steep = np.array([[0.0, 1000, -1000, 0], [1000, 0, -1001, -2000], [-1000, 999, -1000, 2000]])
     check_numbers(np.log(softmax_cols(np.array([[0.0, 3], [-30, 43]]))), [[0, -40], [-30, 0]], "in the logarithms of very small shares", 1e-6)
-    check_numbers(softmax_cols(steep.copy()), np.transpose([shares_of(s) for s in steep.T]), "on steep columns", 1e-6)
+    check_numbers(softmax_cols(steep.copy()), shares_of(steep), "on steep columns", 1e-6)
     ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -291,16 +293,16 @@ for place, names in enumerate(["X and β", "Ω"]):
 check("project", "D = N = D_h = 1", project, *example_arrays(5, (1, 1), (1, 1), (1, 1)))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(202)
-for D, N, D_h in [(5, 3, 2), (2, 7, 4), (4, 4, 4), (4, 1, 3)]:
+for D, N, D_h in [(5, 3, 2), (2, 7, 4), *many_sizes(3), (300, 2, 3), (2, 300, 3), (2, 3, 300)]:
     given = [rng.normal(size=shape) for shape in [(D, N), (D_h, D), (D_h, 1)]]
     before = copy.deepcopy(given)
-    expected = [[given[2][i, 0] + math.fsum(given[1][i, d] * given[0][d, n] for d in range(D))
-                 for n in range(N)] for i in range(D_h)]
+    expected = given[2] + (given[1][..., None] * given[0]).sum(axis=1)
     where, sizes = "on other random tables", f"with {D=}, {N=}, {D_h=}, "
     check_numbers(project(*given), expected, where, 1e-6, sizes)
     check_unchanged(given, before)
     floats = [array.astype(np.float32) for array in before]
     check_numbers(project(*floats), expected, where + " in float32", 1e-5, sizes)
+    check_numbers(np.divide(project(1e6 * given[0], given[1], 1e6 * given[2]), 1e6), expected, where + " with large numbers", 1e-6, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -412,36 +414,35 @@ check("scaled-self-attention", "a single token, D_h = 1", scaled_self_attention,
 for result in scaled_self_attention(*one_head(4, 3, 5)):
     check_unrounded(result)
 ### BEGIN HIDDEN TESTS
-def slow_head(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    columns, mixtures = [], []
-    keys = [omega_k @ x + beta_k[:, 0] for x in X.T]
-    values = [omega_v @ x + beta_v[:, 0] for x in X.T]
-    for x in X.T:
-        query = omega_q @ x + beta_q[:, 0]
-        scores = [math.fsum(query * key) / len(query) ** 0.5 for key in keys]
-        grown = [math.exp(score - max(scores)) for score in scores]
-        columns.append(np.array(grown) / math.fsum(grown))
-        mixtures.append(sum(share * value for share, value in zip(columns[-1], values)))
-    return np.array(mixtures).T, np.array(columns).T
+def plain_head(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
+    scores = ((omega_k @ X + beta_k)[..., None] * (omega_q @ X + beta_q)[:, None]).sum(axis=0) / len(omega_q) ** 0.5
+    grown = np.exp(scores - scores.max(axis=0))
+    attention = grown / grown.sum(axis=0)
+    return ((omega_v @ X + beta_v)[..., None] * attention).sum(axis=1), attention
 
 
 rng = np.random.default_rng(203)
-for D, N, D_h, factor in [(5, 7, 3, 0.6), (6, 4, 2, 0.6), (3, 2, 5, 0.6), (2, 5, 1, 0.6), (4, 4, 4, 0.6), (3, 5, 2, 30)]:
+for D, N, D_h in [(5, 7, 3), (6, 4, 2), *many_sizes(3), (300, 2, 3), (2, 300, 3), (2, 3, 300)]:
     shapes = [(D, N)] + 3 * [(D_h, D)] + 3 * [(D_h, 1)]
-    given = [factor * rng.normal(size=shape) for shape in shapes]
-    before = copy.deepcopy(given)
-    expected = slow_head(*given)
-    got = scaled_self_attention(*given)
-    check_unchanged(given, before)
-    floats = [array.astype(np.float32) for array in before]
-    rough = scaled_self_attention(*floats)
-    for i, what in enumerate(["in X_prime of other random tables", "in their attention"]):
-        sizes = f"with {D=}, {N=}, {D_h=}, "
-        check_numbers(got[i], expected[i], what, 1e-6, sizes)
-        if factor < 1:
-            check_numbers(rough[i], expected[i], what + " in float32", 1e-5, sizes)
-    given[4] += 1
-    check_numbers(scaled_self_attention(*given)[0], expected[0] + 1, "in X_prime with another β_v", 1e-6, sizes)
+    arrays = [rng.normal(size=shape) for shape in shapes]
+    for name, factor in [("random", 1), ("large random", 1e4), ("positive and negative", 1e4)]:
+        given = [factor * array / (D ** 0.5 if 0 < n < 4 else 1) for n, array in enumerate(arrays)]
+        if name == "positive and negative":    # all scores are far below 0
+            given = [array if n in (1, 4) else (-1) ** (n % 3 == 0) * np.abs(array) for n, array in enumerate(given)]
+            given[0] *= -1
+        before = copy.deepcopy(given)
+        expected = plain_head(*given)
+        got = scaled_self_attention(*given)
+        check_unchanged(given, before)
+        floats = [array.astype(np.float32) for array in before]
+        for i, what in enumerate([f"in X_prime of other {name} tables", "in their attention"]):
+            sizes, size = f"with {D=}, {N=}, {D_h=}, ", (1, factor ** 2)[i == 0]
+            check_numbers(got[i] / np.array(size), expected[i] / size, what, 1e-6 if factor == 1 else 1e-3, sizes)
+            if factor == 1:
+                check_numbers(scaled_self_attention(*floats)[i], expected[i], what + " in float32", 1e-4, sizes)
+        if factor == 1:
+            given[4] += 1
+            check_numbers(scaled_self_attention(*given)[0], expected[0] + 1, "in X_prime with another β_v", 1e-6, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -595,28 +596,30 @@ check("two-heads", "the published data", multihead_scaled_self_attention, *publi
 ### BEGIN HIDDEN TESTS
 answer = multihead_scaled_self_attention(*published)
 assert np.abs(np.asarray(answer) - published_result()).max() <= 1e-3, "this is not the published result"
+def plain_heads(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
+    scores = np.swapaxes(omega_k @ X + beta_k, 1, 2) @ (omega_q @ X + beta_q) / omega_q.shape[1] ** 0.5
+    grown = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return omega_c @ ((omega_v @ X + beta_v) @ (grown / grown.sum(axis=1, keepdims=True))).reshape(X.shape)
+
+
 rng = np.random.default_rng(204)
-for D, N in [(6, 5), (8, 3), (8, 6), (10, 7)]:
-    shapes = [(D, N)] + 2 * (3 * [(D // 2, D)] + 3 * [(D // 2, 1)]) + [(D, D)]
-    given = [0.5 * rng.normal(size=shape) for shape in shapes]
-    before = copy.deepcopy(given)
-    mixed = []
-    for v, q, k, bv, bq, bk in [given[1:7], given[7:13]]:
-        keys, values = (k @ given[0] + bk).T, (v @ given[0] + bv).T
-        columns = []
-        for x in given[0].T:
-            dots = [math.fsum((q @ x + bq[:, 0]) * key) / (D // 2) ** 0.5 for key in keys]
-            total = math.fsum(map(math.exp, dots))
-            columns.append(sum(math.exp(dot) / total * value for dot, value in zip(dots, values)))
-        mixed += np.array(columns).T.tolist()
-    expected = sum(np.outer(given[13][:, i], mixed[i]) for i in range(D))
-    where, sizes = "on other random tables", f"with {D=} and {N=}, "
-    check_numbers(multihead_scaled_self_attention(*given), expected, where, 1e-6, sizes)
-    check_unrounded(multihead_scaled_self_attention(*given))
-    check_unchanged(given, before)
-    floats = [array.astype(np.float32) for array in before]
-    single = multihead_scaled_self_attention(*floats)
-    check_numbers(single, expected, where + " in float32", 1e-5, sizes)
+for half, N in [(3, 5), (4, 3), (4, 6), (5, 7), *many_sizes(2), (2, 300), (150, 2)]:
+    D = 2 * half
+    shapes = [(D, N)] + 3 * [(2, half, D)] + 3 * [(2, half, 1)] + [(D, D)]
+    for name, factor in [("random", 1), ("large random", 1e3)]:
+        arrays = [factor * rng.normal(size=shape) / (D ** 0.5 if shape[-1] == D else 1) for shape in shapes]
+        arrays[0], arrays[-1] = arrays[0] / factor, arrays[-1] / factor
+        given, expected = two_head_arguments(*arrays), plain_heads(*arrays)
+        before = copy.deepcopy(given)
+        where, sizes = f"on other {name} tables", f"with {D=} and {N=}, "
+        got = multihead_scaled_self_attention(*given)
+        check_numbers(np.divide(got, factor), expected / factor, where, 1e-6 if factor == 1 else 1e-3, sizes)
+        check_unrounded(got)
+        check_unchanged(given, before)
+        if factor == 1:
+            floats = [array.astype(np.float32) for array in before]
+            single = multihead_scaled_self_attention(*floats)
+            check_numbers(single, expected, where + " in float32", 1e-4, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -824,29 +827,27 @@ returns("bias-gaps", gap_q="", gap_k="", gap_v="")
 check("bias-gaps", "H = 2, D_h = 3, N = 4", bias_gaps, *small_heads())
 check("bias-gaps", "H = 3, D_h = 2, N = 5", bias_gaps, *small_heads(3, 2, 5))
 ### BEGIN HIDDEN TESTS
-def slow_heads(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    rows = []
-    for q, k, v, bq, bk, bv in zip(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v):
-        keys, values, columns = (k @ X + bk).T, (v @ X + bv).T, []
-        for x in X.T:
-            grown = [math.exp(math.fsum((q @ x + bq[:, 0]) * key) / len(q) ** 0.5) for key in keys]
-            columns.append(sum(share * value for share, value in zip(grown, values)) / math.fsum(grown))
-        rows += np.transpose(columns).tolist()
-    return sum(np.outer(omega_c[:, i], row) for i, row in enumerate(rows))
+def plain_heads(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
+    scores = np.swapaxes(omega_k @ X + beta_k, 1, 2) @ (omega_q @ X + beta_q) / omega_q.shape[1] ** 0.5
+    grown = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return omega_c @ ((omega_v @ X + beta_v) @ (grown / grown.sum(axis=1, keepdims=True))).reshape(X.shape)
 
 
 rng = np.random.default_rng(208)
-for H, D_h, N in [(3, 2, 5), (2, 4, 3), (1, 3, 7), (2, 2, 12), (2, 3, 9)]:
+for H, D_h, N in [(3, 2, 5), (2, 4, 3), (1, 3, 7), (2, 2, 12), *many_sizes(3, (1, 2, 4)), (9, 2, 3), (2, 20, 3)]:
     shapes = [(H * D_h, N)] + 3 * [(H, D_h, H * D_h)] + 3 * [(H, D_h, 1)] + [(H * D_h, H * D_h)]
-    given = [0.5 * rng.normal(size=shape) for shape in shapes]
-    given[0][:, -1] *= 4    # the gaps are largest at the last token
-    before, expected = copy.deepcopy(given), []
-    for place in (4, 5, 6):
-        without = [array * (at != place) for at, array in enumerate(before)]
-        expected.append(np.abs(slow_heads(*without) - slow_heads(*before)).max())
-    sizes = f"with {H=}, {D_h=}, {N=}, "
-    check_numbers(bias_gaps(*given), expected, "in the gaps of other random heads", 1e-5, sizes)
-    check_unchanged(given, before)
+    arrays = [0.5 * rng.normal(size=shape) for shape in shapes]
+    arrays[0][:, -1] *= 4    # the gaps are largest at the last token
+    only_last, none = (np.arange(H) == H - 1)[:, None, None], np.zeros((H, 1, 1))
+    for part in (1, only_last, none):    # all biases, those of the last head only, no biases
+        given = [array * part if n in (4, 5, 6) else array.copy() for n, array in enumerate(arrays)]
+        before, expected = copy.deepcopy(given), []
+        for place in (4, 5, 6):
+            without = [array * (at != place) for at, array in enumerate(before)]
+            expected.append(np.abs(plain_heads(*without) - plain_heads(*before)).max())
+        sizes = f"with {H=}, {D_h=}, {N=}, "
+        check_numbers(bias_gaps(*given), expected, "in the gaps of other random heads", 1e-5, sizes)
+        check_unchanged(given, before)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -971,22 +972,24 @@ check("equivariance-gap", "running sums as attend, 5 tokens", equivariance_gaps,
 check("equivariance-gap", "tanh of each entry as attend", equivariance_gaps, np.tanh, table, order)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(207)
-for D, N in [(3, 5), (6, 4), (4, 7)]:
+for D, N in [(3, 5), (6, 4), (4, 7), *many_sizes(2), (2, 300), (300, 2)]:
     tokens, positions = rng.normal(size=(D, N)), rng.normal(size=(D, N))
-    meeting, sizes = rng.normal(size=(D, D)), f"with {D=} and {N=}, "
+    meeting, sizes = rng.normal(size=(D, D)) / D, f"with {D=} and {N=}, "
 
     def mixing(X):
         grown = np.exp(0.3 * X.T @ meeting @ X)
         return X @ (grown / grown.sum(axis=0))
 
-    for attend in (mixing, lambda X: mixing(X + positions), lambda X: -np.cumsum(X, axis=1) ** 2):
-        for order in (rng.permutation(N), np.roll(np.arange(N), 1)):
-            first, last = attend(np.array([tokens[:, j] for j in order]).T), attend(tokens)
-            expected = max(abs(first[d, j] - last[d, order[j]]) for d in range(D) for j in range(N))
+    for attend in (mixing, lambda X: mixing(X + positions), lambda X: -np.cumsum(X, axis=1) ** 2, lambda X: 1e-7 * np.cumsum(X, axis=1),
+                   lambda X: np.outer(np.arange(D) == D - 1, np.cumsum(X[-1])), lambda X: X, lambda X: 1e6 * (X + positions)):
+        for order in (rng.permutation(N), np.roll(np.arange(N), 1), np.arange(N)[::-1], np.arange(N)):
+            expected = np.abs(attend(tokens[:, order]) - attend(tokens)[:, order]).max()
             given = [tokens.copy(), order.copy()]
-            check_numbers(equivariance_gap(attend, *given), expected, "on random tokens", 1e-6, sizes)
-            if expected > 1e-9:
-                check_unrounded(equivariance_gap(attend, *given))
+            gap = equivariance_gap(attend, *given)
+            check_numbers(gap, expected, "on random tokens", 1e-6, sizes)
+            if 1e-9 < expected < 100:
+                check_unrounded(gap)
+                check_numbers(gap / expected, 1, "on random tokens, in parts of the right gap", 1e-5, sizes)
             check_unchanged(given, [tokens, order])
 ### END HIDDEN TESTS
 
@@ -1151,23 +1154,26 @@ check("to-torch", "H = 2, D_h = 3, N = 4, in torch", torch_output, *small_heads(
 X_5, omega_5, *others = small_heads(3, 2, 5)
 check("to-torch", "H = 3, D_h = 2, N = 5, Ω_q of whole numbers, in torch", torch_output, X_5, (3 * omega_5).astype(int), *others)
 ### BEGIN HIDDEN TESTS
+def plain_heads(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
+    scores = np.swapaxes(omega_k @ X + beta_k, 1, 2) @ (omega_q @ X + beta_q) / omega_q.shape[1] ** 0.5
+    grown = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return omega_c @ ((omega_v @ X + beta_v) @ (grown / grown.sum(axis=1, keepdims=True))).reshape(X.shape)
+
+
 rng = np.random.default_rng(206)
-for H, D_h, N in [(2, 3, 5), (3, 4, 7), (4, 2, 3), (3, 1, 4), (3, 3, 3)]:
-    D, stack = H * D_h, []
+for H, D_h, N in [(2, 3, 5), (3, 4, 7), (3, 3, 3), *many_sizes(3, (1, 2, 4)), (4, 2, 3), (9, 1, 2), (9, 3, 2), (2, 20, 3)]:
+    D = H * D_h
     shapes = [(D, N)] + 3 * [(H, D_h, D)] + 3 * [(H, D_h, 1)] + [(D, D)]
-    given = [0.5 * rng.normal(size=shape) for shape in shapes]
-    tokens, q, k, v, bq, bk, bv, mixing = before = copy.deepcopy(given)
-    for h in range(H):
-        keys, values = k[h] @ tokens + bk[h], v[h] @ tokens + bv[h]
-        grown = np.exp([[math.fsum((q[h] @ x + bq[h, :, 0]) * key) / D_h ** 0.5
-                         for x in tokens.T] for key in keys.T])
-        stack += (values @ (grown / grown.sum(axis=0))).tolist()
-    expected = sum(np.outer(mixing[:, i], stack[i]) for i in range(D))
-    where, sizes = "in what torch gives for other random heads", f"with {H=}, {D_h=}, {N=}, "
-    check_numbers(run_in_torch(to_torch(*given[1:]), tokens, H), expected, where, 1e-6, sizes)
-    check_unchanged(given, before)
-    floats = [array.astype(np.float32) for array in before[1:]]
-    check_numbers(run_in_torch(to_torch(*floats), tokens, H), expected, where, 1e-5, sizes)
+    arrays = [rng.normal(size=shape) / (D ** 0.5 if shape[-1] == D else 1) for shape in shapes]
+    for whole in [None] + [*range(1, 8)] * ((H, N) == (2, 5)):
+        given = [np.rint(2 * array).astype(int) if n == whole else array.copy() for n, array in enumerate(arrays)]
+        tokens, *_ = before = copy.deepcopy(given)
+        where, sizes = "in what torch gives for other random heads", f"with {H=}, {D_h=}, {N=}, "
+        expected = plain_heads(*given)
+        check_numbers(run_in_torch(to_torch(*given[1:]), tokens, H), expected, where, 1e-6, sizes)
+        check_unchanged(given, before)
+    floats = [array.astype(np.float32) for array in arrays[1:]]
+    check_numbers(run_in_torch(to_torch(*floats), tokens, H), plain_heads(*arrays), where, 1e-5, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
