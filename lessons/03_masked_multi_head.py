@@ -126,13 +126,12 @@ returns("causal-mask", mask="query key")
 check("causal-mask", "with 4 tokens", create_causal_mask, 4)
 check("causal-mask", "with a single token", create_causal_mask, 1)
 ### BEGIN HIDDEN TESTS
-for seq_len in range(1, 8):
-    expected = [[0 if j <= i else -math.inf for j in range(seq_len)] for i in range(seq_len)]
+for seq_len in [*range(1, 70), 130, 300, 3]:
+    expected = np.where(np.tri(seq_len), 0, -math.inf)
     mask = create_causal_mask(seq_len)
     check_numbers(mask, expected, "with another number of tokens", 0, f"with {seq_len} tokens, ")
     mask[...] = 1
     check_numbers(create_causal_mask(seq_len), expected, "after a change of the first mask", 0, f"with {seq_len} tokens, ")
-check_numbers(create_causal_mask(300), np.where(np.tri(300), 0, -math.inf), "with many tokens", 0)
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
@@ -218,15 +217,18 @@ check("padding-mask", "with lengths [3, 1, 5, 2], padded to 5 tokens", create_pa
 check("padding-mask", "with lengths [1, 2], padded to 3 tokens", create_padding_mask, [1, 2], 3)
 check("padding-mask", "with lengths given as an array", create_padding_mask, np.array([4, 1]), 4)
 ### BEGIN HIDDEN TESTS
-for given, seq_len in [([3, 1, 5, 4], 6), ([2, 2], 3), ([1], 1), ([4, 7, 1], 7), ([140, 200], 210)]:
-    expected = np.zeros((len(given), seq_len, seq_len))
-    for b, i, j in np.ndindex(*expected.shape):
-        expected[b, i, j] = -math.inf if j >= given[b] else 0
-    where, sizes = "with other lengths", f"with lengths {given} and {seq_len} tokens, "
-    array = np.array(given)
-    check_numbers(create_padding_mask(list(given), seq_len), expected, where, 0, sizes)
-    check_numbers(create_padding_mask(array, seq_len), expected, where + " as an array", 0, sizes)
-    assert array.tolist() == given, "create_padding_mask changed the lengths"
+rng = np.random.default_rng(302)
+for batch, seq_len in [*many_sizes(2), (4, 4), (3, 6), (2, 210), (1, 7)]:
+    each = [rng.integers(1, seq_len + 1, size=batch), np.full(batch, seq_len), np.full(batch, 1), np.arange(batch) % seq_len + 1]
+    for given in [lengths.tolist() for lengths in each]:
+        expected = np.broadcast_to(np.where(np.arange(seq_len) < np.array(given)[:, None, None], 0, -math.inf), (batch, seq_len, seq_len))
+        where, sizes = "with other lengths", f"with lengths {given} and {seq_len} tokens, "
+        array, first = np.array(given), create_padding_mask(list(given), seq_len)
+        check_numbers(first, expected, where, 0, sizes)
+        if isinstance(first, np.ndarray) and first.flags.writeable:
+            first[...] = 1
+        check_numbers(create_padding_mask(array, seq_len), expected, where + " as an array", 0, sizes)
+        assert array.tolist() == given, "create_padding_mask changed the lengths"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -344,17 +346,20 @@ one = tiny_Q[:1, :1], tiny_K[:1], tiny_V[:1]
 check("masked-attention", "one query of one sequence", scaled_dot_product_attention, *one)
 check_digits(scaled_dot_product_attention, tiny_Q, tiny_K, tiny_V)
 ### BEGIN HIDDEN TESTS
+softmax_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 rng = np.random.default_rng(303)
-for size in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 1, 3, 2, 1), (1, 2, 260, 270, 3)]:
+for size in [(2, 3, 5, 4, 6), *many_sizes(5, (1, 3, 9)), (4, 1, 3, 2, 1), (1, 2, 260, 270, 3), (2, 260, 2, 3, 270)]:
     arrays = random_arrays(rng, *size)
-    slow = [[shares_of([sum(q * k) / len(q)**0.5 for k in K]) for q in Q] for Q, K in zip(*arrays[:2])]
-    mixed = [[sum(s * v for s, v in zip(row, V)) for row in table] for table, V in zip(slow, arrays[2])]
     where, sizes = "of other random arrays", f"with Q {in_words(arrays[0].shape)} and K {in_words(arrays[1].shape)}, "
-    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
+    for dtype, tolerance, factor in [(np.float64, 1e-6, 1), (np.float32, 1e-5, 1), (np.float64, 1e-3, 1e8), (np.float64, 1e-3, -1e8)]:
+        if abs(factor) > 1:    # huge scores, all of one sign
+            arrays, where = [factor * np.abs(arrays[0]), np.abs(arrays[1]), arrays[2]], "with huge scores"
+        slow = softmax_of(np.einsum("bid,bjd->bij", *arrays[:2]) / size[3]**0.5)
         given = [array.astype(dtype) for array in arrays]
-        output, weights = output_and_weights(scaled_dot_product_attention(*given))
+        with np.errstate(all="ignore"):
+            output, weights = output_and_weights(scaled_dot_product_attention(*given))
         check_numbers(weights, slow, "in the weights " + where, tolerance, sizes)
-        check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
+        check_numbers(output, np.einsum("bij,bjv->biv", slow, arrays[2]), "in the output " + where, tolerance, sizes)
         same = [np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)]
         assert all(same), "an input was changed: make new arrays"
 ### END HIDDEN TESTS
@@ -371,20 +376,21 @@ check("masked-attention", "with a flat mask", attend, *tiny, flat_mask)
 check("masked-attention", "with scores of ±10000, some of them blocked", attend, large_Q, tiny_K, tiny_V, batch_mask)
 check("masked-attention", "with kept scores lower than the blocked one", attend, low_Q, low_K, low_V, low_mask)
 ### BEGIN HIDDEN TESTS
+softmax_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 rng = np.random.default_rng(304)
-for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (5, 4, 4, 3, 2)]:
+for case, (count, rows, columns, width, wide) in enumerate([(2, 3, 5, 4, 6), *many_sizes(5, (1, 3, 5)), (3, 6, 2, 5, 4), (9, 9, 9, 2, 3), (2, 2, 260, 3, 2)]):
     arrays = random_arrays(rng, count, rows, columns, width, wide)
-    for shape in [(rows, columns), (count, rows, columns)]:
-        mask = random_mask(rng, *shape)
-        given, full = [a.copy() for a in (*arrays, mask)], np.broadcast_to(mask, (count, rows, columns))
-        slow = [[shares_of([math.fsum(q * k) / width**0.5 + m for k, m in zip(arrays[1][b], full[b, i])])
-                 for i, q in enumerate(arrays[0][b])] for b in range(count)]
-        mixed = [[sum(s * v for s, v in zip(row, arrays[2][b])) for row in slow[b]] for b in range(count)]
-        output, weights = output_and_weights(scaled_dot_product_attention(*given))
-        sizes = f"with a mask {in_words(shape)}, "
-        check_numbers(weights, slow, "in the weights of other arrays, with a mask", 1e-6, sizes)
-        check_numbers(output, mixed, "in the output of other arrays, with a mask", 1e-6, sizes)
-        assert all(map(np.array_equal, given, (*arrays, mask))), "an input was changed: make new arrays"
+    for turn, shape in enumerate([(rows, columns), (count, rows, columns)], case):
+        for factor, mask in list(zip(np.roll([1, 1, -1e15, 1, 1e8], case), various_masks(rng, *shape)))[turn % 2::2]:
+            Q, K, V = [factor * np.abs(arrays[0]), np.abs(arrays[1]), arrays[2]] if abs(factor) > 1 else arrays
+            given = [a.copy() for a in (Q, K, V, mask)]
+            slow = softmax_of(np.einsum("bid,bjd->bij", Q, K) / width**0.5 + mask)
+            with np.errstate(all="ignore"):
+                output, weights = output_and_weights(scaled_dot_product_attention(*given))
+            sizes, tolerance = f"with a mask {in_words(shape)}, ", 1e-6 if factor == 1 else 1e-3
+            check_numbers(weights, slow, "in the weights of other arrays, with a mask", tolerance, sizes)
+            check_numbers(output, np.einsum("bij,bjv->biv", slow, V), "in the output of other arrays, with a mask", tolerance, sizes)
+            assert all(map(np.array_equal, given, (Q, K, V, mask))), "an input was changed: make new arrays"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -414,8 +420,17 @@ with np.errstate(all="ignore"):
         shapes = [np.shape(argument) for argument in arguments]
         assert came == "ValueError", (
             f"what can't be done does not always raise a ValueError\nfor shapes {shapes} there was {came}")
-    came = error_of(scaled_dot_product_attention, Q, K, V, one_sequence[0].copy())
-    assert came == "no error", f"a good mask is refused\nwith {came}"
+    for size in [(2, 3, 4), (1, 1, 1), (4, 4, 4), (1, 5, 2), (9, 2, 40)]:
+        arrays = random_arrays(rng := np.random.default_rng(314), *size, 3, 2)
+        for shape in (size, size[1:]):
+            for mask in various_masks(rng, *shape):
+                came = error_of(scaled_dot_product_attention, *(array.copy() for array in (*arrays, mask)))
+                assert came == "no error", f"a good mask is refused\nwith {came}"
+            for place in {(0,) * (len(shape) - 1), tuple(n - 1 for n in shape[:-1])}:
+                mask[place] = -math.inf
+                came = error_of(scaled_dot_product_attention, *(array.copy() for array in (*arrays, mask)))
+                assert came == "ValueError", f"a query with every key blocked does not always raise a ValueError\nquery {place[-1]}: {came}"
+                mask[place] = 0
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -586,15 +601,13 @@ check("split-heads", "8 numbers into 3 heads", split_heads, np.ones((2, 3, 8)), 
 check("split-heads", "4 numbers into 5 heads", split_heads, np.ones((2, 3, 4)), 5)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(305)
-for batch, seq, heads, depth in [(2, 5, 3, 4), (3, 7, 2, 5), (5, 4, 1, 6), (2, 3, 6, 1), (4, 4, 4, 4)]:
+for batch, seq, heads, depth in [(2, 5, 3, 4), *many_sizes(4, (1, 2, 3, 9)), (4, 4, 4, 4), (2, 300, 2, 2)]:
     x = rng.normal(size=(batch, seq, heads * depth))
-    given, expected = x.copy(), np.zeros((batch, heads, seq, depth))
-    for b, h, t, n in np.ndindex(*expected.shape):
-        expected[b, h, t, n] = x[b, t, h * depth + n]
+    given, expected = x.copy(), np.stack([x[..., h * depth:(h + 1) * depth] for h in range(heads)], axis=1)
     sizes = f"with {heads} heads of depth {depth}, "
     check_numbers(split_heads(given, heads), expected, "on another random array", 1e-6, sizes)
     assert np.array_equal(given, x), "split_heads changed its input"
-for size, heads in [(10, 4), (3, 7), (9, 2)]:
+for size, heads in [(size, heads) for size in range(1, 41) for heads in range(1, 41) if size % heads]:
     came = error_of(split_heads, np.zeros((2, 4, size)), heads)
     assert came == "ValueError", (
         f"sizes that don't divide do not always raise a ValueError\n{size} into {heads} heads: {came}")
@@ -622,11 +635,9 @@ check("combine-heads", "2 tokens, 2 heads", combine_heads, cut[:, :, :2])
 check("combine-heads", "one sequence, one head", combine_heads, np.array([[[[1.5, -2], [0, 3], [4, 7]]]]))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(306)
-for batch, heads, seq, depth in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6, 3, 1), (4, 4, 4, 4)]:
+for batch, heads, seq, depth in [(2, 3, 5, 4), *many_sizes(4, (1, 2, 3, 9)), (4, 4, 4, 4), (2, 2, 300, 2)]:
     x = rng.normal(size=(batch, heads, seq, depth))
-    given, expected = x.copy(), np.zeros((batch, seq, heads * depth))
-    for b, h, t, n in np.ndindex(*x.shape):
-        expected[b, t, h * depth + n] = x[b, h, t, n]
+    given, expected = x.copy(), np.concatenate([x[:, h] for h in range(heads)], axis=-1)
     sizes = f"with {heads} heads of depth {depth}, "
     check_numbers(combine_heads(given), expected, "on another random array", 1e-6, sizes)
     assert np.array_equal(given, x), "combine_heads changed its input"
@@ -727,7 +738,16 @@ assert all(np.array_equal(initial_params(64, 35)[name], params[name]) for name i
 assert not np.allclose(initial_params(64, 36)["W_q"], params["W_q"]), (
     "another rng gave the same numbers\nDraw from the rng that you are given, not from one of your own.")
 ### BEGIN HIDDEN TESTS
-for d_model in (96, 150):
+for d_model in (1, 2, 7, 20):
+    rng, tables = np.random.default_rng(308), []
+    for _ in range(300):    # the same rng again: each draw must be new
+        params = init_attention_params(d_model, rng)
+        tables.append([np.asarray(params[name], dtype=float) for name in param_names])
+    assert np.shape(tables) == (300, 4, d_model, d_model), f"with a small d_model, a shape is not right\nwith {d_model=}"
+    assert len(np.unique(tables)) == np.size(tables), f"two calls with the same rng share numbers: draw again each time\nwith {d_model=}"
+    spread = np.std(tables, axis=(0, 2, 3)) * d_model**0.5
+    assert abs(spread - 1).max() < 0.2, f"with a small d_model, std is not right\nwith {d_model=}, std times its root: {spread}"
+for d_model in (96, 150, 300):
     tries = [init_attention_params(d_model, np.random.default_rng(seed)) for seed in (307, 307, 313)]
     params, again, other = [[np.asarray(one[name], dtype=float) for name in param_names] for one in tries]
     for name, entries in zip(param_names, params):
@@ -740,7 +760,7 @@ for d_model in (96, 150):
     alike = np.corrcoef([table.ravel() for table in (*params, *other, params[1].T)]) - np.eye(9)
     assert np.abs(alike).max() < 0.06, "tables that should be independent of each other are alike"
     # Reflections, permutations, scaled and negated copies share the sizes of their numbers; independent draws about 1 in 20 of these.
-    sizes = np.round([abs(table - table.mean()) / table.std() for table in (*params, *other)], 6)
+    sizes = np.round([abs(table - table.mean()) / table.std() for table in (*params, *other)], 9)
     assert len(np.unique(sizes)) > 0.9 * sizes.size, "tables that should be independent of each other share their numbers"
 ### END HIDDEN TESTS
 
@@ -882,19 +902,19 @@ check("multi-head", "self-attention with 5 heads", weights_of_heads, *[heads_x[:
 check("multi-head", "self-attention with large scores", weights_of_heads, *[large_x] * 3, 2, *heads_W)
 check("multi-head", "the weights of one token", weights_of_heads, *[heads_x[:1, :1]] * 3, 2, *heads_W)
 ### BEGIN HIDDEN TESTS
+softmax_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 rng = np.random.default_rng(308)
-for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
+for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), *many_sizes(4, (1, 2, 5)), (3, 3, 3, 3), (9, 9, 9, 1), (2, 300, 2, 1), (2, 3, 2, 150)]:
     total = heads * size
-    x = rng.normal(size=(count, seq, total))
-    W = [rng.normal(size=(total, total)) / math.sqrt(total) for _ in range(4)]
-    slow = np.zeros((count, heads, seq, seq))
-    for b, h, i in np.ndindex(count, heads, seq):
-        own = slice(h * size, (h + 1) * size)
-        slow[b, h, i] = shares_of([(x[b, i] @ W[0])[own] @ (y @ W[1])[own] / size**0.5 for y in x[b]])
-    sizes = f"with {heads} heads of depth {size}, "
-    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
+    x, *W = rng.normal(size=(count, seq, total)), *rng.normal(size=(4, total, total)) / math.sqrt(total)
+    cut, sizes = lambda a: np.stack(np.split(a, heads, axis=-1), axis=1), f"with {heads} heads of depth {size}, "
+    for dtype, tolerance, factor in [(np.float64, 1e-9, 1), (np.float32, 1e-4, 1), (np.float64, 1e-3, 1e8), (np.float64, 1e-3, -1e8)]:
+        if abs(factor) > 1:    # huge scores, all of one sign
+            x, W = np.abs(x), [factor * np.abs(W[0]), np.abs(W[1]), *W[2:]]
+        slow = softmax_of(cut(x @ W[0]) @ cut(x @ W[1]).swapaxes(2, 3) / size**0.5)
         given = x_in, *W_in = [array.astype(dtype) for array in (x, *W)]
-        got = output_and_weights(multi_head_attention(x_in, x_in, x_in, heads, *W_in))[1]
+        with np.errstate(all="ignore"):
+            got = output_and_weights(multi_head_attention(x_in, x_in, x_in, heads, *W_in))[1]
         check_numbers(got, slow, "in the weights of other random arrays", tolerance, sizes)
         assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, *W))), "an input was changed"
 ### END HIDDEN TESTS
@@ -909,19 +929,13 @@ check("multi-head", "the output of self-attention", output_of_heads, *[heads_x] 
 check("multi-head", "the output for one token", output_of_heads, *[heads_x[:1, :1]] * 3, 2, *clear_W)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(311)
-for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
+for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), *many_sizes(4, (1, 2, 5)), (3, 3, 3, 3), (9, 9, 9, 1), (2, 300, 2, 1), (2, 3, 2, 150)]:
     total = heads * size
-    x = rng.normal(size=(count, seq, total))
-    W = [rng.normal(size=(total, total)) / math.sqrt(total) for _ in range(4)]
+    x, *W = rng.normal(size=(count, seq, total)), *rng.normal(size=(4, total, total)) / math.sqrt(total)
     W[0][:] = 0
-    slow = np.zeros((count, heads, seq, seq))
-    mixed = np.zeros((count, seq, total))
-    for b, h, i in np.ndindex(count, heads, seq):
-        own = slice(h * size, (h + 1) * size)
-        slow[b, h, i] = shares_of([(x[b, i] @ W[0])[own] @ (y @ W[1])[own] / size**0.5 for y in x[b]])
-        mixed[b, i, own] = sum(s * (y @ W[2])[own] for s, y in zip(slow[b, h, i], x[b]))
     sizes = f"with {heads} heads of depth {size}, "
-    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
+    mixed = np.repeat((x @ W[2]).mean(axis=1, keepdims=True), seq, axis=1)    # all scores are 0
+    for dtype, tolerance in [(np.float64, 1e-9), (np.float32, 1e-4)]:
         given = x_in, *W_in = [array.astype(dtype) for array in (x, *W)]
         got = output_and_weights(multi_head_attention(x_in, x_in, x_in, heads, *W_in))[0]
         check_numbers(got, mixed @ W[3], "in the output of other random arrays", tolerance, sizes)
@@ -948,28 +962,26 @@ check("multi-head", "3 queries, 6 keys, a flat mask, large scores", multi_head_a
 low = low_Q, low_K, low_V, 2, *[np.eye(6)] * 4, low_mask
 check("multi-head", "with kept scores lower than the blocked one", multi_head_attention, *low)
 ### BEGIN HIDDEN TESTS
+softmax_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 rng = np.random.default_rng(309)
-for count, rows, columns, heads, size in [(3, 4, 6, 2, 5), (2, 5, 3, 4, 2), (2, 1, 4, 2, 3), (3, 2, 5, 3, 4)]:
+for case, (count, rows, columns, heads, size) in enumerate([(3, 4, 6, 2, 5), *many_sizes(5, (1, 2, 3)), (2, 5, 3, 4, 2), (9, 9, 9, 9, 1), (2, 1, 260, 2, 2)]):
     total = heads * size
-    Q, K, V = (rng.normal(size=(count, seq, total)) for seq in (rows, columns, columns))
-    W = [rng.normal(size=(total, total)) / math.sqrt(total) for _ in range(4)]
-    W[0] *= 1e4
-    for shape in [(rows, columns), (count, rows, columns)]:
-        mask = random_mask(rng, *shape)
-        full = np.broadcast_to(mask, (count, rows, columns))
-        slow, mixed = np.zeros((count, heads, rows, columns)), np.zeros((count, rows, total))
-        given = [array.copy() for array in (Q, K, V, *W, mask)]
-        with np.errstate(all="ignore"):
-            for b, h, i in np.ndindex(count, heads, rows):
-                own = slice(h * size, (h + 1) * size)
-                slow[b, h, i] = shares_of([(Q[b, i] @ W[0])[own] @ (y @ W[1])[own] / size**0.5 + m
-                                           for y, m in zip(K[b], full[b, i])])
-                mixed[b, i, own] = sum(s * (y @ W[2])[own] for s, y in zip(slow[b, h, i], V[b]))
-            output, weights = output_and_weights(multi_head_attention(*given[:3], heads, *given[3:]))
-        sizes = f"with {heads} heads and a mask {in_words(shape)}, "
-        check_numbers(weights, slow, "in the weights of other arrays, with a mask", 1e-6, sizes)
-        check_numbers(output, mixed @ W[3], "in the output of other arrays, with a mask", 1e-6, sizes)
-        assert all(map(np.array_equal, given, (Q, K, V, *W, mask))), "an input was changed: make new arrays"
+    arrays = [rng.normal(size=(count, seq, total)) for seq in (rows, columns, columns)] + [*rng.normal(size=(4, total, total)) / math.sqrt(total)]
+    cut = lambda a: np.stack(np.split(a, heads, axis=-1), axis=1)
+    for turn, shape in enumerate([(rows, columns), (count, rows, columns)], case):
+        for factor, mask in list(zip(np.roll([1, 1, -1e15, 1, 1e8], case), various_masks(rng, *shape)))[turn % 2::2]:
+            Q, K, V, *W = arrays
+            if abs(factor) > 1:    # huge scores, all of one sign
+                Q, K, W = np.abs(Q), np.abs(K), [factor * np.abs(W[0]), np.abs(W[1]), *W[2:]]
+            given = [array.copy() for array in (Q, K, V, *W, mask)]
+            slow = softmax_of(cut(Q @ W[0]) @ cut(K @ W[1]).swapaxes(2, 3) / size**0.5 + (mask if mask.ndim == 2 else mask[:, None]))
+            mixed = np.concatenate(np.moveaxis(slow @ cut(V @ W[2]), 1, 0), axis=-1) @ W[3]
+            with np.errstate(all="ignore"):
+                output, weights = output_and_weights(multi_head_attention(*given[:3], heads, *given[3:]))
+            sizes, tolerance = f"with {heads} heads and a mask {in_words(shape)}, ", 1e-6 if abs(factor) == 1 else 1e-3
+            check_numbers(weights, slow, "in the weights of other arrays, with a mask", tolerance, sizes)
+            check_numbers(output, mixed, "in the output of other arrays, with a mask", tolerance, sizes)
+            assert all(map(np.array_equal, given, (Q, K, V, *W, mask))), "an input was changed: make new arrays"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -985,15 +997,26 @@ check("multi-head", "6 numbers into 4 heads", many, x, x, x, 4, *W)
 check("multi-head", "every key of query 2 blocked in sequence 1", many, x, x, x, 2, *W, shut)
 check("multi-head", "every key of query 2 blocked in a flat mask", many, x, x, x, 2, *W, shut[1])
 ### BEGIN HIDDEN TESTS
-nothing_blocked = np.zeros((3, 3))
+rng = np.random.default_rng(315)
 with np.errstate(all="ignore"):
-    for heads, mask in [(5, None), (2, shut[1].copy()), (3, shut.copy()), (1, shut[1].copy())]:
-        came = error_of(multi_head_attention, x, x, x, heads, *W, mask)
-        assert came == "ValueError", (
-            f"what can't be done does not always raise a ValueError\n{heads} heads: {came}")
-    for heads in (1, 2, 3, 6):
-        came = error_of(multi_head_attention, x, x, x, heads, *W, nothing_blocked)
-        assert came == "no error", f"what can be done is refused\n{heads} heads: {came}"
+    for count, seq, total in [(2, 3, 6), (1, 1, 4), (4, 4, 4), (9, 2, 12)]:
+        x, W = rng.normal(size=(count, seq, total)), rng.normal(size=(4, total, total))
+        for heads in range(1, total + 3):
+            masks = [None]
+            for shape in [(seq, seq), (count, seq, seq)]:
+                masks += various_masks(rng, *shape)
+            for mask in masks:
+                came = error_of(multi_head_attention, *(array.copy() for array in (x, x, x)), heads, *W.copy(), mask)
+                assert came == "no error" or total % heads, f"what can be done is refused\n{heads} heads: {came}"
+                assert came == "ValueError" or not total % heads, (
+                    f"what can't be done does not always raise a ValueError\n{heads} heads: {came}")
+            for full in masks[5::5] if total % heads == 0 else []:
+                for place in {(0,) * (full.ndim - 1), tuple(n - 1 for n in full.shape[:-1])}:
+                    mask = full.copy()
+                    mask[place] = -math.inf
+                    came = error_of(multi_head_attention, *(array.copy() for array in (x, x, x)), heads, *W.copy(), mask)
+                    assert came == "ValueError", (
+                        f"what can't be done does not always raise a ValueError\nevery key of query {place[-1]} blocked, {heads} heads: {came}")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1148,14 +1171,17 @@ check("repaired-attention", "sizes that differ", weights_of, tiny_Q, tiny_K, np.
 check("repaired-attention", "scores of ±10000", weights_of, large_Q, tiny_K, np.zeros((3, 4)))
 check("repaired-attention", "one query of one sequence", weights_of, tiny_Q[:1, :1], tiny_K[:1], np.zeros((1, 4)))
 ### BEGIN HIDDEN TESTS
+softmax_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 rng = np.random.default_rng(312)
-for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4)]:
-    arrays = random_arrays(rng, count, rows, columns, width, wide)
-    slow = [[shares_of([math.fsum(q * k) / width**0.5 for k in arrays[1][b]]) for q in arrays[0][b]]
-            for b in range(count)]
-    _, weights = output_and_weights(repaired_attention(*arrays, np.zeros((rows, columns))))
-    sizes = f"with Q {in_words(arrays[0].shape)}, "
-    check_numbers(weights, slow, "in the weights of other random arrays", 1e-6, sizes)
+for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), *many_sizes(5, (1, 3, 5)), (3, 6, 2, 5, 4), (9, 9, 9, 9, 9), (2, 3, 4, 300, 2)]:
+    Q, K, V = random_arrays(rng, count, rows, columns, width, wide)
+    for factor in (1, 1e8, -1e8):
+        Q, K = (Q, K) if factor == 1 else (factor * np.abs(Q), np.abs(K))
+        slow = softmax_of(np.einsum("bid,bjd->bij", Q, K) / width**0.5)
+        with np.errstate(all="ignore"):
+            _, weights = output_and_weights(repaired_attention(Q.copy(), K.copy(), V.copy(), np.zeros((rows, columns))))
+        sizes = f"with Q {in_words(Q.shape)}, "
+        check_numbers(weights, slow, "in the weights of other random arrays", 1e-6, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1172,23 +1198,19 @@ check("repaired-attention", "sizes that differ, a mask for each sequence", fixed
 check("repaired-attention", "sizes that differ, a flat mask", fixed, *tiny, flat_mask)
 check("repaired-attention", "scores of ±10000, some of them blocked", fixed, large_Q, tiny_K, tiny_V, batch_mask)
 ### BEGIN HIDDEN TESTS
+softmax_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 rng = np.random.default_rng(310)
-for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 1, 3, 2, 1)]:
+for case, (count, rows, columns, width, wide) in enumerate([(2, 3, 5, 4, 6), *many_sizes(5, (1, 2, 4)), (3, 6, 2, 5, 4), (9, 9, 9, 9, 9), (2, 2, 260, 3, 2)]):
     arrays = random_arrays(rng, count, rows, columns, width, wide)
-    for shape in [(rows, columns), (count, rows, columns)]:
-        mask = random_mask(rng, *shape)
-        mask[..., 0] = -math.inf
-        full = np.broadcast_to(mask, (count, rows, columns))
-        for scale in (1, 3e3, 1e7):
-            Q, K, V = arrays[0] * scale, *arrays[1:]
+    for turn, shape in enumerate([(rows, columns), (count, rows, columns)], case):
+        for scale, mask in list(zip(np.roll([1, 3e3, -1e15, 1, 1e8], case), various_masks(rng, *shape)))[turn % 2::2]:
+            Q, K, V = [scale * np.abs(arrays[0]), np.abs(arrays[1]), arrays[2]] if abs(scale) > 1 else arrays
             given, sizes = [array.copy() for array in (Q, K, V, mask)], f"with a mask {in_words(shape)}, "
             with np.errstate(all="ignore"):
-                slow = [[shares_of([math.fsum(q * k) / width**0.5 + m for k, m in zip(K[b], full[b, i])])
-                         for i, q in enumerate(Q[b])] for b in range(count)]
-                mixed = [[sum(s * v for s, v in zip(row, V[b])) for row in slow[b]] for b in range(count)]
+                slow = softmax_of(np.einsum("bid,bjd->bij", Q, K) / width**0.5 + mask)
                 output, weights = output_and_weights(repaired_attention(*given))
             check_numbers(weights, slow, "in the weights of other arrays, with a mask", 1e-6, sizes)
-            check_numbers(output, mixed, "in the output of other arrays, with a mask", 1e-6, sizes)
+            check_numbers(output, np.einsum("bij,bjv->biv", slow, V), "in the output of other arrays, with a mask", 1e-6, sizes)
             same = map(np.array_equal, given, (Q, K, V, mask))
             assert all(same), "an input was changed: make new arrays"
 ### END HIDDEN TESTS

@@ -1,5 +1,6 @@
 """What the tests of lesson 03 share: helper functions and small examples. See packages/gradebox/docs/authoring.md."""
 
+import itertools
 import math
 
 import matplotlib.pyplot as plt
@@ -9,6 +10,12 @@ import numpy as np
 def in_words(shape):
     """Write a shape as 3 × 5: in a message of a hidden test, numbers in brackets are a student's result."""
     return " × ".join(map(str, shape)) or "1"
+
+
+def many_sizes(count, values=(1, 2, 5, 9)):
+    """Return sizes of `count` axes: all combinations of `values`, long axes, and a combination for the second time."""
+    long_ones = [tuple(48 if n == place else n + 2 for n in range(count)) for place in range(count)]
+    return [*itertools.product(values, repeat=count), *long_ones, (12,) * count, (2, 5, 1, 9, 2)[:count]]
 
 
 def check_numbers(got, expected, where="on the small example", tolerance=1e-3, sizes=""):
@@ -63,11 +70,18 @@ def random_arrays(rng, batch, seq_q, seq_k, d_k, d_v):
     return [rng.normal(size=(batch, *size)) for size in [(seq_q, d_k), (seq_k, d_k), (seq_k, d_v)]]
 
 
-def random_mask(rng, *shape):
-    """Return a random mask that blocks some keys, but never key 1."""
-    mask = np.where(rng.random(size=shape) < 0.4, -math.inf, 0)
-    mask[..., 1] = 0
-    return mask
+def various_masks(rng, *shape):
+    """Return masks that block at random, all keys but one, no key, and all keys but the first or the last."""
+    masks = []
+    for part in (0.4, 1, 0):
+        mask = np.where(rng.random(shape) < part, -math.inf, 0.0)
+        np.put_along_axis(mask, rng.integers(shape[-1], size=(*shape[:-1], 1)), 0, axis=-1)
+        masks.append(mask)
+    for place in (0, -1):
+        mask = np.full(shape, -math.inf)
+        mask[..., place] = 0
+        masks.append(mask)
+    return masks
 
 
 def draw_weights(ax, weights, blocked, queries, keys, title, coloured=True):
