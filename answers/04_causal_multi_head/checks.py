@@ -1,5 +1,6 @@
 """What the tests of lesson 04 share: helper functions and small examples. See packages/gradebox/docs/authoring.md."""
 
+import itertools
 import math
 from copy import deepcopy
 
@@ -21,6 +22,12 @@ def as_array(result):
         return np.asarray(result.detach().cpu() if torch.is_tensor(result) else result, dtype=float)
     except (TypeError, ValueError, RuntimeError) as problem:
         raise AssertionError(f"the result is not an array of numbers\n{problem}") from None
+
+
+def many_sizes(count, values=(1, 2, 5, 9)):
+    """Return sizes of `count` axes: all combinations of `values`, long axes, and a combination for the second time."""
+    long_ones = [tuple(48 if n == place else n + 2 for n in range(count)) for place in range(count)]
+    return [*itertools.product(values, repeat=count), *long_ones, (12,) * count, (2, 5, 1, 9, 2)[:count]]
 
 
 def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
