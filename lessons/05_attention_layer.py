@@ -210,13 +210,14 @@ rng = np.random.default_rng(511)
 twin = Linear(300, 100, np.random.default_rng(51))
 start = np.array(twin.weight.data)
 assert np.allclose(twin.forward(np.eye(300)[None])[0], start), "forward doesn't use what weight.data holds"
-for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2)]:
-    x, weight = np.round(64 * rng.normal(size=(batch, seq, inputs))) / 64, rng.normal(size=(inputs, outputs))
-    bias, given = rng.normal(size=outputs), x.copy()
-    expected = [[[math.fsum(v * w for v, w in zip(token, column)) + b for column, b in
-                  zip(weight.T, bias)] for token in s] for s in x]
-    check_numbers(linear_with_weights(weight, bias).forward(given), expected, "on another random input")
-    assert np.array_equal(given, x), "on another random input, forward changed its input"
+for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2), *many_sizes(4, (1, 3)), (9, 9, 9, 9), (2, 300, 3, 2), (2, 3, 300, 2)]:
+    weight, bias = rng.normal(size=(inputs, outputs)), rng.normal(size=outputs)
+    layer = linear_with_weights(weight, bias)
+    for shape, factor in [((batch, seq), 1), ((seq, batch), 1e6), ((batch, seq), -1)]:
+        x = factor * np.round(64 * rng.normal(size=(*shape, inputs))) / 64
+        expected, given = (x[..., None] * weight).sum(axis=-2) + bias, x.copy()
+        check_numbers(layer.forward(given), expected, "on another random input")
+        assert np.array_equal(given, x), "on another random input, forward changed its input"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -234,20 +235,18 @@ check("linear", "a round after a step", linear_gradients_after_step, *numbers, *
 check("linear", "forward of another layer before backward", linear_gradients_beside, *numbers, *first, example_array(2, 3, 5))
 check("linear", "one token", linear_gradients, *numbers, first[0][:1, :1], first[1][:1, :1])
 ### BEGIN HIDDEN TESTS
-import torch
 rng = np.random.default_rng(512)
-for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2)]:
+for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2), *many_sizes(4, (1, 3)), (9, 9, 9, 9), (3, 1, 4, 2), (2, 3, 300, 2)]:
     weight, bias = rng.normal(size=(inputs, outputs)), rng.normal(size=outputs)
     layer, sums = linear_with_weights(weight, bias), [0, 0]
-    for _ in range(3):
-        x, G = rng.normal(size=(batch, seq, inputs)).round(2), rng.normal(size=(batch, seq, outputs))
-        leaves = [torch.tensor(a, requires_grad=True) for a in (x, weight, bias)]
-        by_torch = torch.autograd.grad((leaves[0] @ leaves[1] + leaves[2]), leaves, torch.tensor(G))
-        sums = [old + new.numpy() for old, new in zip(sums, by_torch[1:])]
+    # The first shape comes again after another one, and with other numbers.
+    for shape, factor in [((batch, seq), 1), ((seq, batch), 1e4), ((batch, seq), -1)]:
+        x, G = rng.normal(size=(*shape, inputs)).round(2), factor * rng.normal(size=(*shape, outputs))
+        sums = [sums[0] + np.einsum("bsi,bso->io", x, G), sums[1] + G.sum(axis=(0, 1))]
         given = copies(x, G)
         layer.forward(2 * x[:1])    # backward belongs to the last forward
         layer.forward(given[0])
-        check_numbers(layer.backward(given[1]), by_torch[0].numpy(), tolerance=1e-9,
+        check_numbers(layer.backward(given[1]), np.einsum("bso,io->bsi", G, weight), tolerance=1e-9,
                       where="on another random input, for the gradient of x")
         check_unchanged(given, (x, G), "on another random input, backward changed its input")
     for name, total in zip(("weight", "bias"), sums):
@@ -406,22 +405,25 @@ check("attention-loops", "with scores of ±1000", attention_loops, *extreme)
 check("attention-loops", "with scores of ±1000 and a mask", attention_loops, *extreme, mask=extreme_mask)
 check("attention-loops", "with arrays of integers", loops_of_integers, whole_Q, whole_K, whole_V)
 ### BEGIN HIDDEN TESTS
-import torch
 rng = np.random.default_rng(521)
-for batch, n_q, n_k, d_k, d_v, size in [(2, 4, 5, 3, 6, 1), (3, 5, 2, 4, 7, 1), (3, 3, 4, 2, 3, 1), (2, 3, 4, 5, 1, 500)]:
+for batch, n_q, n_k, d_k, d_v, size in [
+        (2, 4, 5, 3, 6, 1), (3, 5, 2, 4, 7, 1), (3, 3, 4, 2, 3, 1), (2, 3, 4, 5, 1, 500), *((*sizes, 1) for sizes in many_sizes(5, (1, 3))[:32]),
+        (4, 4, 4, 4, 4, 1), (9, 2, 3, 2, 2, 1), (1, 2, 40, 2, 2, 1), (1, 40, 2, 2, 2, -1e8), (2, 3, 3, 40, 2, 1), (2, 2, 3, 2, 40, -1e15)]:
     shapes = (batch, n_q, d_k), (batch, n_k, d_k), (batch, n_k, d_v)
-    Q, K, V = (scale * np.round(64 * rng.normal(size=shape)) / 64 for scale, shape in zip((size, 1, 1), shapes))
-    every = np.where(rng.random((batch, n_q, n_k)) < 0.4, -np.inf, 0.0)
-    every[..., 0] = 0
-    for mask in (None, every[0], every):
-        scores = torch.tensor(Q) @ torch.tensor(K).mT / math.sqrt(d_k)
-        scores = scores if mask is None else scores + torch.tensor(mask)
-        expected = torch.softmax(scores, dim=-1)
+    Q, K, V = (np.round(64 * rng.normal(size=shape)) / 64 for shape in shapes)
+    Q, K = (size * np.abs(Q), np.abs(K)) if size < 0 else (size * Q, K)    # with size < 0 all scores are far below 0
+    every = np.where(rng.random((batch, n_q, n_k)) < 0.5, -np.inf, 0.0)
+    np.put_along_axis(every, rng.integers(n_k, size=(batch, n_q, 1)), 0, axis=-1)
+    single = np.where(np.arange(n_k) == rng.integers(n_k, size=(n_q, 1)), 0.0, -np.inf)
+    for mask in (None, every[0], every, single):
+        scores = np.einsum("bid,bjd->bij", Q, K) / math.sqrt(d_k) + (0 if mask is None else mask)
+        expected = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        expected /= expected.sum(axis=-1, keepdims=True)
         given = copies(Q, K, V)
         with np.errstate(all="ignore"):
             output, weights = attention_loops(*given, None if mask is None else mask.copy())
-        values, exact = (expected @ torch.tensor(V)).numpy(), 1e-5 if size == 1 else 1e-3
-        check_numbers(weights, expected.numpy(), where="in the weights of another input", tolerance=exact)
+        values, exact = np.einsum("bij,bjv->biv", expected, V), 1e-5 if size == 1 else 1e-3
+        check_numbers(weights, expected, where="in the weights of another input", tolerance=exact)
         check_numbers(output, values, where="in the output of another input", tolerance=exact)
         check_unchanged(given, (Q, K, V), "attention_loops changed its input")
 ### END HIDDEN TESTS
@@ -577,19 +579,22 @@ check("softmax-backward", "one row of one sequence", softmax_backward, shares[:1
 # Each row of the result sums to 0.
 check_digits("the result", np.sum(softmax_backward(*copies(tiny_weights, tiny_incoming)), axis=-1, dtype=float))
 ### BEGIN HIDDEN TESTS
-import torch
 rng = np.random.default_rng(531)
-for shape in [(4,), (3, 5), (2, 3, 4, 6)]:
-    scores = 2 * rng.normal(size=shape)
-    scores[..., 1] = -np.inf
-    incoming, leaf = 1e4 * rng.normal(size=shape), torch.tensor(scores, requires_grad=True)
-    result = torch.softmax(leaf, dim=-1)
-    result.backward(torch.tensor(incoming))
-    shares = result.detach().numpy()
-    given = copies(shares, incoming)
-    check_numbers(softmax_backward(*given), leaf.grad.numpy(), where="on another random input",
-                  sizes=f"with shape {in_words(shape)}, ", tolerance=1e-6)
-    check_unchanged(given, (shares, incoming), "on another random input, the input is changed")
+shapes = [*many_sizes(1), *many_sizes(2), *many_sizes(3, (1, 3, 9)), *many_sizes(4, (1, 3)), (2, 3, 4, 6), (2, 1, 3, 2, 4), (2, 300), (300, 2)]
+for shape in shapes:
+    for spread, factor, blocked in [(2, 1e4, 0.3), (1, 1, 0), (9, 1, 0.5), (0, -1e6, 0), (300, 1, 0)]:
+        scores = np.where(rng.random(shape) < blocked, -np.inf, spread * rng.normal(size=shape))
+        scores[..., -1] = 0
+        shares = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        shares /= shares.sum(axis=-1, keepdims=True)
+        incoming = factor * rng.normal(size=shape)
+        if spread == 9:    # small weights with large gradients
+            incoming /= np.maximum(shares, 1e-12)
+        expected = shares * (incoming - (shares * incoming).sum(axis=-1, keepdims=True))
+        given = copies(shares, incoming)
+        check_numbers(softmax_backward(*given), expected, where="on another random input",
+                      sizes=f"with shape {in_words(shape)}, ", tolerance=1e-6)
+        check_unchanged(given, (shares, incoming), "on another random input, the input is changed")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -702,23 +707,26 @@ check("attention-backward", "one query of one sequence", head_gradients, *head_i
 check_digits("a gradient", head_rests(*head_inputs((2,), 3, 4, 5, 6)))
 ### BEGIN HIDDEN TESTS
 import torch
-rng = np.random.default_rng(541)
-for lead, n_q, n_k, d_k, d_v in [((), 3, 5, 4, 2), ((3,), 4, 2, 5, 6), ((2, 3), 5, 4, 3, 7), ((2, 1, 3), 2, 3, 4, 5)]:
-    sizes = [(n_q, d_k), (n_k, d_k), (n_k, d_v), (n_q, d_v)]
-    Q, K, V, G = arrays = [rng.normal(size=(*lead, *size)) for size in sizes]
-    leaves = [torch.tensor(array, requires_grad=True) for array in arrays[:3]]
-    mask = torch.where(torch.tensor(rng.random((n_q, n_k)) < 0.4), -torch.inf, 0.0)
-    mask[:, 1] = 0
-    shares = torch.softmax(leaves[0] @ leaves[1].mT / math.sqrt(d_k) + mask, dim=-1)
-    (shares @ leaves[2]).backward(torch.tensor(G))
-    arrays.append(shares.detach().numpy().copy())
-    Q, K, V, G, shares = given = copies(*arrays)
-    result = attention_backward(G, Q, K, V, shares)
-    assert isinstance(result, (tuple, list)) and len(result) == 3, "for other sizes, return three gradients as well"
-    for name, got, leaf in zip("QKV", result, leaves):
-        check_numbers(got, leaf.grad.numpy(), where=f"on another random input, in grad_{name}",
-                      sizes=f"with {n_q=}, {n_k=}, {d_k=}, {d_v=}, ", tolerance=1e-5)
-    check_unchanged(given, arrays, "on another random input, attention_backward changed its input")
+rng, some, every = np.random.default_rng(541), [(3, 5, 4, 2), (2, 3, 4, 5), (4, 4, 4, 4)], many_sizes(4, (1, 3))
+cases = {(): every, (3,): every, (2, 3): [(5, 4, 3, 7), *every[:16]], (2, 1, 3): some, (1,): some, (4, 4): some, (9, 2): some, (2, 9): some,
+         (4, 4, 4): some, (1, 1, 1): some, (3, 1, 2, 2): some, (48,): [(2, 2, 3, 2), (1, 40, 2, 2)]}
+for lead, (n_q, n_k, d_k, d_v) in [(lead, sizes) for lead, several in cases.items() for sizes in several]:
+    for size in (1, -1e9):
+        Q, K, V, G = arrays = [rng.normal(size=(*lead, *shape)) for shape in [(n_q, d_k), (n_k, d_k), (n_k, d_v), (n_q, d_v)]]
+        Q *= size    # huge scores: each query has a single weight of 1
+        leaves = [torch.tensor(array, requires_grad=True) for array in arrays[:3]]
+        mask = np.where(rng.random((n_q, n_k)) < 0.4, -np.inf, 0.0)
+        np.put_along_axis(mask, rng.integers(n_k, size=(n_q, 1)), 0, axis=-1)
+        shares = torch.softmax(leaves[0] @ leaves[1].mT / math.sqrt(d_k) + torch.tensor(mask), dim=-1)
+        (shares @ leaves[2]).backward(torch.tensor(G))
+        arrays.append(shares.detach().numpy().copy())
+        Q, K, V, G, shares = given = copies(*arrays)
+        result = attention_backward(G, Q, K, V, shares)
+        assert isinstance(result, (tuple, list)) and len(result) == 3, "for other sizes, return three gradients as well"
+        for name, got, leaf in zip("QKV", result, leaves):
+            check_numbers(got, leaf.grad.numpy(), where=f"on another random input, in grad_{name}",
+                          sizes=f"with {n_q=}, {n_k=}, {d_k=}, {d_v=}, ", tolerance=1e-5)
+        check_unchanged(given, arrays, "on another random input, attention_backward changed its input")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -862,24 +870,27 @@ check_numbers(by_rule, measured, "compared with the measured gradient of x", 1e-
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(561)
-for batch, seq, embed, heads, masked in [(2, 5, 12, 3, 0), (3, 4, 10, 2, 2), (2, 3, 8, 4, 3)]:
+cases = [(2, 5, 3, 4), (3, 4, 2, 5), (2, 3, 4, 2), *many_sizes(4, (1, 3)), (9, 9, 9, 1), (4, 4, 4, 4), (2, 3, 9, 2), (9, 2, 2, 2), (1, 40, 1, 2)]
+for case, (batch, seq, heads, size) in enumerate(cases):
+    embed = heads * size
     known, shape = projection_weights(embed, rng), (batch, seq, embed)
     layer = layer_with_weights(known, heads)
-    leaves = {n: [torch.tensor(a, requires_grad=True) for a in known[n]] for n in projections}
-    blocked = np.where(rng.random((batch, seq, seq)) < 0.4, -np.inf, 0.0)
-    blocked[..., 1] = 0
-    mask = [None, None, blocked[0], blocked][masked]
-    for _ in range(2):
+    leaves = {n: [torch.tensor(a) for a in known[n]] for n in projections}
+    for turn in range(3):
+        mask = np.where(rng.random((batch, seq, seq)) < 0.5, -np.inf, 0.0)
+        np.put_along_axis(mask, rng.integers(seq, size=(batch, seq, 1)), 0, axis=-1)
+        mask = [None, mask[0], mask][(case + turn) % 3]
         x, G = rng.normal(size=shape), rng.normal(size=shape)
         given, leaf = copies(x, G), torch.tensor(x, requires_grad=True)
         q, k, v = ((leaf @ leaves[n][0] + leaves[n][1]).unflatten(-1, (heads, -1)).transpose(1, 2)
                    for n in projections[:3])
-        theirs = None if mask is None else torch.tensor(mask if masked == 2 else mask[:, None])
-        merged = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=theirs)
-        out = merged.transpose(1, 2).flatten(2) @ leaves["out_proj"][0] + leaves["out_proj"][1]
+        scores = q @ k.mT / size**0.5 + (0 if mask is None else torch.tensor(mask if mask.ndim == 2 else mask[:, None]))
+        merged = (torch.softmax(scores, dim=-1) @ v).transpose(1, 2).flatten(2)
+        out = merged @ leaves["out_proj"][0] + leaves["out_proj"][1]
         out.backward(torch.tensor(G))
         layer(2 * x[:, :1])    # backward belongs to the last forward
-        layer(given[0], None if mask is None else mask.copy())
+        check_numbers(layer(given[0], None if mask is None else mask.copy()), out.detach().numpy(),
+                      where="on another random input, for the output", sizes=f"with {heads} heads, ")
         check_numbers(layer.backward(given[1]), leaf.grad.numpy(),
                       where="on another random input, for the gradient of x", sizes=f"with {heads} heads, ")
         check_unchanged(given, (x, G), "on another random input, an input is changed")
@@ -903,23 +914,24 @@ for mask in (None, tiny_mask):
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(562)
-for batch, seq, embed, heads, masked in [(2, 5, 12, 3, 0), (3, 4, 10, 2, 2), (2, 3, 8, 4, 3)]:
-    known, shape = projection_weights(embed, rng), (batch, seq, embed)
-    if masked == 3:
-        known["q_proj"][0] = 900 * known["q_proj"][0]
+cases = [(2, 5, 3, 4), (3, 4, 2, 5), (2, 3, 4, 2), *many_sizes(4, (1, 3)), (9, 9, 9, 1), (4, 4, 4, 4), (2, 3, 9, 2), (9, 2, 2, 2), (1, 40, 1, 2)]
+for case, (batch, seq, heads, size) in enumerate(cases):
+    embed = heads * size
+    known = projection_weights(embed, rng)
+    known["q_proj"][0] *= 1 if case % 3 else 900
     layer = layer_with_weights(known, heads)
     leaves = {n: [torch.tensor(a, requires_grad=True) for a in known[n]] for n in projections}
-    blocked = np.where(rng.random((batch, seq, seq)) < 0.4, -np.inf, 0.0)
-    blocked[..., 1] = 0
-    mask = [None, None, blocked[0], blocked][masked]
-    for _ in range(2):
-        x, G = np.round(64 * rng.normal(size=(2, *shape))) / 64
+    for turn in range(3):
+        mask = np.where(rng.random((batch, seq, seq)) < 0.5, -np.inf, 0.0)
+        np.put_along_axis(mask, rng.integers(seq, size=(batch, seq, 1)), 0, axis=-1)
+        mask = [None, mask[0], mask][(case + turn) % 3]
+        x, G = np.round(64 * rng.normal(size=(2, batch, seq, embed))) / 64
         leaf = torch.tensor(x)
         q, k, v = ((leaf @ leaves[n][0] + leaves[n][1]).unflatten(-1, (heads, -1)).transpose(1, 2)
                    for n in projections[:3])
-        theirs = None if mask is None else torch.tensor(mask if masked == 2 else mask[:, None])
-        merged = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=theirs)
-        out = merged.transpose(1, 2).flatten(2) @ leaves["out_proj"][0] + leaves["out_proj"][1]
+        scores = q @ k.mT / size**0.5 + (0 if mask is None else torch.tensor(mask if mask.ndim == 2 else mask[:, None]))
+        merged = (torch.softmax(scores, dim=-1) @ v).transpose(1, 2).flatten(2)
+        out = merged @ leaves["out_proj"][0] + leaves["out_proj"][1]
         out.backward(torch.tensor(G))
         with np.errstate(all="ignore"):
             layer(x.copy(), None if mask is None else mask.copy())
@@ -929,6 +941,7 @@ for batch, seq, embed, heads, masked in [(2, 5, 12, 3, 0), (3, 4, 10, 2, 2), (2,
         check_numbers(parameter.grad, leaves[name][index % 2].grad.numpy(),
                       where=f"on another random input, for {name}.{kind}.grad")
 check_value_error(10, 4)
+check_value_error(3, 9)
 ### END HIDDEN TESTS
 
 # %% [markdown] with=["attention-loops"]

@@ -1,5 +1,6 @@
 """What the tests of lesson 05 share: helper functions and small examples. See packages/gradebox/docs/authoring.md."""
 
+import itertools
 import math
 
 import matplotlib.pyplot as plt
@@ -11,6 +12,12 @@ import numpy as np
 def in_words(shape):
     """Write a shape as 3 × 5: in a message of a hidden test, numbers in brackets are a student's result."""
     return " × ".join(map(str, shape)) or "1"
+
+
+def many_sizes(count, values=(1, 2, 5, 9)):
+    """Return sizes of `count` axes: all combinations of `values`, long axes, and a combination for the second time."""
+    long_ones = [tuple(48 if n == place else n + 2 for n in range(count)) for place in range(count)]
+    return [*itertools.product(values, repeat=count), *long_ones, (12,) * count, (2, 5, 1, 9, 2)[:count]]
 
 
 def check_numbers(got, expected, where, tolerance=1e-6, sizes=""):
