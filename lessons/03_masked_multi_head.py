@@ -126,7 +126,7 @@ returns("causal-mask", mask="query key")
 check("causal-mask", "with 4 tokens", create_causal_mask, 4)
 check("causal-mask", "with a single token", create_causal_mask, 1)
 ### BEGIN HIDDEN TESTS
-for seq_len in [*range(1, 70), 130, 300, 3]:
+for seq_len in [*range(1, 20), 48, 65, 130, 300, 3]:
     expected = np.where(np.tri(seq_len), 0, -math.inf)
     mask = create_causal_mask(seq_len)
     check_numbers(mask, expected, "with another number of tokens", 0, f"with {seq_len} tokens, ")
@@ -348,7 +348,7 @@ check_digits(scaled_dot_product_attention, tiny_Q, tiny_K, tiny_V)
 ### BEGIN HIDDEN TESTS
 softmax_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 rng = np.random.default_rng(303)
-for size in [(2, 3, 5, 4, 6), *many_sizes(5, (1, 3, 9)), (4, 1, 3, 2, 1), (1, 2, 260, 270, 3), (2, 260, 2, 3, 270)]:
+for size in [(2, 3, 5, 4, 6), *many_sizes(5, (1, 3)), (9, 9, 9, 9, 9), (4, 4, 4, 4, 4), (4, 1, 3, 2, 1), (1, 2, 260, 270, 3), (2, 260, 2, 3, 270)]:
     arrays = random_arrays(rng, *size)
     where, sizes = "of other random arrays", f"with Q {in_words(arrays[0].shape)} and K {in_words(arrays[1].shape)}, "
     for dtype, tolerance, factor in [(np.float64, 1e-6, 1), (np.float32, 1e-5, 1), (np.float64, 1e-3, 1e8), (np.float64, 1e-3, -1e8)]:
@@ -378,7 +378,7 @@ check("masked-attention", "with kept scores lower than the blocked one", attend,
 ### BEGIN HIDDEN TESTS
 softmax_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 rng = np.random.default_rng(304)
-for case, (count, rows, columns, width, wide) in enumerate([(2, 3, 5, 4, 6), *many_sizes(5, (1, 3, 5)), (3, 6, 2, 5, 4), (9, 9, 9, 2, 3), (2, 2, 260, 3, 2)]):
+for case, (count, rows, columns, width, wide) in enumerate([(2, 3, 5, 4, 6), *many_sizes(5, (1, 3)), (3, 6, 2, 5, 4), (2, 2, 2, 2, 2), (4, 4, 4, 4, 4), (9, 9, 9, 2, 3), (2, 2, 260, 3, 2)]):
     arrays = random_arrays(rng, count, rows, columns, width, wide)
     for turn, shape in enumerate([(rows, columns), (count, rows, columns)], case):
         for factor, mask in list(zip(np.roll([1, 1, -1e15, 1, 1e8], case), various_masks(rng, *shape)))[turn % 2::2]:
@@ -601,13 +601,13 @@ check("split-heads", "8 numbers into 3 heads", split_heads, np.ones((2, 3, 8)), 
 check("split-heads", "4 numbers into 5 heads", split_heads, np.ones((2, 3, 4)), 5)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(305)
-for batch, seq, heads, depth in [(2, 5, 3, 4), *many_sizes(4, (1, 2, 3, 9)), (4, 4, 4, 4), (2, 300, 2, 2)]:
+for batch, seq, heads, depth in [(2, 5, 3, 4), *many_sizes(4, (1, 3, 9)), (2, 2, 2, 2), (4, 4, 4, 4), (2, 300, 2, 2)]:
     x = rng.normal(size=(batch, seq, heads * depth))
     given, expected = x.copy(), np.stack([x[..., h * depth:(h + 1) * depth] for h in range(heads)], axis=1)
     sizes = f"with {heads} heads of depth {depth}, "
     check_numbers(split_heads(given, heads), expected, "on another random array", 1e-6, sizes)
     assert np.array_equal(given, x), "split_heads changed its input"
-for size, heads in [(size, heads) for size in range(1, 41) for heads in range(1, 41) if size % heads]:
+for size, heads in [(size, heads) for size in (1, 2, 3, 9, 10, 24, 96) for heads in (2, 3, 4, 5, 7, 9, 25, 97) if size % heads]:
     came = error_of(split_heads, np.zeros((2, 4, size)), heads)
     assert came == "ValueError", (
         f"sizes that don't divide do not always raise a ValueError\n{size} into {heads} heads: {came}")
@@ -635,7 +635,7 @@ check("combine-heads", "2 tokens, 2 heads", combine_heads, cut[:, :, :2])
 check("combine-heads", "one sequence, one head", combine_heads, np.array([[[[1.5, -2], [0, 3], [4, 7]]]]))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(306)
-for batch, heads, seq, depth in [(2, 3, 5, 4), *many_sizes(4, (1, 2, 3, 9)), (4, 4, 4, 4), (2, 2, 300, 2)]:
+for batch, heads, seq, depth in [(2, 3, 5, 4), *many_sizes(4, (1, 3, 9)), (2, 2, 2, 2), (4, 4, 4, 4), (2, 2, 300, 2)]:
     x = rng.normal(size=(batch, heads, seq, depth))
     given, expected = x.copy(), np.concatenate([x[:, h] for h in range(heads)], axis=-1)
     sizes = f"with {heads} heads of depth {depth}, "
@@ -739,11 +739,11 @@ assert not np.allclose(initial_params(64, 36)["W_q"], params["W_q"]), (
     "another rng gave the same numbers\nDraw from the rng that you are given, not from one of your own.")
 ### BEGIN HIDDEN TESTS
 for d_model in (1, 2, 7, 20):
-    drawn = [init_attention_params(d_model, np.random.default_rng(seed)) for seed in range(300)]
+    drawn = [init_attention_params(d_model, np.random.default_rng(seed)) for seed in range(100)]
     tables = [[np.asarray(params[name], dtype=float) for name in param_names] for params in drawn]
-    assert np.shape(tables) == (300, 4, d_model, d_model), f"with a small d_model, a shape is not right\nwith {d_model=}"
-    spread = np.std(tables, axis=(0, 2, 3)) * d_model**0.5
-    assert abs(spread - 1).max() < 0.2, f"with a small d_model, std is not right\nwith {d_model=}, std times its root: {spread}"
+    assert np.shape(tables) == (100, 4, d_model, d_model), f"with a small d_model, a shape is not right\nwith {d_model=}"
+    spread = np.std(tables) * d_model**0.5
+    assert abs(spread - 1) < 0.2, f"with a small d_model, std is not right\nwith {d_model=}, std times its root: {spread}"
 for d_model in (96, 150, 300):
     tries = [init_attention_params(d_model, np.random.default_rng(seed)) for seed in (307, 307, 313)]
     params, again, other = [[np.asarray(one[name], dtype=float) for name in param_names] for one in tries]
@@ -961,7 +961,7 @@ check("multi-head", "with kept scores lower than the blocked one", multi_head_at
 ### BEGIN HIDDEN TESTS
 softmax_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 rng = np.random.default_rng(309)
-for case, (count, rows, columns, heads, size) in enumerate([(3, 4, 6, 2, 5), *many_sizes(5, (1, 2, 3)), (2, 5, 3, 4, 2), (9, 9, 9, 9, 1), (2, 1, 260, 2, 2)]):
+for case, (count, rows, columns, heads, size) in enumerate([(3, 4, 6, 2, 5), *many_sizes(5, (1, 3)), (2, 2, 2, 2, 2), (4, 4, 4, 4, 4), (2, 5, 3, 4, 2), (9, 9, 9, 9, 1), (2, 1, 260, 2, 2)]):
     total = heads * size
     arrays = [rng.normal(size=(count, seq, total)) for seq in (rows, columns, columns)] + [*rng.normal(size=(4, total, total)) / math.sqrt(total)]
     cut = lambda a: np.stack(np.split(a, heads, axis=-1), axis=1)
@@ -1170,7 +1170,7 @@ check("repaired-attention", "one query of one sequence", weights_of, tiny_Q[:1, 
 ### BEGIN HIDDEN TESTS
 softmax_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 rng = np.random.default_rng(312)
-for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), *many_sizes(5, (1, 3, 5)), (3, 6, 2, 5, 4), (9, 9, 9, 9, 9), (2, 3, 4, 300, 2)]:
+for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), *many_sizes(5, (1, 3)), (3, 6, 2, 5, 4), (2, 2, 2, 2, 2), (4, 4, 4, 4, 4), (9, 9, 9, 9, 9), (2, 3, 4, 300, 2)]:
     Q, K, V = random_arrays(rng, count, rows, columns, width, wide)
     for factor in (1, 1e8, -1e8):
         Q, K = (Q, K) if factor == 1 else (factor * np.abs(Q), np.abs(K))
@@ -1197,7 +1197,7 @@ check("repaired-attention", "scores of ±10000, some of them blocked", fixed, la
 ### BEGIN HIDDEN TESTS
 softmax_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 rng = np.random.default_rng(310)
-for case, (count, rows, columns, width, wide) in enumerate([(2, 3, 5, 4, 6), *many_sizes(5, (1, 2, 4)), (3, 6, 2, 5, 4), (9, 9, 9, 9, 9), (2, 2, 260, 3, 2)]):
+for case, (count, rows, columns, width, wide) in enumerate([(2, 3, 5, 4, 6), *many_sizes(5, (1, 3)), (3, 6, 2, 5, 4), (2, 2, 2, 2, 2), (4, 4, 4, 4, 4), (9, 9, 9, 9, 9), (2, 2, 260, 3, 2)]):
     arrays = random_arrays(rng, count, rows, columns, width, wide)
     for turn, shape in enumerate([(rows, columns), (count, rows, columns)], case):
         for scale, mask in list(zip(np.roll([1, 3e3, -1e15, 1, 1e8], case), various_masks(rng, *shape)))[turn % 2::2]:
