@@ -143,6 +143,8 @@ with np.errstate(all="ignore"):
                 assert np.array_equal(given, scores + shift), "softmax changed the array it was given"
             check_numbers(softmax(scores.astype(np.float32), axis=axis), expected, where, 1e-5, sizes)
         check_numbers(softmax(scores.copy()), expected, where + ", along the last axis", 1e-3, sizes)
+        whole = np.rint(2 * scores).astype(int)
+        check_numbers(softmax(whole.copy(), 0), shares_of(whole, 0), "on a random array of integers", 1e-6, sizes)
     levels = np.round(64 * rng.normal(size=(3, 4))) / 64 + np.array([[1e4], [0.0], [-1e4]])
     levels[0, 1] = levels[2, 0] = -np.inf
     extreme = np.array([[-1e30, -2e30, -np.inf], [2e30, -np.inf, 1e30], [-np.inf, -3e6, -3e6], [0, -np.inf, -np.inf]])
@@ -533,6 +535,9 @@ for n_q, n_k, d_k in [*many_sizes(3), (3, 5, 4), (2, 4, 300), (300, 3, 2), (3, 3
     assert np.array_equal(given[1], keys), "K was changed: write into a new array"
     single = attention_weights(queries.astype(np.float32), keys.astype(np.float32))
     check_numbers(single, expected, "on other random tables in float32", 1e-5, sizes)
+    whole = [np.rint(2 * array).astype(int) for array in (queries, keys)]
+    expected = shares_of((whole[0][:, None] * whole[1]).sum(axis=-1) / math.sqrt(d_k))
+    check_numbers(attention_weights(*whole), expected, "on random tables of integers", 1e-6, sizes)
     for sign in (1, -1):    # with -1 all scores are far below 0
         queries, keys = sign * np.abs(queries) * 1e8, np.abs(keys)
         expected = shares_of((queries[:, None] * keys).sum(axis=-1) / math.sqrt(d_k))
@@ -847,20 +852,20 @@ shares_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(a
 for n, d_model, d_k, d_v in [(5, 6, 3, 4), *many_sizes(4, (1, 3, 9)), (4, 3, 300, 2), (3, 2, 2, 300), (300, 2, 3, 2)]:
     shapes = [(n, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v), (d_v, d_model)]
     arrays = [rng.normal(size=shape) / math.sqrt(shape[0]) for shape in shapes]
-    for dtype, tolerance, factor in [(np.float64, 1e-6, 1), (np.float32, 1e-5, 1), (np.float64, 1e-3, 1e9), (np.float64, 1e-3, -1e9)]:
-        if abs(factor) > 1:    # huge scores, all of one sign
-            arrays = [np.abs(arrays[0]), factor * np.abs(arrays[1]), np.abs(arrays[2]), *arrays[3:]]
-        x, w_q, w_k, w_v, w_o = arrays
+    for dtype, tolerance, factor in [(np.float64, 1e-6, 1), (np.float32, 1e-5, 1), (int, 1e-6, 3), (np.float64, 1e-3, 1e9), (np.float64, 1e-3, -1e9)]:
+        x, w_q, w_k, w_v, w_o = before = arrays if factor == 1 else [np.rint(3 * array) for array in arrays]
+        if abs(factor) > 3:    # huge scores, all of one sign
+            x, w_q, w_k, w_v, w_o = before = [np.abs(arrays[0]), factor * np.abs(arrays[1]), np.abs(arrays[2]), *arrays[3:]]
         slow = shares_of(((x @ w_q)[:, None] * (x @ w_k)).sum(axis=-1) / math.sqrt(d_k))
         mixed = (slow[..., None] * (x @ w_v)).sum(axis=1) @ w_o
         where, sizes = "of other random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, d_v={d_v}, "
-        where += ", with huge scores" if abs(factor) > 1 else ""
-        given = [a.astype(dtype) for a in arrays]
+        where += ", with huge scores" if abs(factor) > 3 else ""
+        given = [a.astype(dtype) for a in before]
         with np.errstate(all="ignore"):
             output, weights = single_head_attention(*given)
         check_numbers(weights, slow, "in the attention weights " + where, tolerance, sizes)
         check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
-        assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)), "an input was changed"
+        assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, before)), "an input was changed"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1329,20 +1334,20 @@ shares_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(a
 for n, d_model, d_k, d_v in [(5, 6, 3, 4), *many_sizes(4, (1, 3, 9)), (4, 3, 300, 2), (3, 2, 2, 300), (300, 2, 3, 2)]:
     shapes = [(n, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v), (d_v, d_model)]
     arrays = [rng.normal(size=shape) / math.sqrt(shape[0]) for shape in shapes]
-    for dtype, tolerance, factor in [(np.float64, 1e-6, 1), (np.float32, 1e-5, 1), (np.float64, 1e-3, 1e9), (np.float64, 1e-3, -1e9)]:
-        if abs(factor) > 1:    # huge scores, all of one sign
-            arrays = [np.abs(arrays[0]), factor * np.abs(arrays[1]), np.abs(arrays[2]), *arrays[3:]]
-        x, w_q, w_k, w_v, w_o = arrays
+    for dtype, tolerance, factor in [(np.float64, 1e-6, 1), (np.float32, 1e-5, 1), (int, 1e-6, 3), (np.float64, 1e-3, 1e9), (np.float64, 1e-3, -1e9)]:
+        x, w_q, w_k, w_v, w_o = before = arrays if factor == 1 else [np.rint(3 * array) for array in arrays]
+        if abs(factor) > 3:    # huge scores, all of one sign
+            x, w_q, w_k, w_v, w_o = before = [np.abs(arrays[0]), factor * np.abs(arrays[1]), np.abs(arrays[2]), *arrays[3:]]
         slow = shares_of(((x @ w_q)[:, None] * (x @ w_k)).sum(axis=-1) / math.sqrt(d_k))
         mixed = (slow[..., None] * (x @ w_v)).sum(axis=1) @ w_o
         where, sizes = "of other random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, d_v={d_v}, "
-        where += ", with huge scores" if abs(factor) > 1 else ""
-        given = [a.astype(dtype) for a in arrays]
+        where += ", with huge scores" if abs(factor) > 3 else ""
+        given = [a.astype(dtype) for a in before]
         with np.errstate(all="ignore"):
             output, weights = einsum_attention(*given)
         check_numbers(weights, slow, "in the attention weights " + where, tolerance, sizes)
         check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
-        assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)), "an input was changed"
+        assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, before)), "an input was changed"
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"] with=["single-head-attention"]

@@ -162,6 +162,8 @@ with np.errstate(all="ignore"):
             check_numbers(shares, expected, where, fine(shares), sizes)
             check_unchanged([given], [scores + shift])
         check_numbers(softmax_cols(scores.astype(np.float32)), expected, where, 1e-5, sizes)
+        whole = np.rint(2 * scores).astype(int)
+        check_numbers(softmax_cols(whole.copy()), shares_of(whole), "on a random table of integers", 1e-6, sizes)
     levels = np.round(64 * rng.normal(size=(4, 3))) / 64 + np.array([1e4, 0.0, -1e4])
     levels[1, 0] = levels[0, 2] = -np.inf
     extreme = np.array([[-1e30, 2e30, -np.inf, 0], [-2e30, -np.inf, -3e6, -np.inf], [-np.inf, 1e30, -3e6, -np.inf]])
@@ -425,11 +427,12 @@ rng = np.random.default_rng(203)
 for D, N, D_h in [(5, 7, 3), (6, 4, 2), *many_sizes(3), (300, 2, 3), (2, 300, 3), (2, 3, 300)]:
     shapes = [(D, N)] + 3 * [(D_h, D)] + 3 * [(D_h, 1)]
     arrays = [rng.normal(size=shape) for shape in shapes]
-    for name, factor in [("random", 1), ("large random", 1e4), ("positive and negative", 1e4)]:
+    for name, factor in [("random", 1), ("whole random", 1), ("large random", 1e4), ("positive and negative", 1e4)]:
         given = [factor * array / (D ** 0.5 if 0 < n < 4 else 1) for n, array in enumerate(arrays)]
         if name == "positive and negative":    # all scores are far below 0
             given = [array if n in (1, 4) else (-1) ** (n % 3 == 0) * np.abs(array) for n, array in enumerate(given)]
             given[0] *= -1
+        given = [np.rint(2 * array).astype(int) for array in given] if name == "whole random" else given
         before = copy.deepcopy(given)
         expected = plain_head(*given)
         got = scaled_self_attention(*given)
@@ -438,7 +441,7 @@ for D, N, D_h in [(5, 7, 3), (6, 4, 2), *many_sizes(3), (300, 2, 3), (2, 300, 3)
         for i, what in enumerate([f"in X_prime of other {name} tables", "in their attention"]):
             sizes, size = f"with {D=}, {N=}, {D_h=}, ", (1, factor ** 2)[i == 0]
             check_numbers(got[i] / np.array(size), expected[i] / size, what, 1e-6 if factor == 1 else 1e-3, sizes)
-            if factor == 1:
+            if name == "random":
                 check_numbers(scaled_self_attention(*floats)[i], expected[i], what + " in float32", 1e-4, sizes)
         if factor == 1:
             given[4] += 1
@@ -606,17 +609,19 @@ rng = np.random.default_rng(204)
 for half, N in [(3, 5), (4, 3), (4, 6), (5, 7), *many_sizes(2), (2, 300), (150, 2)]:
     D = 2 * half
     shapes = [(D, N)] + 3 * [(2, half, D)] + 3 * [(2, half, 1)] + [(D, D)]
-    for name, factor in [("random", 1), ("large random", 1e3)]:
+    for name, factor in [("random", 1), ("whole random", 1), ("large random", 1e3)]:
         arrays = [factor * rng.normal(size=shape) / (D ** 0.5 if shape[-1] == D else 1) for shape in shapes]
         arrays[0], arrays[-1] = arrays[0] / factor, arrays[-1] / factor
+        arrays = [np.rint(2 * array).astype(int) for array in arrays] if name == "whole random" else arrays
         given, expected = two_head_arguments(*arrays), plain_heads(*arrays)
         before = copy.deepcopy(given)
         where, sizes = f"on other {name} tables", f"with {D=} and {N=}, "
         got = multihead_scaled_self_attention(*given)
         check_numbers(np.divide(got, factor), expected / factor, where, 1e-6 if factor == 1 else 1e-3, sizes)
-        check_unrounded(got)
+        if name == "random":
+            check_unrounded(got)
         check_unchanged(given, before)
-        if factor == 1:
+        if name == "random":
             floats = [array.astype(np.float32) for array in before]
             single = multihead_scaled_self_attention(*floats)
             check_numbers(single, expected, where + " in float32", 1e-4, sizes)
@@ -839,8 +844,9 @@ for H, D_h, N in [(3, 2, 5), (2, 4, 3), (1, 3, 7), (2, 2, 12), *many_sizes(3, (1
     arrays = [0.5 * rng.normal(size=shape) for shape in shapes]
     arrays[0][:, -1] *= 4    # the gaps are largest at the last token
     only_last, none = (np.arange(H) == H - 1)[:, None, None], np.zeros((H, 1, 1))
-    for part in (1, only_last, none):    # all biases, those of the last head only, no biases
-        given = [array * part if n in (4, 5, 6) else array.copy() for n, array in enumerate(arrays)]
+    for part in (1, only_last, none, None):    # all biases, those of the last head only, no biases, integers
+        given = [array * part if n in (4, 5, 6) and part is not None else array.copy() for n, array in enumerate(arrays)]
+        given = given if part is not None else [np.rint(2 * array).astype(int) for array in given]
         before, expected = copy.deepcopy(given), []
         for place in (4, 5, 6):
             without = [array * (at != place) for at, array in enumerate(before)]
@@ -1165,8 +1171,8 @@ for H, D_h, N in [(2, 3, 5), (3, 4, 7), (3, 3, 3), *many_sizes(3, (1, 2, 4)), (4
     D = H * D_h
     shapes = [(D, N)] + 3 * [(H, D_h, D)] + 3 * [(H, D_h, 1)] + [(D, D)]
     arrays = [rng.normal(size=shape) / (D ** 0.5 if shape[-1] == D else 1) for shape in shapes]
-    for whole in [None] + [*range(1, 8)] * ((H, N) == (2, 5)):
-        given = [np.rint(2 * array).astype(int) if n == whole else array.copy() for n, array in enumerate(arrays)]
+    for whole in [(), range(1, 8)] + [(n,) for n in range(1, 8)] * ((H, N) == (2, 5)):
+        given = [np.rint(2 * array).astype(int) if n in whole else array.copy() for n, array in enumerate(arrays)]
         tokens, *_ = before = copy.deepcopy(given)
         where, sizes = "in what torch gives for other random heads", f"with {H=}, {D_h=}, {N=}, "
         expected = plain_heads(*given)

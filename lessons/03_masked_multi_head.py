@@ -222,7 +222,7 @@ for batch, seq_len in [*many_sizes(2), (4, 4), (3, 6), (2, 210), (1, 7)]:
     each = [rng.integers(1, seq_len + 1, size=batch), np.full(batch, seq_len), np.full(batch, 1), np.arange(batch) % seq_len + 1]
     for given in [lengths.tolist() for lengths in each]:
         expected = np.broadcast_to(np.where(np.arange(seq_len) < np.array(given)[:, None, None], 0, -math.inf), (batch, seq_len, seq_len))
-        where, sizes = "with other lengths", f"with lengths {given} and {seq_len} tokens, "
+        where, sizes = "with other lengths", f"with {batch} sequences of {seq_len} tokens, "
         array, first = np.array(given), create_padding_mask(list(given), seq_len)
         check_numbers(first, expected, where, 0, sizes)
         if isinstance(first, np.ndarray) and first.flags.writeable:

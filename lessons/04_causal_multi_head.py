@@ -756,7 +756,7 @@ for batch, heads, seq_q, seq_k in [(3, 2, 5, 7), (2, 3, 6, 5), (1, 4, 3, 2), (2,
         for given in (list(lengths), torch.tensor(lengths)):
             given_scores = start.clone()
             check_numbers(mask_padding(given_scores, given), np.where(kept, before, -math.inf), tolerance=1e-6,
-                          where=name, sizes=f"with lengths {lengths} and {seq_k} keys, ")
+                          where=name, sizes=f"with {batch} sequences and {seq_k} keys, ")
             assert np.array_equal(as_array(given_scores), before), "mask_padding changed its input"
             assert list(lengths) == [int(length) for length in given], "mask_padding changed the lengths"
     if scores.numel() < 300:
@@ -1103,6 +1103,13 @@ check_dropout(0.4, where="another dropout")
 layer = with_weights(MultiHeadSelfAttention(6, 6, 2), all_ones)
 layer.train()
 assert np.allclose(as_array(layer(torch.ones(2, 3, 6))), 1), "dropout 0 must drop nothing"
+for causal, say in [(True, {}), (False, {"lengths": [1] * 500}), (True, {"lengths": [2] * 500}), (True, {"return_attention": True})]:
+    layer = with_weights(MultiHeadSelfAttention(6, 6, 2, causal=causal, dropout=0.25), all_ones).train()
+    out = layer(torch.ones(500, 2, 6), **say)
+    first = as_array(out[0] if "return_attention" in say else out)[:, 0]
+    kept = np.nan_to_num(first) * 1.5    # without a mask, 2 weights of a half
+    assert np.allclose(kept, np.round(kept), atol=1e-3) and kept.any() and (np.round(kept) < 2).any(), (
+        "in train mode, dropout does not act with other options as it does without them")
 # Each output in train mode is a sum over kept tokens only, divided by 1 − dropout.
 weights = {**alike_weights(rng := np.random.default_rng(485), 6, 6), "v.weight": torch.eye(6), "v.bias": torch.zeros(6)}
 layer = with_weights(MultiHeadSelfAttention(6, 6, 1, dropout=0.25), weights)

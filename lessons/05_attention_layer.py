@@ -240,7 +240,10 @@ for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2), *many_sizes(4, (
     weight, bias = rng.normal(size=(inputs, outputs)), rng.normal(size=outputs)
     layer, sums = linear_with_weights(weight, bias), [0, 0]
     # The first shape comes again after another one, and with other numbers.
-    for shape, factor in [((batch, seq), 1), ((seq, batch), 1e4), ((batch, seq), -1)]:
+    for turn, (shape, factor) in enumerate([((batch, seq), 1), ((batch, seq), 1), ((seq, batch), 1e4), ((batch, seq), -1)]):
+        if turn == 1:
+            zero_grad(layer.parameters())
+            sums = [0, 0]
         x, G = rng.normal(size=(*shape, inputs)).round(2), factor * rng.normal(size=(*shape, outputs))
         sums = [sums[0] + np.einsum("bsi,bso->io", x, G), sums[1] + G.sum(axis=(0, 1))]
         given = copies(x, G)
