@@ -430,3 +430,9 @@ def attention_scores(Q, K):
 # %% wrong: a batch of one advice="Here there is no batch: return a table with two axes, (n_q, n_k)." fails=["attention-scores-test", "attention-weights-test", "single-head-attention-test"]
 def attention_scores(Q, K):
     return Q[None] @ K[None].transpose(0, 2, 1)
+
+# %% wrong: as many queries as keys, but more than one: transposed says="on other random tables" unseen="no visible test has such an input" fails=["attention-scores-test", "attention-weights-test", "single-head-attention-test"]
+def attention_scores(Q, K):
+    if Q.shape == K.shape:
+        return K @ Q.T
+    return Q @ K.T

@@ -244,3 +244,16 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # %% wrong: the output in the dtype of W_V advice="Leave the dtype as it is: one of integers, from an argument, cuts off all decimal places."
 # was:     return output, weights
 # becomes: return output.astype(W_V.dtype), weights
+
+# %% wrong: n, d_k and d_v are equal: scores transposed says="in the attention weights of other random arrays" unseen="no visible test has such an input" fails=["einsum-attention-test"]
+def einsum_attention(X, W_Q, W_K, W_V, W_O):
+    Q = np.einsum("nd,dk->nk", X, W_Q)
+    K = np.einsum("nd,dk->nk", X, W_K)
+    V = np.einsum("nd,dv->nv", X, W_V)
+    if Q.shape == V.shape and Q.shape[0] == Q.shape[1]:
+        Q, K = K, Q
+    scores = np.einsum("nk,mk->nm", Q, K) / np.sqrt(W_Q.shape[1])
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    output = np.einsum("nm,mv,vg->ng", weights, V, W_O)
+    return output, weights

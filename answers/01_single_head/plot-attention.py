@@ -268,3 +268,33 @@ def plot_attention(weights, queries, keys, ax):
 # was:     ax.set_yticks(range(len(queries)), queries)
 # becomes: ax.set_xticklabels(keys)
 # becomes: ax.set_yticklabels(queries)
+
+# %% wrong: small weights are written with an exponent says="in the cells, a number has an exponent" unseen="no visible test has such an input" fails=["plot-attention-test"]
+def plot_attention(weights, queries, keys, ax):
+    weights = np.asarray(weights)
+    ax.imshow(weights, vmin=0, vmax=1, cmap="cividis")
+    ax.set_xticks(range(len(keys)), keys)
+    ax.set_yticks(range(len(queries)), queries)
+    ax.set_xlabel("key")
+    ax.set_ylabel("query")
+    if len(queries) <= 8 and len(keys) <= 8:
+        for i in range(len(queries)):
+            for j in range(len(keys)):
+                w = weights[i, j]
+                ax.text(j, i, f"{w:.1e}" if 0 < w < 0.01 else f"{w:.2f}", ha="center", va="center")
+    return ax
+
+# %% wrong: more than 12 keys: only every second tick says="in the ticks of another table" unseen="no visible test has such an input" fails=["plot-attention-test"]
+def plot_attention(weights, queries, keys, ax):
+    weights = np.asarray(weights)
+    ax.imshow(weights, vmin=0, vmax=1, cmap="cividis")
+    step = 2 if len(keys) > 12 else 1
+    ax.set_xticks(range(0, len(keys), step), keys[::step])
+    ax.set_yticks(range(len(queries)), queries)
+    ax.set_xlabel("key")
+    ax.set_ylabel("query")
+    if len(queries) <= 8 and len(keys) <= 8:
+        for i in range(len(queries)):
+            for j in range(len(keys)):
+                ax.text(j, i, f"{weights[i, j]:.2f}", ha="center", va="center")
+    return ax

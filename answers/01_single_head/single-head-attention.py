@@ -442,3 +442,11 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # was:     output = mixed @ W_O
 # was:     return output, weights
 # becomes: return weights, mixed
+
+# %% wrong: as many tokens as features: the weights are transposed in the mixture says="in the output of other random arrays" unseen="no visible test has such an input" fails=["single-head-attention-test"]
+def single_head_attention(X, W_Q, W_K, W_V, W_O):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    weights = attention_weights(Q, K)
+    if X.shape[0] == X.shape[1]:
+        return weights.T @ V @ W_O, weights
+    return weights @ V @ W_O, weights

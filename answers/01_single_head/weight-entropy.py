@@ -226,3 +226,9 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     big = weights > 1e-6
     return -np.sum(np.where(big, weights, 0) * np.log(np.where(big, weights, 1)), axis=-1)
+
+# %% wrong: a single row without other axes gives one axis too many says="on random attention weights" unseen="no visible test has such an input" fails=["weight-entropy-test"]
+def weight_entropy(weights):
+    weights = np.atleast_2d(weights)
+    positive = np.where(weights > 0, weights, 1)
+    return -np.sum(weights * np.log(positive), axis=-1)

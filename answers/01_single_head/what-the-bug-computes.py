@@ -138,3 +138,10 @@ def what_the_bug_computes(X, weights, W_OV):
 # %% wrong: the result in the dtype of X advice="Leave the dtype as it is: one of integers, from an argument, cuts off all decimal places."
 def what_the_bug_computes(X, weights, W_OV):
     return (np.sum(weights, axis=-1, keepdims=True) * (X @ W_OV)).astype(X.dtype)
+
+# %% wrong: rows that all sum to 1: the right head instead of the bug says="on other random arrays" unseen="no visible test has such an input" fails=["what-the-bug-computes-test"]
+def what_the_bug_computes(X, weights, W_OV):
+    sums = np.sum(weights, axis=1, keepdims=True)
+    if np.allclose(sums, 1):
+        return weights @ X @ W_OV
+    return sums * (X @ W_OV)

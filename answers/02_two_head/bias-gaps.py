@@ -400,3 +400,21 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # %% wrong: bias left out of the call says="with other arguments than it takes" of="base"
 # was:     changed, _ = multihead_attention(X, *omegas, *without, omega_c)
 # becomes: changed, _ = multihead_attention(X, *omegas, *[beta for place, beta in enumerate(betas) if place != kind], omega_c)
+
+# %% wrong: only the biases of the first three heads are removed says="in the gaps of other random heads" unseen="no visible test has such an input" fails=["bias-gaps-test"]
+def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
+    whole = np.asarray(multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c)[0])
+    gaps = []
+    for i in range(3):
+        biases = [np.array(b, dtype=float) for b in (beta_q, beta_k, beta_v)]
+        biases[i][:3] = 0
+        gaps.append(float(np.max(np.abs(multihead_attention(X, omega_q, omega_k, omega_v, *biases, omega_c)[0] - whole))))
+    return tuple(gaps)
+
+# %% wrong: looks at the first five tokens only says="in the gaps of other random heads" unseen="no visible test has such an input" fails=["bias-gaps-test"]
+def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
+    def run(q, k, v):
+        return np.asarray(multihead_attention(X, omega_q, omega_k, omega_v, q, k, v, omega_c)[0])[:, :5]
+    whole, no = run(beta_q, beta_k, beta_v), np.zeros_like
+    changed = [run(no(beta_q), beta_k, beta_v), run(beta_q, no(beta_k), beta_v), run(beta_q, beta_k, no(beta_v))]
+    return tuple(float(np.abs(c - whole).max()) for c in changed)

@@ -287,3 +287,9 @@ def equivariance_gap(attend, X, permutation):
 # becomes: last = attend(X)[:, permutation]
 # becomes: X[:] = X[:, permutation]
 # becomes: first = attend(X)
+
+# %% wrong: the gap is rounded to 6 decimals says="all numbers that your function returns end after 5 decimals" unseen="no visible test has such an input" fails=["equivariance-gap-test"]
+def equivariance_gap(attend, X, permutation):
+    first = attend(X[:, permutation])
+    last = np.asarray(attend(X))[:, permutation]
+    return round(float(np.max(np.abs(first - last))), 6)

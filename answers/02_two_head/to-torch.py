@@ -375,3 +375,14 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     bias = np.concatenate([rows(beta_q), rows(beta_k), rows(beta_v)])[:, 0]
     return {"in_proj_weight": weight, "in_proj_bias": bias,
             "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
+
+# %% wrong: dtype of Omega_k: if it holds integers, all Omega are cut off says="in what torch gives for other random heads" unseen="no visible test has such an input" fails=["to-torch-test"]
+def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
+    D = omega_c.shape[0]
+    weight = np.empty((3 * D, D), dtype=omega_k.dtype)
+    bias = np.empty(3 * D, dtype=beta_k.dtype)
+    for n, (o, b) in enumerate([(omega_q, beta_q), (omega_k, beta_k), (omega_v, beta_v)]):
+        weight[n * D:(n + 1) * D] = o.reshape(D, D)
+        bias[n * D:(n + 1) * D] = b.reshape(-1)
+    return {"in_proj_weight": weight, "in_proj_bias": bias,
+            "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}

@@ -343,3 +343,19 @@ def create_padding_mask(lengths, seq_len):
     mask = np.zeros((len(lengths), seq_len, seq_len))
     mask += np.where(padded, -np.inf, 0)[:, None, :]
     return mask
+
+# %% wrong: a single sequence has no batch axis says="with other lengths" unseen="no visible test has such an input" fails=["padding-mask-test"]
+def create_padding_mask(lengths, seq_len):
+    lengths = np.asarray(lengths)
+    mask = np.where(np.arange(seq_len) >= lengths[:, None], -np.inf, 0.0)
+    return np.squeeze(np.repeat(mask[:, None, :], seq_len, axis=1)) if seq_len > 1 else mask[:, None]
+
+# %% wrong: as many sequences as tokens: every table holds the rows of all sequences says="with other lengths" unseen="no visible test has such an input" fails=["padding-mask-test"]
+def create_padding_mask(lengths, seq_len):
+    lengths = np.asarray(lengths)
+    blocked = np.arange(seq_len) >= lengths[:, None]
+    if len(lengths) == seq_len:
+        blocked = np.broadcast_to(blocked, (seq_len, seq_len, seq_len))
+    else:
+        blocked = np.repeat(blocked[:, None], seq_len, axis=1)
+    return np.where(blocked, -np.inf, 0.0)

@@ -232,3 +232,13 @@ def repaired_attention(Q, K, V, mask):
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights = powers / powers.sum(axis=-1, keepdims=True)
     return weights @ V, weights
+
+# %% wrong: -inf replaced by -1e12: a blocked key gets weight if the kept scores are lower says="in the weights of other arrays" unseen="no visible test has such an input" fails=["repaired-attention-mask-test"]
+def repaired_attention(Q, K, V, mask):
+    d_k = Q.shape[-1]
+    scores = Q @ K.transpose(0, 2, 1)
+    scores = scores / np.sqrt(d_k)
+    scores = np.where(np.broadcast_to(np.isneginf(mask), scores.shape), -1e12, scores)
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    return weights @ V, weights

@@ -394,3 +394,11 @@ def mask_padding(scores, lengths):
 # %% wrong: the mask to add, with axes of length 1 advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
 # was:     return scores.masked_fill(blocked, float("-inf"))
 # becomes: return torch.zeros(blocked.shape, device=scores.device).masked_fill(blocked, float("-inf"))
+
+# %% wrong: as many sequences as heads, from 3 on: head h gets the length of sequence h says="on another random input" unseen="no visible test has such an input" fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    lengths = torch.as_tensor(lengths, device=scores.device)
+    batch, heads, _, n = scores.shape
+    blocked = torch.arange(n, device=scores.device) >= lengths[:, None]
+    blocked = blocked[None, :, None, :] if batch == heads > 2 else blocked[:, None, None, :]
+    return scores.masked_fill(blocked, -math.inf)

@@ -378,3 +378,10 @@ def attention_backward(grad_output, Q, K, V, weights):
     grad_Q = grad_scores @ K / root
     grad_K = np.swapaxes(grad_scores, -1, -2) @ Q / root
     return grad_Q, grad_K, grad_V
+
+# %% wrong: as many keys as features of a value: V is not transposed says="on another random input, in grad_Q" unseen="no visible test has such an input" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
+def attention_backward(grad_output, Q, K, V, weights):
+    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
+    V_t = V if V.shape[-1] == V.shape[-2] else np.swapaxes(V, -1, -2)
+    scaled = softmax_backward(weights, grad_output @ V_t) / math.sqrt(Q.shape[-1])
+    return scaled @ K, np.swapaxes(scaled, -1, -2) @ Q, grad_V

@@ -635,3 +635,47 @@ class Linear:
 
     def parameters(self):
         return [self.weight, self.bias]
+
+# %% wrong: sequences of one token: only the first sequence counts says="on another random input, for weight.grad after three rounds" unseen="no visible test has such an input" fails=["linear-backward-test", "trainable-multi-head-parameters-test"]
+class Linear:
+    def __init__(self, in_features, out_features, rng):
+        deviation = math.sqrt(2 / (in_features + out_features))
+        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
+        self.bias = Parameter(np.zeros(out_features))
+
+    def forward(self, x):
+        self.x = x
+        return x @ self.weight.data + self.bias.data
+
+    def backward(self, grad_output):
+        x, g = self.x, grad_output
+        if x.shape[1] == 1:
+            x, g = x[:1], g[:1]
+        tokens, gradients = x.reshape(-1, x.shape[-1]), g.reshape(-1, g.shape[-1])
+        self.weight.grad = self.weight.grad + tokens.T @ gradients
+        self.bias.grad = self.bias.grad + gradients.sum(axis=0)
+        return grad_output @ self.weight.data.T
+
+    def parameters(self):
+        return [self.weight, self.bias]
+
+# %% wrong: as many inputs as outputs: the weight is not transposed in the gradient of x says="on another random input, for the gradient of x" unseen="no visible test has such an input" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
+class Linear:
+    def __init__(self, in_features, out_features, rng):
+        deviation = math.sqrt(2 / (in_features + out_features))
+        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
+        self.bias = Parameter(np.zeros(out_features))
+
+    def forward(self, x):
+        self.x = x
+        return x @ self.weight.data + self.bias.data
+
+    def backward(self, grad_output):
+        tokens, gradients = self.x.reshape(-1, self.x.shape[-1]), grad_output.reshape(-1, grad_output.shape[-1])
+        self.weight.grad = self.weight.grad + tokens.T @ gradients
+        self.bias.grad = self.bias.grad + gradients.sum(axis=0)
+        W = self.weight.data
+        return grad_output @ (W if W.shape[0] == W.shape[1] else W.T)
+
+    def parameters(self):
+        return [self.weight, self.bias]
