@@ -175,26 +175,22 @@ eye = np.eye(2)
 check("memory-attention", "the case on paper", memory_attention, eye[None], np.ones((1, 2)), eye, eye, eye, 1)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(601)
-for batch, slots, heads, depth, masked in [(2, 5, 3, 4, False), (4, 3, 2, 5, True), (3, 4, 1, 6, True), (3, 3, 3, 3, False), (1, 70, 2, 2, False)]:
+for batch, slots, heads, depth, masked in [(2, 5, 3, 4, 0), (4, 3, 2, 5, 0.4), (3, 4, 1, 6, 0.4), (3, 3, 3, 3, 0), (1, 70, 2, 2, 0), (2, 6, 2, 3, 0.5), (9, 1, 8, 3, 1), (12, 1, 2, 3, 1), (1, 1, 1, 1, 1),
+                                           (1, 1, 1, 1, 0), (10, 42, 9, 1, 1), (2, 7, 1, 40, 0.7), (8, 8, 8, 8, 0.4), (2, 300, 1, 2, 0.9), (4, 3, 2, 5, 1), (2, 5, 3, 4, 0)]:
     d, shut = heads * depth, np.zeros((slots, slots + 1))
-    if masked:
-        shut[rng.random(shut.shape) < 0.4] = -math.inf
-        shut[np.arange(slots), rng.integers(slots + 1, size=slots)] = 0
+    shut[rng.random(shut.shape) < masked] = -math.inf
+    shut[np.arange(slots), (np.arange(slots) + batch) % (slots + (masked != 0.5))] = 0   # with a share of 1, each slot sees one row
+    shut[:, -1] = -math.inf if masked == 0.5 else shut[:, -1]
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given = random_arrays(rng, (batch, slots, d), (batch, d), (d, d), (d, d), (d, d), dtype=dtype)
         before = [one.copy() for one in given]
         mask = shut.astype(dtype) if masked else None
         M, x, w_q, w_k, w_v = (one.astype(float) for one in before)
-        shares, mixed = np.zeros((batch, heads, slots, slots + 1)), np.zeros((batch, slots, d))
-        for b in range(batch):
-            rows = [*M[b], x[b]]
-            for h in range(heads):
-                own = slice(h * depth, (h + 1) * depth)
-                for i in range(slots):
-                    dots = [math.fsum((M[b, i] @ w_q)[own] * (row @ w_k)[own]) / depth**0.5 for row in rows]
-                    grown = np.exp(np.array(dots) + shut[i])
-                    shares[b, h, i] = grown / math.fsum(grown)
-                    mixed[b, i, own] = sum(s * (row @ w_v)[own] for s, row in zip(shares[b, h, i], rows))
+        rows = np.concatenate([M, x[:, None]], axis=1)
+        q, k, v = (one.reshape(batch, -1, heads, depth) for one in (M @ w_q, rows @ w_k, rows @ w_v))
+        grown = np.exp(np.einsum("bihc,bjhc->bhij", q, k) / depth**0.5 + shut)
+        shares = grown / grown.sum(axis=-1, keepdims=True)
+        mixed = np.einsum("bhij,bjhc->bihc", shares, v).reshape(batch, slots, d)
         attended, weights = memory_attention(*given, heads, mask) if masked else memory_attention(*given, heads)
         sizes = f"with {batch=}, {slots=}, {heads=}, {depth=}, {masked=}, "
         check_numbers(weights, shares, "in the weights of another memory", tolerance, sizes)
@@ -337,13 +333,15 @@ returns("blend", attended="sequence head query feature", gate="sequence head que
 check("blend", "two leading axes", blend, *blend_inputs(6, 2, 3, n_q=4, n=5, depth=1))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(602)
-for front, n_q, n, depth in [((3,), 4, 5, 2), ((2, 3), 5, 4, 6), ((), 3, 6, 4), ((4,), 2, 1, 3)]:
-    for dtype, tolerance, size in [(np.float64, 1e-6, 1), (np.float32, 1e-5, 1), (np.float64, 1e-6, 1e3)]:
+for front, n_q, n, depth in [((3,), 4, 5, 2), ((2, 3), 5, 4, 6), ((), 3, 6, 4), ((4,), 2, 1, 3), ((2, 3, 4), 3, 5, 2), ((1, 2, 1, 3), 2, 4, 3), ((9, 8), 3, 4, 2), ((1,), 1, 1, 1), ((), 1, 1, 1), ((1, 1), 1, 40, 1),
+                             ((10,), 41, 43, 20), ((), 2, 300, 3), ((4,), 4, 4, 4), ((4, 4, 4), 4, 4, 4), ((), 5, 5, 5), ((3,), 4, 5, 2)]:
+    for dtype, tolerance, size in [(np.float64, 1e-6, 1), (np.float32, 1e-5, 1), (np.float64, 1e-6, 1e3), (np.float64, 1e-6, -1e-2), (np.float64, 1e-6, 0)]:
         shapes = (*front, n_q, n), (*front, n_q), (*front, n, depth), (*front, depth)
         given = [rng.normal(size=shape).astype(dtype) for shape in shapes]
         given[:2] = [one * dtype(size) for one in given[:2]]
         if n > 1:
-            given[0][..., 0, 1] = -math.inf
+            given[0][..., 0, 1] = given[0][..., -1, 1 - n % 2:] = -math.inf    # in the last row, one slot is left, or two
+            given[0][..., -1, 0] = size
         before = [one.copy() for one in given]
         s, t, values, value = (one.astype(float) for one in before)
         everything = np.concatenate([s, t[..., None]], axis=-1)
@@ -456,18 +454,16 @@ check("update-rows", "4 sequences, 2 slots of 6 features, hidden 7", update_rows
 check("update-rows", "sums near 0", update_rows, *near_zero_inputs(1, 2, 3, 4, 5))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(603)
-for batch, slots, d, hidden in [(3, 4, 6, 5), (2, 5, 4, 9), (4, 1, 7, 3)]:
-    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 2e-5)]:
+for batch, slots, d, hidden, size in [(3, 4, 6, 5, 1), (2, 5, 4, 9, 1), (4, 1, 7, 3, 1), (9, 41, 20, 43, 1), (1, 1, 1, 1, 1), (3, 2, 1, 4, 1), (5, 3, 4, 1, 1), (6, 6, 6, 6, 1), (2, 3, 300, 2, 1), (2, 3, 2, 300, 1),
+                                      (3, 4, 6, 5, 1e3), (3, 4, 6, 5, 1e-3), (3, 4, 6, 5, 0), (2, 5, 4, 9, 40), (3, 4, 6, 5, 1)]:
+    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 2e-5)][:2 if size == 1 else 1]:
         shapes = (batch, slots, d), (batch, slots, d), (d, hidden), (hidden,), (hidden, d), (d,)
-        given = random_arrays(rng, *shapes, dtype=dtype)
+        given = [one * dtype(size if n < 4 else 1) for n, one in enumerate(random_arrays(rng, *shapes, dtype=dtype))]
         before = [one.copy() for one in given]
         M, A, w_1, c_1, w_2, c_2 = (one.astype(float) for one in before)
-        expected = np.zeros((batch, slots, d))
-        for b, s in np.ndindex(batch, slots):
-            row = M[b, s] + A[b, s]
-            row = (row - row.mean()) / math.sqrt(((row - row.mean()) ** 2).mean() + 1e-5)
-            made = row + np.maximum(row @ w_1 + c_1, 0) @ w_2 + c_2
-            expected[b, s] = (made - made.mean()) / math.sqrt(((made - made.mean()) ** 2).mean() + 1e-5)
+        norm = lambda row: (row - row.mean(axis=-1, keepdims=True)) / np.sqrt(row.var(axis=-1, keepdims=True) + 1e-5)
+        row = norm(M + A)
+        expected = norm(row + np.maximum(row @ w_1 + c_1, 0) @ w_2 + c_2)
         sizes = f"with {batch=}, {slots=}, {d=}, {hidden=}, "
         check_numbers(update_rows(*given), expected, "in the candidate for another memory", tolerance, sizes)
         check_unchanged(given, before)
@@ -565,18 +561,17 @@ check("gated-memory", "one slot of one feature", gated_memory, *gate_inputs(5, 2
 check("gated-memory", "with tokens up to ±10", gated_memory, *wide_gate_inputs, forget_bias=1.0)
 ### BEGIN HIDDEN TESTS
 def slow_gates(M, candidate, x, w, u, c, bias):
-    made, d = np.zeros(M.shape), M.shape[-1]
-    for s, t, n in np.ndindex(M.shape):
-        i, f = (math.fsum(x[s] * w[:, k]) + math.fsum(np.tanh(M[s, t]) * u[:, k]) + c[k] for k in (n, n + d))
-        made[s, t, n] = math.tanh(candidate[s, t, n]) / (1 + math.exp(-i)) + M[s, t, n] / (1 + math.exp(-f - bias))
-    return made
+    sums, d = np.einsum("bc,ce->be", x, w)[:, None] + np.einsum("bsc,ce->bse", np.tanh(M), u) + c, M.shape[-1]
+    i, f = np.tanh(sums[..., :d] / 2), np.tanh((sums[..., d:] + bias) / 2)    # a sigmoid is half of a tanh, plus one half
+    return (1 + i) / 2 * np.tanh(candidate) + (1 + f) / 2 * M
 
 
 rng = np.random.default_rng(604)
-for batch, slots, d, bias in [(2, 5, 3, 1.0), (4, 3, 6, -1.5), (3, 3, 3, 0.25), (2, 4, 2, 0.0)]:
-    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
+for batch, slots, d, bias, size in [(2, 5, 3, 1.0, 1), (4, 3, 6, -1.5, 1), (3, 3, 3, 0.25, 1), (2, 4, 2, 0.0, 1), (9, 41, 20, 2.5, 1), (1, 1, 1, 1.0, 1), (1, 1, 4, 0, 1), (5, 1, 3, -7, 1), (1, 6, 1, 12.5, 1), (8, 8, 8, 3, 1),
+                                    (2, 3, 300, 1.0, 1), (3, 300, 2, -0.001, 1), (3, 4, 5, 1.0, 12), (3, 4, 5, 0.5, 1e-3), (3, 4, 5, -30, 1), (2, 5, 3, 40, 1), (2, 5, 3, 1.0, 1)]:
+    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)][:2 if size == 1 else 1]:
         shapes = (batch, slots, d), (batch, slots, d), (batch, d), (d, 2 * d), (d, 2 * d), (2 * d,)
-        given = random_arrays(rng, *shapes, dtype=dtype)
+        given = [one * dtype(size if n < 3 else 1) for n, one in enumerate(random_arrays(rng, *shapes, dtype=dtype))]
         before = [one.copy() for one in given]
         got = gated_memory(*given) if bias == 1 else gated_memory(*given, forget_bias=bias)
         sizes = f"with {batch=}, {slots=}, {d=}, "
@@ -773,7 +768,7 @@ def slow_core(weights, M, x, heads, bias, linked):
     return new, shares
 
 
-core_cases = [(3, 5, 6, 2, 4, 7, 1.0), (2, 4, 8, 4, 5, 3, 0.25), (4, 2, 5, 5, 3, 6, 2.5), (4, 4, 4, 4, 4, 4, 0.0)]
+core_cases = [(3, 5, 6, 2, 4, 7, 1.0), (2, 4, 8, 4, 5, 3, 0.25), (4, 2, 5, 5, 3, 6, 2.5), (4, 4, 4, 4, 4, 4, 0.0), (9, 1, 8, 8, 1, 1, -3), (1, 1, 1, 1, 1, 1, 1.0)]
 check_core(slow_core, core_cases, 607, linked=True)
 ### END HIDDEN TESTS
 
@@ -815,9 +810,10 @@ def slow_alone(weights, M, x, heads, bias, linked):
     return new, shares
 
 
-check_core(slow_alone, [(3, 5, 6, 2, 4, 7, 1.0), (2, 4, 8, 4, 5, 3, 0.25), (4, 2, 5, 5, 3, 6, 2.5), (4, 4, 4, 4, 4, 4, 0.0)], 6070, linked=False)
+alone_cases = [(3, 5, 6, 2, 4, 7, 1.0), (2, 4, 8, 4, 5, 3, 0.25), (4, 2, 5, 5, 3, 6, 2.5), (4, 4, 4, 4, 4, 4, 0.0), (9, 1, 8, 8, 1, 1, -3), (1, 1, 1, 1, 1, 1, 1.0), (2, 41, 9, 9, 21, 43, 0.5)]
+check_core(slow_alone, alone_cases, 6070, linked=False)
 memory, x = core_inputs(12, 2, 3, 6, 7)
-core = core_with_weights(core_weights(11, 7, 6, 5), 7, 6, 3, 5, linked=False)
+core = core_with_weights(core_weights(11, 7, 6, 5), 7, 6, 3, 5, linked=False).eval()
 check_gradients("relational-memory", "linked=False, gradients of another module", core, core_weights(11, 7, 6, 5), memory=memory, x=x,
                 right=lambda w, memory, x: slow_alone(w, as_array(memory), as_array(x), 3, 1.0, False)[0])
 ### END HIDDEN TESTS
@@ -838,7 +834,7 @@ memory, x = core_inputs(1, 3, 4, 8, 5)
 core = core_with_weights(core_weights(0, 5, 8, 6), 5, 8, 2, 6)
 check_gradients("relational-memory", "gradients", core, core_weights(0, 5, 8, 6), memory=memory, x=x)
 ### BEGIN HIDDEN TESTS
-for d, heads in [(8, 3), (9, 2), (12, 5), (7, 14)]:
+for d, heads in [(8, 3), (9, 2), (12, 5), (7, 14), (1, 2), (64, 48), (300, 7)]:
     check_error_names_sizes(d, heads)
 def core_by_tables(weights, M, x, heads, bias, linked):
     w, norm = {name: as_array(value).T for name, value in weights.items()}, lambda row: (row - row.mean(-1, keepdims=True)) / np.sqrt(row.var(-1, keepdims=True) + 1e-5)
@@ -854,9 +850,9 @@ def core_by_tables(weights, M, x, heads, bias, linked):
     return i * np.tanh(row) + f * M, shares
 
 
-check_core(core_by_tables, [(2, 3, 9, 3, 2, 5, 1.0), (2, 3, 7, 1, 2, 5, 1.0), (2, 3, 12, 12, 2, 5, 1.0)], 608, linked=True)
+check_core(core_by_tables, [(2, 3, 9, 3, 2, 5, 1.0), (2, 3, 7, 1, 2, 5, 1.0), (2, 3, 12, 12, 2, 5, 1.0), (10, 41, 24, 8, 23, 45, -0.5), (1, 300, 2, 1, 1, 3, 0), (8, 8, 8, 8, 8, 8, 6)], 608, linked=True)
 memory, x = core_inputs(27, 2, 5, 6, 3)
-core = core_with_weights(core_weights(26, 3, 6, 7), 3, 6, 2, 7)
+core = core_with_weights(core_weights(26, 3, 6, 7), 3, 6, 2, 7).eval()
 check_gradients("relational-memory", "gradients of another module", core, core_weights(26, 3, 6, 7), memory=memory, x=x,
                 right=lambda w, memory, x: core_by_tables(w, as_array(memory), as_array(x), 2, 1.0, True)[0])
 ### END HIDDEN TESTS
@@ -1172,7 +1168,8 @@ def plain_unroll(step, memory, inputs, lengths):
 
 check_unroll_gradients(start=44, right=plain_unroll)
 rng, other_step = np.random.default_rng(609), lambda memory, x: simple_step(1 - memory.flip(1), 2 * x + 0.5)
-for batch, steps, slots, d, size, lengths in [(4, 6, 3, 5, 2, [3, 6, 1, 4]), (3, 5, 4, 2, 7, [2, 3, 1]), (2, 1, 5, 3, 4, [1, 1])]:
+for batch, steps, slots, d, size, lengths in [(4, 6, 3, 5, 2, [3, 6, 1, 4]), (3, 5, 4, 2, 7, [2, 3, 1]), (2, 1, 5, 3, 4, [1, 1]), (10, 22, 2, 3, 3, [1, 22, 5, 21, 9, 2, 22, 14, 7, 1]), (1, 9, 1, 1, 2, [1]),
+                                              (3, 4, 41, 20, 21, [4, 4, 4]), (3, 12, 2, 2, 3, [4, 4, 4]), (5, 5, 5, 5, 5, [5, 1, 4, 2, 3]), (4, 6, 3, 5, 2, [6, 2, 6, 1])]:
     for kind in (list, torch.tensor):
         given = [torch.tensor(rng.normal(size=shape), dtype=torch.float32) for shape in [(batch, slots, d), (batch, steps, size)]]
         before = [one.clone() for one in given]

@@ -144,10 +144,9 @@ check("update-max-sum", "the last two keys, after the first two", update_max_sum
 check("update-max-sum", "5 rows at very different levels", update_max_sum, *uneven_state[:2], uneven_scores)
 check("update-max-sum", "one key that only some rows see", update_max_sum, *uneven_state[:2], uneven_scores[:, 3:4])
 ### BEGIN HIDDEN TESTS
-for seed, n_q, blocks in [(11, 4, [3, 1, 5, 2]), (12, 3, [2, 4, 4, 1, 6]), (13, 1, [2, 3])]:
-    for far_apart in (True, False):
-        S = random_scores(seed, max(n_q, 3), blocks)[0][:n_q]
-        S = S if far_apart else np.where(np.isneginf(S), S, np.clip(S, -3, 3))
+for seed, n_q, blocks in [(11, 4, [3, 1, 5, 2]), (12, 3, [2, 4, 4, 1, 6]), (13, 1, [2, 3]), (14, 43, [41, 1, 300]), (15, 9, 25 * [1]), (16, 5, 5 * [5]), (17, 1, [1, 1]), (18, 300, [2, 2])]:
+    for level in (1e4, 1, 0, 1e6, -1e6, 1e9, -1e-3):
+        S = random_scores(seed, n_q, blocks, level)[0][:n_q]
         m, l, end = np.full(n_q, -np.inf), np.zeros(n_q), 0
         for b in blocks:
             given = m, l, S[:, end:end + b].copy()
@@ -155,13 +154,13 @@ for seed, n_q, blocks in [(11, 4, [3, 1, 5, 2]), (12, 3, [2, 4, 4, 1, 6]), (13, 
             with np.errstate(all="ignore"):
                 m, l = result_parts(update_max_sum(*given), 2, "m, l")
             end += b
-            most = [max(row[:end]) for row in S]
-            sums = [math.fsum(math.exp(s - top) for s in row[:end] if s > -np.inf) for row, top in zip(S, most)]
+            most = S[:, :end].max(axis=1)
+            sums = np.exp(S[:, :end] - np.where(most > -np.inf, most, 0)[:, None]).sum(axis=1)
             sizes = f"after {end} keys in blocks of {blocks}, "
             check_numbers(m, most, "in the largest score so far", sizes)
             check_numbers(l, sums, "in the sum so far", sizes)
             check_unchanged(given, kept)
-            m, l = np.array(most), np.array(sums)
+            m, l = most, sums
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -257,12 +256,11 @@ check("update-attention", "5 rows at very different levels", update_from_parts, 
 check("update-attention", "one key that only some rows see", update_from_parts, *uneven_state, uneven_scores[:, 3:4], example_array(9, 1, 3))
 check("update-attention", "4 rows and 2 keys, nothing seen before", update_attention, None, uneven_scores[:4, 3:], example_array(2, 2, 6))
 ### BEGIN HIDDEN TESTS
-for seed, n_q, blocks in [(11, 4, [3, 1, 5, 2]), (12, 3, [2, 4, 4, 1, 6]), (13, 1, [2, 3])]:
-    for far_apart in (True, False):
-        S, rng = random_scores(seed, max(n_q, 3), blocks)
+for seed, n_q, blocks, d_v in [(11, 4, [3, 1, 5, 2], 5), (12, 3, [2, 4, 4, 1, 6], 5), (13, 1, [2, 3], 5), (14, 43, [41, 1, 300], 20), (15, 9, 25 * [1], 1), (16, 5, 5 * [5], 5), (17, 1, [1, 1], 1), (18, 300, [2, 2], 43)]:
+    for level in (1e4, 1, 0, 1e6, -1e6, 1e9, -1e-3):
+        S, rng = random_scores(seed, n_q, blocks, level)
         S = S[:n_q]
-        S = S if far_apart else np.where(np.isneginf(S), S, np.clip(S, -3, 3))
-        V, state, end = rng.normal(size=(sum(blocks), 5)), None, 0
+        V, state, end = rng.normal(size=(sum(blocks), d_v)), None, 0
         V = np.round(9 * V).astype(int) if seed == 13 else V
         for b in blocks:
             given = *(state or ()), S[:, end:end + b].copy(), V[end:end + b].copy()
@@ -271,8 +269,8 @@ for seed, n_q, blocks in [(11, 4, [3, 1, 5, 2]), (12, 3, [2, 4, 4, 1, 6]), (13, 
                 state = result_parts(update_attention(state and given[:3], *given[-2:]), 3, "m, l, o")
             end += b
             most = S[:, :end].max(axis=1)
-            terms = [[math.exp(s - top) if s > -np.inf else 0.0 for s in row[:end]] for row, top in zip(S, most)]
-            right = most, np.array([math.fsum(row) for row in terms]), np.array(terms) @ V[:end]
+            terms = np.exp(S[:, :end] - np.where(most > -np.inf, most, 0)[:, None])
+            right = most, terms.sum(axis=1), terms @ V[:end]
             for name, mine, theirs in zip("mlo", state, right):
                 check_numbers(mine, theirs, f"in the state's {name}", f"after {end} keys in blocks of {blocks}, ")
             check_unchanged(given, kept)
@@ -358,13 +356,13 @@ check("merge-states", "5 rows at very different levels", merge_from_parts, *unev
 def state_of(S, V):
     """The state over some keys, from all of them at once."""
     most = S.max(axis=1)
-    terms = np.array([[math.exp(s - top) if s > -np.inf else 0.0 for s in row] for row, top in zip(S, most)])
+    terms = np.exp(S - np.where(most > -np.inf, most, 0)[:, None])
     return most, terms.sum(axis=1), terms @ V
-for seed, n_q, blocks in [(11, 4, [3, 1, 5, 2]), (12, 3, [2, 4, 4, 1, 6]), (13, 6, [4, 3, 2])]:
-    for far_apart in (True, False):
-        S, rng = random_scores(seed, n_q, blocks)
-        S = S if far_apart else np.where(np.isneginf(S), S, np.clip(S, -3, 3))
-        V, ends = rng.normal(size=(sum(blocks), 4)), np.cumsum([0, *blocks])
+for seed, n_q, blocks, d_v in [(11, 4, [3, 1, 5, 2], 4), (12, 3, [2, 4, 4, 1, 6], 4), (13, 6, [4, 3, 2], 4), (14, 43, [41, 1, 300], 20), (15, 9, 25 * [1], 1), (16, 5, 5 * [5], 5), (17, 1, [1, 1], 1), (18, 300, [2, 2], 43), (19, 1, [3, 5], 1)]:
+    for level in (1e4, 1, 0, 1e6, -1e6, 1e9, -1e-3):
+        S, rng = random_scores(seed, n_q, blocks, level)
+        S = S[:n_q]
+        V, ends = rng.normal(size=(sum(blocks), d_v)), np.cumsum([0, *blocks])
         parts = [np.arange(a, b) for a, b in zip(ends, ends[1:])]
         # Every other part first, then all: groups whose keys are not neighbours.
         groups = [(parts[0], parts[1]), (parts[-1], parts[0]), (np.concatenate(parts[::2]), np.concatenate(parts[1::2]))]
@@ -375,7 +373,7 @@ for seed, n_q, blocks in [(11, 4, [3, 1, 5, 2]), (12, 3, [2, 4, 4, 1, 6]), (13, 
                 made = result_parts(merge_states(*given), 3, "m, l, o")
             right = state_of(S[:, [*one, *other]], V[[*one, *other]])
             for name, mine, theirs in zip("mlo", made, right):
-                check_numbers(mine, theirs, f"in the merged {name}", f"keys {one} and {other}, ")
+                check_numbers(mine, theirs, f"in the merged {name}", f"{len(one)} keys and {len(other)}, for {n_q=} and {d_v=}, ")
             check_unchanged([part for state in given for part in state], kept)
 ### END HIDDEN TESTS
 
@@ -563,13 +561,15 @@ check("tiled-attention", "tiles that are longer than the table", tiled, *tiled_i
 check("tiled-attention", "tiles of 1", tiled, *tiled_inputs(9, 2, 4, 3, 5), 1, 1)
 ### BEGIN HIDDEN TESTS
 for seed, n_q, n_k, d_k, d_v, tile_q, tile_k, last in [(70, 5, 7, 3, 4, 2, 3, [False]), (74, 9, 4, 5, 2, 4, 3, [False]),
-                                                       (77, 3, 4, 2, 3, 1, 1, []), (78, 6, 8, 3, 2, 3, 5, [])]:
+                                                       (77, 3, 4, 2, 3, 1, 1, []), (78, 6, 8, 3, 2, 3, 5, []), (81, 43, 41, 20, 9, 4, 6, []), (82, 1, 1, 1, 1, 1, 1, []),
+                                                       (83, 5, 1, 1, 3, 2, 1, []), (84, 1, 300, 2, 1, 1, 7, [False]), (85, 6, 6, 6, 6, 6, 6, []), (86, 300, 3, 1, 2, 64, 2, []),
+                                                       (87, 7, 9, 3, 4, 2, 3, []), (88, 7, 9, 3, 4, 2, 3, []), (89, 7, 9, 3, 4, 2, 3, []), (70, 5, 7, 3, 4, 2, 3, [])]:
     rng = np.random.default_rng(seed)
     Q, K, V = 2 * rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k)), rng.normal(size=(n_k, d_v))
-    expected = []
-    for q in Q:
-        terms = [math.exp(math.fsum(q * k) / d_k**0.5) for k in K]
-        expected.append(sum(term * v for term, v in zip(terms, V)) / math.fsum(terms))
+    Q, K = (Q * {87: 1e3, 88: -1e6, 89: 0}[seed], abs(K) if seed == 88 else K) if seed in (87, 88, 89) else (Q, K)
+    scores = Q @ K.T / d_k**0.5
+    terms = np.exp(scores - scores.max(axis=1, keepdims=True))
+    expected = terms @ V / terms.sum(axis=1, keepdims=True)
     with np.errstate(all="ignore"):
         output, log = run_tiled(Q, K, V, tile_q, tile_k, *last)
     sizes = f"with {n_q=}, {n_k=}, {d_k=}, {d_v=}, {tile_q=}, {tile_k=}, "
@@ -596,10 +596,11 @@ def slow_attention(Q, K, V, causal):
 
 
 for seed, n_q, n_k, d_k, d_v, tile_q, tile_k in [(71, 7, 7, 3, 5, 3, 2), (72, 5, 11, 4, 3, 2, 4), (73, 6, 9, 2, 3, 4, 16),
-                                                 (75, 8, 8, 2, 3, 8, 8), (76, 1, 6, 3, 2, 4, 4), (79, 5, 8, 4, 3, 2, 3), (80, 3, 300, 2, 2, 2, 64)]:
+                                                 (75, 8, 8, 2, 3, 8, 8), (76, 1, 6, 3, 2, 4, 4), (79, 5, 8, 4, 3, 2, 3), (80, 3, 300, 2, 2, 2, 64), (81, 5, 9, 3, 2, 1, 1), (82, 6, 9, 3, 2, 1, 4),
+                                                 (83, 41, 43, 20, 9, 4, 6), (84, 1, 1, 1, 1, 1, 1), (85, 9, 9, 1, 1, 4, 1), (86, 1, 50, 2, 3, 1, 7), (87, 7, 7, 3, 2, 2, 3), (71, 7, 7, 3, 5, 3, 2)]:
     rng = np.random.default_rng(seed)
     Q, K, V = 2 * rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k)), rng.normal(size=(n_k, d_v))
-    Q, K = (-1e6 * abs(Q), abs(K)) if seed == 79 else (Q, K)
+    Q, K = (-1e6 * abs(Q), abs(K)) if seed == 79 else (1e3 * Q, K) if seed == 87 else (Q, K)
     expected = slow_attention(Q, K, V, True)
     with np.errstate(all="ignore"):
         output, log = run_tiled(Q, K, V, tile_q, tile_k, True)
@@ -616,7 +617,8 @@ check("tiled-attention", "the log, causal, 7 queries, 9 keys, tiles of 3 and 4",
 check("tiled-attention", "the log, causal, 7 queries and keys, tiles of 3 and 2", rows_written, *tiled_inputs(3, 7, 7, 2, 3), 3, 2, causal=True)
 ### BEGIN HIDDEN TESTS
 cases = [(5, 7, 3, 4, 2, 3, False), (7, 7, 3, 5, 3, 2, True), (5, 11, 4, 3, 2, 4, True), (6, 9, 2, 3, 4, 16, True),
-         (9, 4, 5, 2, 4, 3, False), (8, 8, 2, 3, 8, 8, True), (1, 6, 3, 2, 4, 4, True)]
+         (9, 4, 5, 2, 4, 3, False), (8, 8, 2, 3, 8, 8, True), (1, 6, 3, 2, 4, 4, True), (5, 9, 3, 2, 1, 1, True), (6, 9, 3, 2, 1, 4, True), (9, 9, 2, 3, 4, 1, True), (1, 1, 1, 1, 1, 1, True),
+         (41, 43, 20, 9, 4, 6, True), (6, 6, 6, 6, 6, 6, True), (9, 11, 3, 2, 1, 7, False), (2, 100, 1, 1, 1, 1, True), (5, 6, 2, 3, 16, 2, True), (5, 3, 2, 3, 1, 1, False)]
 for seed, (n_q, n_k, d_k, d_v, tile_q, tile_k, causal) in enumerate(cases, 70):
     rng = np.random.default_rng(seed)
     Q, K, V = 2 * rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k)), rng.normal(size=(n_k, d_v))

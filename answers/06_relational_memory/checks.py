@@ -285,7 +285,7 @@ def check_core(right, cases, seed, linked):
         sizes = f"with {batch=}, {slots=}, {d=}, {heads=}, {size=}, {hidden=}, {linked=}, "
         for training in (True, False):
             core.train(training)
-            core(given[0][:, :1].clone(), given[1].clone())    # another number of slots, which it must not keep
+            core(given[0][:1, :1].clone(), given[1][:1].clone())    # another number of slots, which it must not keep
             passed = [one.clone() for one in given]
             memory, shares = core(*passed)
             check_unchanged(passed, before)

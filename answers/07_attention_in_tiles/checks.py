@@ -54,18 +54,20 @@ def example_array(start, *shape):
 
 
 # 7.1 A running maximum
-def random_scores(seed, n_q, blocks):
-    """Return scores whose rows differ by 1e4, with some entries of -inf, and the random generator.
+def random_scores(seed, n_q, blocks, level=1e4):
+    """Return scores of at least 3 rows near 0 and ±level, with some entries of -inf, and the random generator.
 
-    blocks: the numbers of keys in the blocks. Returns (scores, rng); scores is (n_q, sum(blocks)).
+    With a level below 1, the scores differ less. blocks: the numbers of keys in the blocks. Returns (scores, rng); scores is (n_q, sum(blocks)).
     """
+    n_q, spread = max(n_q, 3), min(abs(level), 1)
     rng = np.random.default_rng(seed)
     S = rng.normal(size=(n_q, sum(blocks))) * 2 + rng.normal(size=(1, sum(blocks)))
-    S[0] += 1e4
-    S[1] -= 1e4
+    S *= spread
+    S[0] += level
+    S[1] -= level
     S[2, :blocks[0]] = -np.inf
     S[rng.random(S.shape) < 0.15] = -np.inf
-    S[0, 0] = 1e4 - 3.0
+    S[0, 0] = level - 3.0
     return S, rng
 
 
