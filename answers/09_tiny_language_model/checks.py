@@ -201,19 +201,20 @@ def apply_block_all_dropped(x, state, num_heads, d_hidden):
         "With this rate everything is dropped: pass dropout to nn.Dropout."))
 
 
-def check_dropout(x, state, num_heads, d_hidden, branch):
-    """Return 1.0; raise AssertionError unless a quarter of a branch's output is dropped, the rest divided by 0.75.
+def check_dropout(x, state, num_heads, d_hidden, branch, rate=0.25):
+    """Return 1.0; raise AssertionError unless a share of a branch's output is dropped, the rest divided by 1 - rate.
 
     branch: "attn" or "mlp". The other branch gives 0.
     """
+    setting = "dropout=0.25" if rate == 0.25 else f"a dropout of {rate:.0%}"
     silent = "mlp.down" if branch == "attn" else "attn.mix"
     state = {name: 0 * value if name.startswith(silent) else value for name, value in state.items()}
-    block = module_with_weights(state, Block(x.shape[-1], num_heads, d_hidden, dropout=0.25))
+    block = module_with_weights(state, Block(x.shape[-1], num_heads, d_hidden, dropout=rate))
     whole = as_array(block.eval()(x)) - as_array(x)
     added = np.stack([as_array(block.train()(x)) - as_array(x) for _ in range(20)])
-    known = np.isclose(added, 0, atol=1e-5) | np.isclose(added, whole / 0.75, atol=1e-4)
+    known = np.isclose(added, 0, atol=1e-5) | np.isclose(added, whole / (1 - rate), atol=1e-4)
     assert known.all(), (
-        f"with dropout=0.25, {(~known).sum()} of {known.size} numbers that are added are neither 0 nor the output of the {branch} branch, divided by 0.75\n"
+        f"with {setting}, {(~known).sum()} of {known.size} numbers that are added are neither 0 nor the output of the {branch} branch, divided by {f'{1 - rate:.2f}' if rate == 0.25 else f'{1 - rate:.0%}'}\n"
         "Apply nn.Dropout(dropout) to the output of each branch before you add it, and to nothing else.")
     gone = np.isclose(added, 0, atol=1e-5)
     for axis, where in enumerate(("at each call", "in all sequences", "for all tokens", "in all features")):
@@ -221,8 +222,8 @@ def check_dropout(x, state, num_heads, d_hidden, branch):
             f"the same numbers are dropped {where}\n"
             "Use nn.Dropout, which drops each entry of the branch's output independently, at each call.")
     share = gone.mean()
-    assert 0.15 < share < 0.35, (
-        f"with dropout=0.25, a share of {share:.2f} of what the {branch} branch adds is dropped\n"
+    assert abs(share - rate) < 0.1, (
+        f"with {setting}, a share of {share:.2f} of what the {branch} branch adds is dropped\n"
         "Apply nn.Dropout(dropout) to the output of each branch.")
     return np.array([1.0])
 

@@ -85,7 +85,7 @@ def repaired_evaluate(model, batches, pad):
             surprise = -logits.log_softmax(-1)[mask]
             hit = F.one_hot(targets[mask], logits.shape[-1]).bool()
             counts.append(mask.sum().item())
-            weighted.append(surprise[hit].mean().item() * counts[-1])
+            weighted.append(surprise[hit].mean().item() * counts[-1] if counts[-1] else 0.0)
     model.train(training)
     return sum(weighted) / sum(counts)
 
