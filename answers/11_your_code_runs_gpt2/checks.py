@@ -409,6 +409,14 @@ def check_cache_unchanged():
         np.array_equal(as_array(part), old) for pair, olds in zip(cache, before) for part, old in zip(pair, olds))
     assert same and np.array_equal(one, two), (
         "the cache that was passed was changed\nmake a new list with new tensors: torch.cat does not change its arguments")
+    # Two texts continue from the cache of two tokens; then one more token continues the first text.
+    with torch.no_grad():
+        past = logits_with_cache(model, tokens[:, :2], None)[1]
+        first, _ = (logits_with_cache(model, new, past)[1] for new in (tokens[:, 2:3], (tokens[:, 2:3] + 1) % 7))
+        got, right = (logits_with_cache(model, *given)[0] for given in ((tokens[:, 3:], first), (tokens, None)))
+    assert np.allclose(as_array(got), as_array(right)[:, 3:], atol=1e-4, equal_nan=True), (
+        "two texts continue from one cache, and then the logits of the first one are wrong\n"
+        "Make new tensors with torch.cat: don't write into tensors that an earlier cache uses.")
 
 
 # 11.9 Which heads are induction heads?
