@@ -1168,8 +1168,20 @@ weights, x = random_weights(rng, 7, 15), random_tensor(rng, 2, 6, 7)
 weights |= {"mix.weight": torch.eye(15), "mix.bias": torch.zeros(15)}
 q, k, v = ((x @ weights[f"{n}.weight"].T + weights[f"{n}.bias"]).unflatten(-1, (3, 5)).transpose(1, 2) for n in "qkv")
 expected = F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(-2)
-check_numbers(with_weights(MultiHeadSelfAttention(7, 15, 3, True).float(), weights)(x.clone()),
-              expected, tolerance=1e-5,
+# A mistake in 4.3 to 4.5 costs nothing here.
+right_parts = {
+    "split_heads": lambda x, num_heads: x.unflatten(-1, (num_heads, -1)).transpose(1, 2),
+    "merge_heads": lambda x: x.transpose(1, 2).flatten(2),
+    "scaled_scores": lambda q, k: q @ k.mT / q.shape[-1] ** 0.5,
+    "mask_future": lambda scores: scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1), -math.inf),
+}
+own_parts = {name: globals().get(name) for name in right_parts}
+globals().update(right_parts)
+try:
+    got = with_weights(MultiHeadSelfAttention(7, 15, 3, True).float(), weights)(x.clone())
+finally:
+    globals().update(own_parts)
+check_numbers(got, expected, tolerance=1e-5,
               where="on another random input (the comments count when the exercise is done)")
 ### END HIDDEN TESTS
 

@@ -372,9 +372,9 @@ check("encode-decode", "encode: an empty text", encoded_ids, "", byte_ids, merge
 check("encode-decode", "encode: a carriage return, and an e with its accent after it", encoded_ids, "the\r\n cafe\u0301", byte_ids, merges)
 check("encode-decode", "encode: the sentence again, with no merges", encoded_ids, "the cat on the mat, an hour late", byte_ids, {})
 ### BEGIN HIDDEN TESTS
-other_merges = "#version: 0.2\nt h\nth e\nĠ the\ni n\nĠ Ġ\nĠ n\nÃ ¶\na n\nĠ m\no u\n"
+another_file = "#version: 0.2\nt h\nth e\nĠ the\ni n\nĠ Ġ\nĠ n\nÃ ¶\na n\nĠ m\no u\n"
 # The second tokenizer has other merges, and all of its ids are larger by 7.
-for file, add in [(small_merges, 0), (other_merges, 7)]:
+for file, add in [(small_merges, 0), (another_file, 7)]:
     vocab, byte_ids, merges = read_tokenizer(file)
     byte_ids, merges = [one + add for one in byte_ids], {(left + add, right + add): one + add for (left, right), one in merges.items()}
     for text in ["an hour on the mat! then in", "Größe 12½ €, “née”", "the the\tthe\u00a0the  the", "ثلاثة 猫猫 caf\u0065\u0301", "it's the_the n!n! on!", "on\r\nthe\rmat",

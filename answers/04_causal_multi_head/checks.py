@@ -331,7 +331,7 @@ def probs_difference(kind, sizes, weights, x, heads, lengths=None, dropout=0.0, 
     assert isinstance(result, (tuple, list)) and len(result) == 2, (
         "with return_attention=True, return the pair (att, probs)")
     assert are_close(as_array(result[0]), alone), (
-        "the first of the pair is not what comes without return_attention\nreturn (att, probs), in this order")
+        "the first of the pair is not what comes without return_attention\nreturn (att, probs), in this order, and drop weights in train mode only")
     layer.train()
     probs, again = (as_array(layer(x.clone(), return_attention=True, **say)[1]) for _ in range(2))
     assert probs.shape == shape, (
