@@ -417,7 +417,7 @@ for result in scaled_self_attention(*one_head(4, 3, 5)):
     check_unrounded(result)
 ### BEGIN HIDDEN TESTS
 def plain_head(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    scores = ((omega_k @ X + beta_k)[..., None] * (omega_q @ X + beta_q)[:, None]).sum(axis=0) / len(omega_q) ** 0.5
+    scores = ((omega_k @ X + beta_k)[..., None] * (omega_q @ X + beta_q)[:, None]).sum(axis=0) / math.sqrt(len(omega_q))
     grown = np.exp(scores - scores.max(axis=0))
     attention = grown / grown.sum(axis=0)
     return ((omega_v @ X + beta_v)[..., None] * attention).sum(axis=1), attention
