@@ -118,7 +118,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # | the token as a last row | $[M; x]$ | `(batch, slots + 1, d)` |
 # | attention, head by head | `multi_head_attention` | `(batch, slots, d)` and `(batch, num_heads, slots, slots + 1)` |
 #
-# Return `attended, weights`. There is no output matrix $W_o$ after the heads here, and $M$ is not added yet: that comes in 6.3. The mask may block any column, including the token's.
+# Return `attended, weights`. There is no output matrix $W_o$ after the heads here, and $M$ is not added yet: that comes in 6.3. The mask may block any column, including the token's. Scores may be as large as ±1000.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -175,7 +175,7 @@ eye = np.eye(2)
 check("memory-attention", "the case on paper", memory_attention, eye[None], np.ones((1, 2)), eye, eye, eye, 1)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(601)
-for batch, slots, heads, depth, masked in [(2, 5, 3, 4, 0), (4, 3, 2, 5, 0.4), (3, 4, 1, 6, 0.4), (3, 3, 3, 3, 0), (1, 70, 2, 2, 0), (2, 6, 2, 3, 0.5), (9, 1, 8, 3, 1), (12, 1, 2, 3, 1), (1, 1, 1, 1, 1),
+for batch, slots, heads, depth, masked in [(2, 5, 3, 4, 0), (4, 3, 2, 5, 0.4), (3, 4, 1, 6, 0.4), (3, 3, 3, 3, 0), (1, 70, 2, 2, 0), (2, 6, 2, 3, 0.5), (3, 5, 8, 3, 0.5), (9, 1, 8, 3, 1), (12, 1, 2, 3, 1), (1, 1, 1, 1, 1),
                                            (1, 1, 1, 1, 0), (10, 42, 9, 1, 1), (2, 7, 1, 40, 0.7), (8, 8, 8, 8, 0.4), (2, 300, 1, 2, 0.9), (4, 3, 2, 5, 1), (2, 5, 3, 4, 0)]:
     d, shut = heads * depth, np.zeros((slots, slots + 1))
     shut[rng.random(shut.shape) < masked] = -math.inf
@@ -183,16 +183,18 @@ for batch, slots, heads, depth, masked in [(2, 5, 3, 4, 0), (4, 3, 2, 5, 0.4), (
     shut[:, -1] = -math.inf if masked == 0.5 else shut[:, -1]
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given = random_arrays(rng, (batch, slots, d), (batch, d), (d, d), (d, d), (d, d), dtype=dtype)
+        given[2] *= 100 if masked == 0.5 and dtype is np.float64 else 1    # large scores
         before = [one.copy() for one in given]
         mask = shut.astype(dtype) if masked else None
         M, x, w_q, w_k, w_v = (one.astype(float) for one in before)
         rows = np.concatenate([M, x[:, None]], axis=1)
         q, k, v = (one.reshape(batch, -1, heads, depth) for one in (M @ w_q, rows @ w_k, rows @ w_v))
-        grown = np.exp(np.einsum("bihc,bjhc->bhij", q, k) / depth**0.5 + shut)
+        scores = np.einsum("bihc,bjhc->bhij", q, k) / depth**0.5 + shut
+        grown = np.exp(scores - scores.max(axis=-1, keepdims=True))
         shares = grown / grown.sum(axis=-1, keepdims=True)
         mixed = np.einsum("bhij,bjhc->bihc", shares, v).reshape(batch, slots, d)
         attended, weights = memory_attention(*given, heads, mask) if masked else memory_attention(*given, heads)
-        sizes = f"with {batch=}, {slots=}, {heads=}, {depth=}, {masked=}, "
+        sizes = f"with {batch=}, {slots=}, {heads=}, {depth=}, {'a' if masked else 'no'} mask, "
         check_numbers(weights, shares, "in the weights of another memory", tolerance, sizes)
         check_numbers(attended, mixed, "in what slots of another memory attend to", tolerance, sizes)
         check_unchanged([*given, mask], [*before, shut.astype(dtype)])

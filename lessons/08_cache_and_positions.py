@@ -570,10 +570,10 @@ check("rotate", "5 features make no pairs", rotate, example_array(0, 2, 3, 5), n
 check_error_names_odd(5)
 ### BEGIN HIDDEN TESTS
 cases = [((5, 6), [0, 1, 2, 3, 4], None), ((2, 3, 4, 8), [7, 3, 0, 100], None), ((3, 4, 10), [2.5, -3, 40, 1], 500.0),
-         ((4, 2), [9, 8, 2, 5], 10.0), ((6, 12), [3, 4, 5, 6, 7, 8], None), ((3, 3, 4), [0.5, 2.5, 5000], None), ((1, 2), [0], None), ((1, 2), [-0.25], 1.0), ((1, 1, 1, 1, 2), [7], None), ((9, 8, 2, 43, 40), range(43), None),
-         ((300, 4), range(-9, 291), 2.0), ((2, 300), [1e5, -1e5], 1e6), ((4, 4, 4, 4), [4, 4, 4, 4], 4.0), ((6, 6), [0, 0, 0, 0, 0, 0], None), ((2, 1, 3, 2), [-7e4, 1e-3, 3], 0.5), ((3, 2, 4), [2, 3.5], None), ((5, 6), [4, 3, 2, 1, 0], None)]
+         ((4, 2), [9, 8, 2, 5], 10.0), ((6, 12), [3, 4, 5, 6, 7, 8], None), ((3, 3, 4), [0.5, 2.5, 5000], None), ((1, 2), [0], None), ((1, 2), [-0.25], 1.0), ((1, 1, 1, 1, 2), [7], None), ((2, 43, 40), range(43), None),
+         ((300, 4), range(-9, 291), 2.0), ((2, 300), [1e5, -1e5], 1e6), ((4, 4, 4, 4), [4, 4, 4, 4], 4.0), ((6, 6), [0, 0, 0, 0, 0, 0], None), ((2, 1, 3, 2), [-7e4, 1e-3, 3], 0.5), ((3, 2, 4), [2, 3.5], None), ((9, 8, 1, 2, 4), [3, -1], None), ((5, 6), [4, 3, 2, 1, 0], None)]
 for seed, (size, positions, base) in enumerate(cases, 370):
-    x, p = np.random.default_rng(seed).normal(size=size) * {379: 1e6, 380: 1e-3}.get(seed, 1), np.array(positions)
+    x, p = np.random.default_rng(seed).normal(size=size) * {379: 40, 380: 1e-3}.get(seed, 1), np.array(positions)
     x = np.round(9 * x).astype(int) if size == (3, 3, 4) else x
     d, given = size[-1], x.copy()
     # A rotation is a multiplication by a complex number of absolute value 1.
@@ -581,7 +581,7 @@ for seed, (size, positions, base) in enumerate(cases, 370):
     points = [(x[..., 2 * i] + 1j * x[..., 2 * i + 1]) * np.exp(1j * p * speed) for i, speed in enumerate(speeds)]
     expected = np.stack([part for z in points for part in (z.real, z.imag)], axis=-1)
     got = rotate(given, p) if base is None else rotate(given, p, base)
-    check_numbers(got, expected, "in the rotated features", f"with x {in_words(size)}, ")
+    check_numbers(as_array(got) / (40 if seed == 379 else 1), expected / (40 if seed == 379 else 1), "in the rotated features", f"with x {in_words(size)}, ")
     check_unchanged([given, p], [x, np.array(positions)])
 for d, front in [(3, (2,)), (7, (2,)), (1, (2,)), (1, (3, 1)), (5, (2, 3, 1)), (41, (9,)), (301, (1,))]:
     try:
@@ -698,7 +698,7 @@ def by_hand(place, q, k, shift):
     return abs(one - other).max()
 places = {"rotary": rotary, "waves": add_sinusoids, "growth": lambda x, p: x * (1 + 0.1 * np.asarray(p)[:, None]),
           "a ramp": lambda x, p: x + 0.05 * np.asarray(p)[:, None], "nothing": lambda x, p: x,
-          "one token alone": lambda x, p: x * (1 + (np.arange(len(x)) == len(x) - 1) * np.asarray(p))[:, None]}
+          "only position 42": lambda x, p: x * (1 + 5 * (np.asarray(p) == 42))[:, None]}
 for seed, (n, d, shift) in enumerate([(5, 6, 3), (7, 4, 11), (4, 8, 40), (43, 20, 1), (1, 2, 7), (3, 2, 0), (6, 6, -300), (41, 2, 5), (2, 40, -1), (5, 6, 3)], 470):
     rng = np.random.default_rng(seed)
     q, k = rng.normal(size=(n, d)), rng.normal(size=(n, d))

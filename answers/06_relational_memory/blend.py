@@ -486,3 +486,12 @@ def blend(slot_scores, token_score, slot_values, token_value):
     gate = sigmoid(token_score - L)
     attended = (1 - gate[..., None]) * (softmax(slot_scores) @ slot_values) + gate[..., None] * token_value[..., None, :]
     return attended, gate
+
+# %% wrong: one maximum for all queries, from three leading axes on says="in the gate, on other random scores" unseen="no visible test has such an input" fails=["blend-test"]
+def blend(slot_scores, token_score, slot_values, token_value):
+    axes = -1 if slot_scores.ndim < 5 else (-2, -1)
+    top = slot_scores.max(axis=axes, keepdims=True)
+    powers = np.exp(slot_scores - top)
+    total = powers.sum(axis=-1, keepdims=True)
+    gate = sigmoid(token_score - (np.log(total) + top)[..., 0])
+    return (1 - gate)[..., None] * (powers / total @ slot_values) + gate[..., None] * token_value[..., None, :], gate

@@ -368,3 +368,9 @@ def update_max_sum(m, l, scores):
     safe = np.where(np.isneginf(new_m), 0, new_m)
     new_l = l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
     return np.squeeze(new_m), np.squeeze(new_l)
+
+# %% wrong: scores below −100000 count as not seen says="in the sum so far" unseen="no visible test has such an input" fails=["update-max-sum-test"]
+def update_max_sum(m, l, scores):
+    new_m = np.maximum(m, scores.max(axis=1))
+    safe = np.where(new_m < -1e5, 0, new_m)
+    return new_m, l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)

@@ -760,3 +760,32 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
     e = np.exp(scores - scores.max(axis=-1, keepdims=True))
     w = e / e.sum(axis=-1, keepdims=True)
     return (w @ v).transpose(1, 0, 2).reshape(n_new, d_model) @ W_o, (k, v)
+
+# %% wrong: caches share a buffer that grows says="in the output after two texts continue from one cache" unseen="no visible test has such an input" fails=["attend-with-cache-test"]
+class Roomy(np.ndarray):
+    """An array that remembers the larger buffer it is a part of."""
+
+def grown(old, new):
+    n_past = 0 if old is None else old.shape[1]
+    n = n_past + new.shape[1]
+    buffer = getattr(old, "buffer", None)
+    if buffer is None or buffer.shape[1] < n:
+        buffer = np.zeros((new.shape[0], 2 * n + 8, new.shape[2]))
+        if old is not None:
+            buffer[:, :n_past] = old
+    buffer[:, n_past:n] = new
+    result = buffer[:, :n].view(Roomy)
+    result.buffer = buffer
+    return result
+
+def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
+    n_new, d = x.shape
+    q, k, v = ((x @ W).reshape(n_new, num_heads, -1).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
+    n_past = 0 if cache is None else cache[0].shape[1]
+    K, V = (grown(None if cache is None else cache[n], new) for n, new in enumerate((k, v)))
+    k, v = np.asarray(K), np.asarray(V)
+    scores = q @ k.transpose(0, 2, 1) / math.sqrt(q.shape[-1])
+    scores = np.where(np.arange(n_past + n_new) > n_past + np.arange(n_new)[:, None], -np.inf, scores)
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    return (weights @ v).transpose(1, 0, 2).reshape(n_new, d) @ W_o, (K, V)

@@ -629,3 +629,19 @@ def rotate(x, positions, base=10000.0):
 # was:     rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
 # becomes: rotated[..., : d // 2] = x[..., 0::2] * cos - x[..., 1::2] * sin
 # becomes: rotated[..., d // 2 :] = x[..., 0::2] * sin + x[..., 1::2] * cos
+
+# %% wrong: one feature is returned as it is says="1 features must raise a ValueError" unseen="no visible test has such an input" fails=["rotate-test"]
+def rotate(x, positions, base=10000.0):
+    x = np.asarray(x)
+    d = x.shape[-1]
+    if d == 1:
+        return x.astype(float)
+    if d % 2:
+        raise ValueError(f'{d} features')
+    positions = np.asarray(positions)
+    angles = positions[:, None] * base ** (-np.arange(0, d, 2) / d)
+    a, b = x[..., 0::2], x[..., 1::2]
+    result = np.empty(x.shape)
+    result[..., 0::2] = a * np.cos(angles) - b * np.sin(angles)
+    result[..., 1::2] = a * np.sin(angles) + b * np.cos(angles)
+    return result

@@ -423,3 +423,11 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
             probs = next_token_probs(logits, temperature, top_k)
         tokens = torch.cat([tokens, torch.multinomial(probs, 1, generator=generator)], dim=1)
     return tokens
+
+# %% wrong: top_p is left out if top_k is given says="4000 sequences" unseen="no visible test has such an input" fails=["generate-test"]
+def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top_k=None, top_p=None):
+    for _ in range(new_tokens):
+        logits = model(tokens[:, -context:])[:, -1]
+        probs = next_token_probs(logits, temperature, top_k, None if top_k else top_p)
+        tokens = torch.cat([tokens, torch.multinomial(probs, 1, generator=generator)], dim=1)
+    return tokens.clone()

@@ -638,3 +638,19 @@ class LayerNorm(nn.Module):
 # was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return F.normalize(x, dim=-1) * self.weight + self.bias
+
+# %% wrong: in eval mode, the mean and variance of the last training call says="in larger rows in eval mode" unseen="no visible test has such an input" fails=["layer-norm-test"]
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.weight, self.bias, self.eps = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model)), eps
+        self.seen = None
+
+    def forward(self, x):
+        if self.training or self.seen is None:
+            mean, var = x.mean(dim=-1, keepdim=True), x.var(dim=-1, keepdim=True, unbiased=False)
+            if self.training:
+                self.seen = mean.detach().mean(), var.detach().mean()
+        else:
+            mean, var = self.seen
+        return (x - mean) / torch.sqrt(var + self.eps) * self.weight + self.bias

@@ -809,3 +809,22 @@ class TinyLM(nn.Module):
         for block in self.blocks:
             x = block(x)
         return self.norm(x) @ self.token.weight.T
+
+# %% wrong: no gradients in eval mode says="gradients of another model in eval mode" unseen="no visible test has such an input" fails=["tiny-lm-tied-test"]
+class TinyLM(nn.Module):
+    def __init__(self, vocab, context, d_model, num_heads, num_layers, dropout=0.0):
+        super().__init__()
+        self.context = context
+        self.token, self.position = nn.Embedding(vocab, d_model), nn.Embedding(context, d_model)
+        self.blocks = nn.ModuleList(Block(d_model, num_heads, 4 * d_model, dropout) for n in range(num_layers))
+        self.norm = LayerNorm(d_model)
+
+    def forward(self, tokens):
+        seq = tokens.shape[1]
+        if seq > self.context:
+            raise ValueError(f"{seq} tokens, and a context of {self.context}")
+        with torch.set_grad_enabled(torch.is_grad_enabled() and self.training):
+            x = self.token(tokens) + self.position(torch.arange(seq))
+            for block in self.blocks:
+                x = block(x)
+            return self.norm(x) @ self.token.weight.T

@@ -373,3 +373,13 @@ def ablate_head(mix_weight, head, num_heads):
 # %% wrong: the last column of the last head is kept advice="The last column of the head is not cut: a head owns the columns from head · size up to, but not including, (head + 1) · size." of="reference"
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[:, head * size:min((head + 1) * size, mix_weight.shape[1] - 1)] = 0
+
+# %% wrong: the weight itself if the head is 0 already says="the weight itself was returned" unseen="no visible test has such an input" fails=["ablate-head-test"]
+def ablate_head(mix_weight, head, num_heads):
+    size = mix_weight.shape[1] // num_heads
+    own = slice(head * size, (head + 1) * size)
+    if not mix_weight[:, own].any():
+        return mix_weight
+    result = mix_weight.clone()
+    result[:, own] = 0
+    return result

@@ -524,3 +524,11 @@ def prefix_matching_score(weights, tokens):
     match = (tokens[:, :, None] == before[:, None, :]).tril()
     mass = (weights * match[:, None]).sum(dim=-1)
     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
+
+# %% wrong: queries are counted in 8 bits says="in the scores of larger weights" unseen="no visible test has such an input" fails=["prefix-matching-score-test"]
+def prefix_matching_score(weights, tokens):
+    same = tokens[:, :, None] == tokens[:, None, :]
+    match = F.pad(same[:, :, :-1], (1, 0)).tril()
+    mass = (weights * match[:, None]).sum(dim=-1)
+    count = match.any(dim=-1).sum(dtype=torch.uint8)
+    return mass.sum(dim=(0, 2)) / count.clamp(min=1)

@@ -153,3 +153,14 @@ def decode(ids, vocab):
 # %% wrong: the decoded text stripped advice="A space at the beginning or end is lost: return the decoded text as it is." fails=["encode-decode-decode-test"] of="reference"
 # was:     return b"".join(vocab[one] for one in ids).decode("utf-8", errors="replace")
 # becomes: return b"".join(vocab[one] for one in ids).decode("utf-8", errors="replace").strip()
+
+# %% wrong: decode drops a byte order mark says="the text of single bytes is another one" unseen="no visible test has such an input" fails=["encode-decode-decode-test"]
+def encode(text, byte_ids, merges):
+    ids = []
+    for piece in split_into_pieces(text):
+        ids.extend(apply_merges([byte_ids[byte] for byte in piece.encode("utf-8")], merges))
+    return ids
+
+
+def decode(ids, vocab):
+    return b"".join(vocab[one] for one in ids).decode("utf-8-sig", errors="replace")

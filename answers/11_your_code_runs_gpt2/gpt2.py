@@ -159,3 +159,18 @@ class GPT2(nn.Module):
 # becomes:     x = self.token(tokens)
 # was:         logits = self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
 # becomes:     logits = x @ self.token.weight.T
+
+# %% wrong: the list of weights grows from call to call says="in the second call of a model" unseen="no visible test has such an input" fails=["gpt2-test"]
+class GPT2(nn.Module):
+    def __init__(self, vocab, context, d_model, num_heads, num_layers):
+        super().__init__()
+        self.token, self.position = nn.Embedding(vocab, d_model), nn.Embedding(context, d_model)
+        self.blocks = nn.ModuleList(Block(d_model, num_heads) for _ in range(num_layers))
+        self.norm, self.patterns = nn.LayerNorm(d_model), []
+
+    def forward(self, tokens):
+        x = self.token(tokens) + self.position(torch.arange(tokens.shape[1]))
+        for block in self.blocks:
+            x, weights = block(x)
+            self.patterns.append(weights)
+        return self.norm(x) @ self.token.weight.T, list(self.patterns)

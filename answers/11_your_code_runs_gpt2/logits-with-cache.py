@@ -155,3 +155,38 @@ def logits_with_cache(model, tokens, cache=None):
 # %% wrong: n_past from the axis of the sequences says="axis 2 of each k and v" of="reference"
 # was:     n_past, n_new, made = 0 if cache is None else cache[0][0].shape[2], tokens.shape[1], []
 # becomes: n_past, n_new, made = 0 if cache is None else cache[0][0].shape[0], tokens.shape[1], []
+
+# %% wrong: caches share a buffer that grows says="two texts continue from one cache"
+def grown(old, new):
+    """Append new to old, in place if the buffer of old has room."""
+    n_past = 0 if old is None else old.shape[2]
+    n = n_past + new.shape[2]
+    buffer = getattr(old, "buffer", None)
+    if buffer is None or buffer.shape[2] < n:
+        buffer = new.new_zeros(*new.shape[:2], 2 * n + 8, new.shape[3])
+        if old is not None:
+            buffer[:, :, :n_past] = old.detach()
+    buffer[:, :, n_past:n] = new.detach()
+    result = buffer[:, :, :n]
+    result.buffer = buffer
+    return result
+
+
+def logits_with_cache(model, tokens, cache=None):
+    n_new = tokens.shape[1]
+    n_past = 0 if cache is None else cache[0][0].shape[2]
+    x = model.token(tokens) + model.position(torch.arange(n_past, n_past + n_new))
+    new_cache = []
+    for n, block in enumerate(model.blocks):
+        y, heads = block.norm1(x), block.attn.num_heads
+        q, k, v = (split_heads(layer(y), heads) for layer in (block.attn.q, block.attn.k, block.attn.v))
+        old = (None, None) if cache is None else cache[n]
+        new_cache.append((grown(old[0], k), grown(old[1], v)))
+        if cache is not None:
+            k, v = torch.cat([old[0], k], dim=2), torch.cat([old[1], v], dim=2)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        future = torch.ones(n_new, n_past + n_new).triu(n_past + 1).bool()
+        weights = scores.masked_fill(future, -math.inf).softmax(dim=-1)
+        x = x + block.attn.mix((weights @ v).transpose(1, 2).flatten(2))
+        x = x + block.mlp(block.norm2(x))
+    return model.norm(x) @ model.token.weight.T, new_cache

@@ -112,3 +112,11 @@ def next_token_probs(logits, temperature=1.0, top_k=None):
         limit = scores.topk(min(top_k, scores.shape[-1]), dim=-1).values[..., -1:]
         scores = scores.masked_fill(scores < limit, -math.inf)
     return scores.softmax(dim=-1)
+
+# %% wrong: not kept is −1e6, so a lower score that is kept loses says="in the probabilities" unseen="no visible test has such an input" fails=["next-token-probs-test"]
+def next_token_probs(logits, temperature=1.0, top_k=None):
+    scores = logits / temperature
+    if top_k:
+        limit = scores.topk(min(top_k, scores.shape[-1]), dim=-1).values[..., -1:]
+        scores = scores.masked_fill(scores < limit, -1e6)
+    return scores.softmax(dim=-1)
