@@ -470,14 +470,14 @@ def blend(slot_scores, token_score, slot_values, token_value):
 # was:         gate = sigmoid(token_score - total)
 # becomes:     gate = softmax(np.concatenate([slot_scores, token_score[..., None]], axis=-1))[..., 0]
 
-# %% wrong: -inf replaced by -1000: a blocked slot gets weight when the others are at -1000 says="in the gate" unseen="no visible test has such an input" fails=["blend-test"]
+# %% wrong: -inf replaced by -1000: a blocked slot gets weight when the others are at -1000 says="in the gate" unseen="no visible test has such an input" visible=false fails=["blend-test"]
 def blend(slot_scores, token_score, slot_values, token_value):
     s = np.maximum(slot_scores, -1000.0)
     gate = sigmoid(token_score - np.logaddexp.reduce(s, axis=-1))
     attended = (1 - gate[..., None]) * (softmax(s) @ slot_values) + gate[..., None] * token_value[..., None, :]
     return attended, gate
 
-# %% wrong: the maximum for logsumexp where scores are above 500: wrong for two equal large scores says="in the gate" unseen="no visible test has such an input" fails=["blend-test"]
+# %% wrong: the maximum for logsumexp where scores are above 500: wrong for two equal large scores says="in the gate" unseen="no visible test has such an input" visible=false fails=["blend-test"]
 def blend(slot_scores, token_score, slot_values, token_value):
     top = slot_scores.max(axis=-1)
     with np.errstate(all="ignore"):
@@ -487,7 +487,7 @@ def blend(slot_scores, token_score, slot_values, token_value):
     attended = (1 - gate[..., None]) * (softmax(slot_scores) @ slot_values) + gate[..., None] * token_value[..., None, :]
     return attended, gate
 
-# %% wrong: one maximum for all queries, from three leading axes on says="in the gate, on other random scores" unseen="no visible test has such an input" fails=["blend-test"]
+# %% wrong: one maximum for all queries, from three leading axes on says="in the gate, on other random scores" unseen="no visible test has such an input" visible=false fails=["blend-test"]
 def blend(slot_scores, token_score, slot_values, token_value):
     axes = -1 if slot_scores.ndim < 5 else (-2, -1)
     top = slot_scores.max(axis=axes, keepdims=True)

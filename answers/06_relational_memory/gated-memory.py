@@ -448,7 +448,7 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=0.0):
 # was:     gates = (token @ W)[:, None] + np.tanh(memory) @ U + b
 # becomes: gates = (np.clip(token, -3, 3) @ W)[:, None] + np.tanh(memory) @ U + b
 
-# %% wrong: forget_bias or 1.0: a forget bias of 0 becomes 1 says="in the new memory" unseen="no visible test has such an input" fails=["gated-memory-test"]
+# %% wrong: forget_bias or 1.0: a forget bias of 0 becomes 1 says="in the new memory" unseen="no visible test has such an input" visible=false fails=["gated-memory-test"]
 def gated_memory(memory, candidate, token, W, U, b, forget_bias=1.0):
     forget_bias = forget_bias or 1.0
     i, f = np.split((token @ W)[:, None] + np.tanh(memory) @ U + b, 2, axis=-1)

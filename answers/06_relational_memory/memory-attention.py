@@ -358,14 +358,14 @@ def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
 # was:     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, identity, mask)
 # becomes: return multi_head_attention(memory @ W_q, rows @ W_k, rows @ W_v, num_heads, W_q, W_k, W_v, identity, mask)
 
-# %% wrong: the mask is ignored if there is one slot says="in the weights of another memory" unseen="no visible test has such an input" fails=["memory-attention-test"]
+# %% wrong: the mask is ignored if there is one slot says="in the weights of another memory" unseen="no visible test has such an input" visible=false fails=["memory-attention-test"]
 def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
     rows = np.concatenate([memory, token[:, None]], axis=1)
     if memory.shape[1] == 1:
         mask = None
     return multi_head_attention(memory, rows, rows, num_heads, W_q, W_k, W_v, np.eye(memory.shape[-1]), mask)
 
-# %% wrong: a softmax without the maximum subtracted says="in the weights of another memory" unseen="no visible test has such an input" fails=["memory-attention-test"]
+# %% wrong: a softmax without the maximum subtracted says="in the weights of another memory" unseen="no visible test has such an input" visible=false fails=["memory-attention-test"]
 def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
     rows = np.concatenate([memory, token[:, None]], axis=1)
     q, k, v = (np.stack(np.split(one, num_heads, axis=-1), axis=1) for one in (memory @ W_q, rows @ W_k, rows @ W_v))

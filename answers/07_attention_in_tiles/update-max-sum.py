@@ -362,14 +362,14 @@ def update_max_sum(m, l, scores):
 # was:         old = l * factor
 # becomes:     old = l * factor * factor
 
-# %% wrong: squeeze: one row gives numbers instead of (1,) says="in the largest score so far" unseen="no visible test has such an input" fails=["update-max-sum-test"]
+# %% wrong: squeeze: one row gives numbers instead of (1,) says="in the largest score so far" unseen="no visible test has such an input" visible=false fails=["update-max-sum-test"]
 def update_max_sum(m, l, scores):
     new_m = np.maximum(m, scores.max(axis=1))
     safe = np.where(np.isneginf(new_m), 0, new_m)
     new_l = l * np.exp(m - safe) + np.exp(scores - safe[:, None]).sum(axis=1)
     return np.squeeze(new_m), np.squeeze(new_l)
 
-# %% wrong: scores below −100000 count as not seen says="in the sum so far" unseen="no visible test has such an input" fails=["update-max-sum-test"]
+# %% wrong: scores below −100000 count as not seen says="in the sum so far" unseen="no visible test has such an input" visible=false fails=["update-max-sum-test"]
 def update_max_sum(m, l, scores):
     new_m = np.maximum(m, scores.max(axis=1))
     safe = np.where(new_m < -1e5, 0, new_m)

@@ -745,7 +745,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # becomes: joined = np.concatenate([x @ W_q, x @ W_k, x @ W_v], axis=-1)
 # becomes: q, k, v = np.split(joined.reshape(n_new, num_heads, 3 * size).transpose(1, 0, 2), 3, axis=-1)
 
-# %% wrong: future scores lowered by 1500, not -inf: wrong where a future score is +1000 and the others -1000 says="in the output" unseen="no visible test has such an input" fails=["attend-with-cache-test"]
+# %% wrong: future scores lowered by 1500, not -inf: wrong where a future score is +1000 and the others -1000 says="in the output" unseen="no visible test has such an input" visible=false fails=["attend-with-cache-test"]
 def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
     n_new, d_model = x.shape
     hs = d_model // num_heads
@@ -761,7 +761,7 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
     w = e / e.sum(axis=-1, keepdims=True)
     return (w @ v).transpose(1, 0, 2).reshape(n_new, d_model) @ W_o, (k, v)
 
-# %% wrong: caches share a buffer that grows says="in the output after two texts continue from one cache" unseen="no visible test has such an input" fails=["attend-with-cache-test"]
+# %% wrong: caches share a buffer that grows says="in the output after two texts continue from one cache" unseen="no visible test has such an input" visible=false fails=["attend-with-cache-test"]
 class Roomy(np.ndarray):
     """An array that remembers the larger buffer it is a part of."""
 

@@ -608,7 +608,7 @@ def rotate(x, positions, base=10000.0):
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = -np.arange(x.shape[-2])[:, None] * theta
 
-# %% wrong: positions in the dtype of x: real positions are cut if the features are integers says="in the rotated features" unseen="no visible test has such an input" fails=["rotate-test"]
+# %% wrong: positions in the dtype of x: real positions are cut if the features are integers says="in the rotated features" unseen="no visible test has such an input" visible=false fails=["rotate-test"]
 def rotate(x, positions, base=10000.0):
     d = x.shape[-1]
     if d % 2:
@@ -630,7 +630,7 @@ def rotate(x, positions, base=10000.0):
 # becomes: rotated[..., : d // 2] = x[..., 0::2] * cos - x[..., 1::2] * sin
 # becomes: rotated[..., d // 2 :] = x[..., 0::2] * sin + x[..., 1::2] * cos
 
-# %% wrong: one feature is returned as it is says="1 features must raise a ValueError" unseen="no visible test has such an input" fails=["rotate-test"]
+# %% wrong: one feature is returned as it is says="1 features must raise a ValueError" unseen="no visible test has such an input" visible=false fails=["rotate-test"]
 def rotate(x, positions, base=10000.0):
     x = np.asarray(x)
     d = x.shape[-1]

@@ -413,7 +413,7 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 # becomes:     largest = probs.topk(top_k or probs.shape[-1], dim=-1).values
 # becomes:     drawn = torch.multinomial(largest, 1, generator=generator)
 
-# %% wrong: with top_p, the temperature is ignored says="the shares of the pairs are" unseen="no visible test has such an input" fails=["generate-test"]
+# %% wrong: with top_p, the temperature is ignored says="the shares of the pairs are" unseen="no visible test has such an input" visible=false fails=["generate-test"]
 def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top_k=None, top_p=None):
     for _ in range(new_tokens):
         logits = model(tokens[:, -context:])[:, -1]
@@ -424,7 +424,7 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
         tokens = torch.cat([tokens, torch.multinomial(probs, 1, generator=generator)], dim=1)
     return tokens
 
-# %% wrong: top_p is left out if top_k is given says="4000 sequences" unseen="no visible test has such an input" fails=["generate-test"]
+# %% wrong: top_p is left out if top_k is given says="4000 sequences" unseen="no visible test has such an input" visible=false fails=["generate-test"]
 def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top_k=None, top_p=None):
     for _ in range(new_tokens):
         logits = model(tokens[:, -context:])[:, -1]

@@ -389,7 +389,7 @@ def leak(model, tokens, start, replacement):
 # was:     return float((model(tokens)[:, :start] - model(changed)[:, :start]).abs().max())
 # becomes:     return float(model(changed)[:, :start].abs().max())
 
-# %% wrong: only three sequences are compared says="in the leak" unseen="no visible test has such an input" fails=["leak-test"]
+# %% wrong: only three sequences are compared says="in the leak" unseen="no visible test has such an input" visible=false fails=["leak-test"]
 def leak(model, tokens, start, replacement):
     other = torch.cat([tokens[:, :start], replacement], dim=1)
     return (model(tokens) - model(other))[:3, :start].abs().max().item()

@@ -445,7 +445,7 @@ def repaired_evaluate(model, batches, pad):
 # becomes: for part in model.children():
 # becomes:     part.train(mode)
 
-# %% wrong: the mean of a batch of padding alone says="in the mean loss of all batches" unseen="no visible test has such an input" fails=["repaired-evaluate-test"]
+# %% wrong: the mean of a batch of padding alone says="in the mean loss of all batches" unseen="no visible test has such an input" visible=false fails=["repaired-evaluate-test"]
 def repaired_evaluate(model, batches, pad):
     was = model.training
     model.eval()
@@ -458,7 +458,7 @@ def repaired_evaluate(model, batches, pad):
     model.train(was)
     return total / count
 
-# %% wrong: only direct parts are put into eval mode says="in the mean loss of another model" unseen="no visible test has such an input" fails=["repaired-evaluate-test"]
+# %% wrong: only direct parts are put into eval mode says="in the mean loss of another model" unseen="no visible test has such an input" visible=false fails=["repaired-evaluate-test"]
 def repaired_evaluate(model, batches, pad):
     modes = [(part, part.training) for part in model.children()]
     for part, _ in modes:

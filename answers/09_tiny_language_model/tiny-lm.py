@@ -771,7 +771,7 @@ class TinyLM(nn.Module):
 # was:         return self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
 # becomes:         return x @ self.token.weight.T
 
-# %% wrong: dropout on the embeddings, if it is below 1 says="in training mode" unseen="no visible test has such an input" fails=["tiny-lm-tied-test"]
+# %% wrong: dropout on the embeddings, if it is below 1 says="in training mode" unseen="no visible test has such an input" visible=false fails=["tiny-lm-tied-test"]
 class TinyLM(nn.Module):
     def __init__(self, vocab, context, d_model, num_heads, num_layers, dropout=0.0):
         super().__init__()
@@ -790,7 +790,7 @@ class TinyLM(nn.Module):
             x = block(x)
         return self.norm(x) @ self.token.weight.T
 
-# %% wrong: positions of the first call kept: a second call with another length fails says="must match the size" unseen="no visible test has such an input" fails=["tiny-lm-tied-test"]
+# %% wrong: positions of the first call kept: a second call with another length fails says="must match the size" unseen="no visible test has such an input" visible=false fails=["tiny-lm-tied-test"]
 class TinyLM(nn.Module):
     def __init__(self, vocab, context, d_model, num_heads, num_layers, dropout=0.0):
         super().__init__()
@@ -810,7 +810,7 @@ class TinyLM(nn.Module):
             x = block(x)
         return self.norm(x) @ self.token.weight.T
 
-# %% wrong: no gradients in eval mode says="gradients of another model in eval mode" unseen="no visible test has such an input" fails=["tiny-lm-tied-test"]
+# %% wrong: no gradients in eval mode says="gradients of another model in eval mode" unseen="no visible test has such an input" visible=false fails=["tiny-lm-tied-test"]
 class TinyLM(nn.Module):
     def __init__(self, vocab, context, d_model, num_heads, num_layers, dropout=0.0):
         super().__init__()

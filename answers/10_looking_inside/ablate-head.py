@@ -374,7 +374,7 @@ def ablate_head(mix_weight, head, num_heads):
 # was:     without[:, head * size:(head + 1) * size] = 0
 # becomes: without[:, head * size:min((head + 1) * size, mix_weight.shape[1] - 1)] = 0
 
-# %% wrong: the weight itself if the head is 0 already says="the weight itself was returned" unseen="no visible test has such an input" fails=["ablate-head-test"]
+# %% wrong: the weight itself if the head is 0 already says="the weight itself was returned" unseen="no visible test has such an input" visible=false fails=["ablate-head-test"]
 def ablate_head(mix_weight, head, num_heads):
     size = mix_weight.shape[1] // num_heads
     own = slice(head * size, (head + 1) * size)

@@ -511,21 +511,21 @@ def prefix_matching_score(weights, tokens):
 # was:     same = tokens[:, :, None] == tokens[:, None, :]
 # becomes: same = (tokens[:, :, None] == tokens[:, None, :]) & (tokens[:, :, None] != 0)
 
-# %% wrong: only keys at most 6 places back (visible texts have 7 tokens) says="in the scores of larger weights" unseen="no visible test has such an input" fails=["prefix-matching-score-test"]
+# %% wrong: only keys at most 6 places back (visible texts have 7 tokens) says="in the scores of larger weights" unseen="no visible test has such an input" visible=false fails=["prefix-matching-score-test"]
 def prefix_matching_score(weights, tokens):
     same = tokens[:, :, None] == tokens[:, None, :]
     match = F.pad(same[:, :, :-1], (1, 0)).tril().triu(-6)
     mass = (weights * match[:, None]).sum(dim=-1)
     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 
-# %% wrong: position 0 gets the predecessor 31: a match if the query's token is 31 says="in the scores of larger weights" unseen="no visible test has such an input" fails=["prefix-matching-score-test"]
+# %% wrong: position 0 gets the predecessor 31: a match if the query's token is 31 says="in the scores of larger weights" unseen="no visible test has such an input" visible=false fails=["prefix-matching-score-test"]
 def prefix_matching_score(weights, tokens):
     before = F.pad(tokens[:, :-1], (1, 0), value=31)
     match = (tokens[:, :, None] == before[:, None, :]).tril()
     mass = (weights * match[:, None]).sum(dim=-1)
     return mass.sum(dim=(0, 2)) / match.any(dim=-1).sum().clamp(min=1)
 
-# %% wrong: queries are counted in 8 bits says="in the scores of larger weights" unseen="no visible test has such an input" fails=["prefix-matching-score-test"]
+# %% wrong: queries are counted in 8 bits says="in the scores of larger weights" unseen="no visible test has such an input" visible=false fails=["prefix-matching-score-test"]
 def prefix_matching_score(weights, tokens):
     same = tokens[:, :, None] == tokens[:, None, :]
     match = F.pad(same[:, :, :-1], (1, 0)).tril()

@@ -154,7 +154,7 @@ def decode(ids, vocab):
 # was:     return b"".join(vocab[one] for one in ids).decode("utf-8", errors="replace")
 # becomes: return b"".join(vocab[one] for one in ids).decode("utf-8", errors="replace").strip()
 
-# %% wrong: decode drops a byte order mark says="the text of single bytes is another one" unseen="no visible test has such an input" fails=["encode-decode-decode-test"]
+# %% wrong: decode drops a byte order mark says="the text of single bytes is another one" unseen="no visible test has such an input" visible=false fails=["encode-decode-decode-test"]
 def encode(text, byte_ids, merges):
     ids = []
     for piece in split_into_pieces(text):

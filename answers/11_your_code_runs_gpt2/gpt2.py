@@ -160,7 +160,7 @@ class GPT2(nn.Module):
 # was:         logits = self.norm(x) @ self.token.weight.T  # [batch, seq, vocab]
 # becomes:     logits = x @ self.token.weight.T
 
-# %% wrong: the list of weights grows from call to call says="in the second call of a model" unseen="no visible test has such an input" fails=["gpt2-test"]
+# %% wrong: the list of weights grows from call to call says="in the second call of a model" unseen="no visible test has such an input" visible=false fails=["gpt2-test"]
 class GPT2(nn.Module):
     def __init__(self, vocab, context, d_model, num_heads, num_layers):
         super().__init__()

@@ -109,7 +109,7 @@ def merge_pair(ids, pair, new_id):
         i += 2 if both else 1
     return made
 
-# %% wrong: recursive: RecursionError for about 1000 ids says="recursion depth" unseen="no visible test has such an input" fails=["merge-pair-test"]
+# %% wrong: recursive: RecursionError for about 1000 ids says="recursion depth" unseen="no visible test has such an input" visible=false fails=["merge-pair-test"]
 def merge_pair(ids, pair, new_id):
     if len(ids) < 2:
         return list(ids)

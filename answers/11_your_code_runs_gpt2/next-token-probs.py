@@ -105,7 +105,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None):
 # was:     logits = logits.masked_fill(logits < smallest, -math.inf)
 # becomes: logits = logits.masked_fill(logits < smallest - 1e-3, -math.inf)
 
-# %% wrong: temperatures below 0.1 become 0.1 says="in the probabilities" unseen="no visible test has such an input" fails=["next-token-probs-test"]
+# %% wrong: temperatures below 0.1 become 0.1 says="in the probabilities" unseen="no visible test has such an input" visible=false fails=["next-token-probs-test"]
 def next_token_probs(logits, temperature=1.0, top_k=None):
     scores = logits / max(temperature, 0.1)
     if top_k:
@@ -113,7 +113,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None):
         scores = scores.masked_fill(scores < limit, -math.inf)
     return scores.softmax(dim=-1)
 
-# %% wrong: not kept is −1e6, so a lower score that is kept loses says="in the probabilities" unseen="no visible test has such an input" fails=["next-token-probs-test"]
+# %% wrong: not kept is −1e6, so a lower score that is kept loses says="in the probabilities" unseen="no visible test has such an input" visible=false fails=["next-token-probs-test"]
 def next_token_probs(logits, temperature=1.0, top_k=None):
     scores = logits / temperature
     if top_k:
