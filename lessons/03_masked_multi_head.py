@@ -130,7 +130,8 @@ for seq_len in [*range(1, 20), 48, 65, 130, 300, 3]:
     expected = np.where(np.tri(seq_len), 0, -math.inf)
     mask = create_causal_mask(seq_len)
     check_numbers(mask, expected, "with another number of tokens", 0, f"with {seq_len} tokens, ")
-    mask[...] = 1
+    if not isinstance(mask, list):
+        mask[...] = 1
     check_numbers(create_causal_mask(seq_len), expected, "after a change of the first mask", 0, f"with {seq_len} tokens, ")
 ### END HIDDEN TESTS
 

@@ -9,9 +9,9 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention, mixture = np.zeros((N, N)), np.zeros((D_h, N))
     for n in range(N):
         query = [at(omega_q, beta_q, i, n) for i in range(D_h)]
+        scores = [sum(query[i] * at(omega_k, beta_k, i, m) for i in range(D_h)) for m in range(N)]
         for m in range(N):
-            score = sum(query[i] * at(omega_k, beta_k, i, m) for i in range(D_h))
-            attention[m, n] = math.exp(score / math.sqrt(D_h))
+            attention[m, n] = math.exp((scores[m] - max(scores)) / math.sqrt(D_h))
         attention[:, n] /= attention[:, n].sum()
         for i in range(D_h):
             mixture[i, n] = sum(attention[m, n] * at(omega_v, beta_v, i, m) for m in range(N))
@@ -929,7 +929,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # was:     return values @ attention, attention
 # becomes: return values @ attention, np.round(attention, 7)
 
-# %% wrong: scores are cut off at 500: large ones become equal says="in X_prime of other random tables" unseen="no visible test has such an input" fails=["scaled-self-attention-test"]
+# %% wrong: scores are cut off at 500: large ones become equal says="in X_prime of other large random tables" unseen="no visible test has such an input" fails=["scaled-self-attention-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     Q = project(X, omega_q, beta_q)
     K = project(X, omega_k, beta_k)
