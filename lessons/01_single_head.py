@@ -849,7 +849,7 @@ check("single-head-attention", "a token of zeros, with scores of 0", single_head
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(105)
 shares_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
-for n, d_model, d_k, d_v in [(5, 6, 3, 4), *many_sizes(4, (1, 3, 9)), (4, 3, 300, 2), (3, 2, 2, 300), (300, 2, 3, 2)]:
+for n, d_model, d_k, d_v in [(5, 6, 3, 4), *many_sizes(4, (1, 3, 9)), (4, 3, 300, 2), (3, 2, 2, 300)]:
     shapes = [(n, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v), (d_v, d_model)]
     arrays = [rng.normal(size=shape) / math.sqrt(shape[0]) for shape in shapes]
     for dtype, tolerance, factor in [(np.float64, 1e-6, 1), (np.float32, 1e-5, 1), (int, 1e-6, 3), (np.float64, 1e-3, 1e9), (np.float64, 1e-3, -1e9)]:
@@ -1331,7 +1331,7 @@ check("einsum-attention", "1 token", einsum_attention, tiny_X[1:2], *tiny_matric
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(108)
 shares_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
-for n, d_model, d_k, d_v in [(5, 6, 3, 4), *many_sizes(4, (1, 3, 9)), (4, 3, 300, 2), (3, 2, 2, 300), (300, 2, 3, 2)]:
+for n, d_model, d_k, d_v in [(5, 6, 3, 4), *many_sizes(4, (1, 3, 9)), (4, 3, 300, 2), (3, 2, 2, 300)]:
     shapes = [(n, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v), (d_v, d_model)]
     arrays = [rng.normal(size=shape) / math.sqrt(shape[0]) for shape in shapes]
     for dtype, tolerance, factor in [(np.float64, 1e-6, 1), (np.float32, 1e-5, 1), (int, 1e-6, 3), (np.float64, 1e-3, 1e9), (np.float64, 1e-3, -1e9)]:
