@@ -82,7 +82,7 @@ torch.set_num_threads(1)  # the tensors here are small: more threads only wait f
 #
 # A model reads numbers, so a text must become a list of token ids. GPT-2 uses *byte-pair encoding* (Sennrich, Haddow and Birch, 2016): a text begins as single bytes, then frequent pairs of neighbours are merged into one new token, again and again.
 #
-# `merge_pair` makes one such step: it replaces every occurrence of a pair by a new id. Go from left to right. A token that has been merged is used up: in `[7, 7, 7]`, the pair `(7, 7)` occurs once, at the beginning, and `[9, 7]` is left if the new id is 9.
+# `merge_pair` makes one such step: it replaces every occurrence of a pair by a new id. Go from left to right. A token that has been merged is used up: in `[7, 7, 7]`, the pair `(7, 7)` occurs once, at the beginning, and `[9, 7]` is left if the new id is 9. A list may hold thousands of ids.
 #
 # <details><summary>Hint 1: a question</summary>
 #

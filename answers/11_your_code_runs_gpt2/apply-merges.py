@@ -1,7 +1,7 @@
 # %% right: one merge after the other over the whole list
 def apply_merges(ids, merges):
     made = list(ids)
-    for pair, new_id in merges.items():
+    for pair, new_id in sorted(merges.items(), key=lambda one: one[1]):
         made = merge_pair(made, pair, new_id)
     return made
 
@@ -67,8 +67,8 @@ def apply_merges(ids, merges):
 # becomes:     best = pairs[-1]
 
 # %% wrong: backwards through the merges advice="The merges are applied from the last to the first: the smallest id comes first." fails=["apply-merges-test", "encode-decode-encode-test"] of="one merge after the other over the whole list"
-# was:     for pair, new_id in merges.items():
-# becomes: for pair, new_id in reversed(merges.items()):
+# was:     for pair, new_id in sorted(merges.items(), key=lambda one: one[1]):
+# becomes: for pair, new_id in sorted(merges.items(), key=lambda one: -one[1]):
 
 # %% wrong: at most 20 merges advice="It stops too early: repeat until no pair of neighbours is in merges, however many merges that takes." of="reference"
 # was:     for _ in range(len(ids)):  # enough, because each merge leaves fewer ids
@@ -106,4 +106,11 @@ def apply_merges(ids, merges):
         end = next((end for end in range(len(ids), i + 1, -1) if tuple(ids[i:end]) in tokens), i + 1)
         made.append(tokens.get(tuple(ids[i:end]), ids[i]))
         i = end
+    return made
+
+# %% wrong: the order of the dict for the rank says="in a longer list" unseen="no visible test has such an input" visible=false fails=["apply-merges-test"]
+def apply_merges(ids, merges):
+    made = list(ids)
+    for pair, new_id in merges.items():
+        made = merge_pair(made, pair, new_id)
     return made

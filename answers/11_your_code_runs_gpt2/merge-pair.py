@@ -22,7 +22,7 @@ def merge_pair(ids, pair, new_id):
         made.append(one)
     return made
 
-# %% right: recursion
+# %% wrong: a recursion, which long lists end says="RecursionError" unseen="no visible test has such an input" visible=false fails=["merge-pair-test"]
 def merge_pair(ids, pair, new_id):
     if len(ids) < 2:
         return list(ids)
