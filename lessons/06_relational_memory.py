@@ -183,7 +183,9 @@ for batch, slots, heads, depth, masked in [(2, 5, 3, 4, 0), (4, 3, 2, 5, 0.4), (
     shut[:, -1] = -math.inf if masked == 0.5 else shut[:, -1]
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given = random_arrays(rng, (batch, slots, d), (batch, d), (d, d), (d, d), (d, d), dtype=dtype)
-        given[2] *= 100 if masked == 0.5 and dtype is np.float64 else 1    # large scores
+        if masked == 0.5:    # large scores
+            q, k = (one.reshape(batch, slots, heads, depth) for one in (given[0] @ given[2], given[0] @ given[3]))
+            given[2] *= dtype(990 * depth**0.5 / np.einsum("bihc,bjhc->bhij", q, k).max())
         before = [one.copy() for one in given]
         mask = shut.astype(dtype) if masked else None
         M, x, w_q, w_k, w_v = (one.astype(float) for one in before)
@@ -195,8 +197,8 @@ for batch, slots, heads, depth, masked in [(2, 5, 3, 4, 0), (4, 3, 2, 5, 0.4), (
         mixed = np.einsum("bhij,bjhc->bihc", shares, v).reshape(batch, slots, d)
         attended, weights = memory_attention(*given, heads, mask) if masked else memory_attention(*given, heads)
         sizes = f"with {batch=}, {slots=}, {heads=}, {depth=}, {'a' if masked else 'no'} mask, "
-        check_numbers(weights, shares, "in the weights of another memory", tolerance, sizes)
-        check_numbers(attended, mixed, "in what slots of another memory attend to", tolerance, sizes)
+        check_numbers(weights, shares, "in the weights of another memory", 5e-3 if masked == 0.5 else tolerance, sizes)
+        check_numbers(attended, mixed, "in what slots of another memory attend to", 2e-2 if masked == 0.5 else tolerance, sizes)
         check_unchanged([*given, mask], [*before, shut.astype(dtype)])
 ### END HIDDEN TESTS
 
@@ -337,7 +339,7 @@ check("blend", "two leading axes", blend, *blend_inputs(6, 2, 3, n_q=4, n=5, dep
 rng = np.random.default_rng(602)
 for front, n_q, n, depth in [((3,), 4, 5, 2), ((2, 3), 5, 4, 6), ((), 3, 6, 4), ((4,), 2, 1, 3), ((2, 3, 4), 3, 5, 2), ((1, 2, 1, 3), 2, 4, 3), ((9, 8), 3, 4, 2), ((1,), 1, 1, 1), ((), 1, 1, 1), ((1, 1), 1, 40, 1),
                              ((10,), 5, 43, 20), ((1,), 41, 6, 3), ((), 2, 300, 3), ((4,), 4, 4, 4), ((4, 4, 4), 4, 4, 4), ((), 5, 5, 5), ((3,), 4, 5, 2)]:
-    for dtype, tolerance, size in [(np.float64, 1e-6, 1), (np.float32, 1e-5, 1), (np.float64, 1e-6, 1e3), (np.float64, 1e-6, -1e-2), (np.float64, 1e-6, 0)]:
+    for dtype, tolerance, size in [(np.float64, 1e-6, 1), (np.float32, 1e-5, 1), (np.float64, 1e-3, 1e3), (np.float64, 1e-6, -1e-2), (np.float64, 1e-6, 0)]:
         shapes = (*front, n_q, n), (*front, n_q), (*front, n, depth), (*front, depth)
         given = [rng.normal(size=shape).astype(dtype) for shape in shapes]
         given[:2] = [one * dtype(size) for one in given[:2]]
@@ -770,7 +772,7 @@ def slow_core(weights, M, x, heads, bias, linked):
     return new, shares
 
 
-core_cases = [(3, 5, 6, 2, 4, 7, 1.0), (2, 4, 8, 4, 5, 3, 0.25), (4, 2, 5, 5, 3, 6, 2.5), (4, 4, 4, 4, 4, 4, 0.0), (9, 1, 8, 8, 1, 1, -3), (1, 1, 1, 1, 1, 1, 1.0)]
+core_cases = [(3, 5, 6, 2, 4, 7, 1.0), (2, 4, 8, 4, 5, 3, 0.25), (4, 2, 5, 5, 3, 6, 2.5), (4, 4, 4, 4, 4, 4, 0.0), (9, 1, 8, 8, 1, 1, -3), (1, 1, 1, 1, 1, 1, 6)]
 check_core(slow_core, core_cases, 607, linked=True)
 ### END HIDDEN TESTS
 
@@ -852,7 +854,7 @@ def core_by_tables(weights, M, x, heads, bias, linked):
     return i * np.tanh(row) + f * M, shares
 
 
-check_core(core_by_tables, [(2, 3, 9, 3, 2, 5, 1.0), (2, 3, 7, 1, 2, 5, 1.0), (2, 3, 12, 12, 2, 5, 1.0), (10, 3, 24, 8, 23, 45, -0.5), (1, 60, 2, 1, 1, 3, 0), (8, 8, 8, 8, 8, 8, 6)], 608, linked=True)
+check_core(core_by_tables, [(2, 3, 9, 3, 2, 5, 1.0), (2, 3, 7, 1, 2, 5, 1.0), (2, 3, 12, 12, 2, 5, 1.0), (10, 3, 24, 8, 23, 45, 1.0), (1, 41, 2, 1, 1, 3, 1.0), (8, 3, 8, 8, 8, 8, 1.0)], 608, linked=True)
 memory, x = core_inputs(27, 2, 5, 6, 3)
 core = core_with_weights(core_weights(26, 3, 6, 7), 3, 6, 2, 7).eval()
 check_gradients("relational-memory", "gradients of another module", core, core_weights(26, 3, 6, 7), memory=memory, x=x,
