@@ -337,8 +337,8 @@ returns("blend", attended="sequence head query feature", gate="sequence head que
 check("blend", "two leading axes", blend, *blend_inputs(6, 2, 3, n_q=4, n=5, depth=1))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(602)
-for front, n_q, n, depth in [((3,), 4, 5, 2), ((2, 3), 5, 4, 6), ((), 3, 6, 4), ((4,), 2, 1, 3), ((2, 3, 4), 3, 5, 2), ((1, 2, 1, 3), 2, 4, 3), ((9, 8), 3, 4, 2), ((1,), 1, 1, 1), ((), 1, 1, 1), ((1, 1), 1, 40, 1),
-                             ((10,), 5, 43, 20), ((1,), 41, 6, 3), ((), 2, 300, 3), ((4,), 4, 4, 4), ((4, 4, 4), 4, 4, 4), ((), 5, 5, 5), ((3,), 4, 5, 2)]:
+for front, n_q, n, depth in [((3,), 4, 5, 2), ((2, 3), 5, 4, 6), ((), 3, 6, 4), ((4,), 2, 1, 3), ((2, 3, 4), 3, 5, 2), ((1, 2, 1, 3), 2, 4, 3), ((9, 8), 2, 2, 2), ((1,), 1, 1, 1), ((), 1, 1, 1), ((1, 1), 1, 40, 1),
+                             ((2,), 5, 43, 20), ((1,), 41, 6, 3), ((), 2, 100, 3), ((4,), 4, 4, 4), ((3, 3, 3), 3, 3, 3), ((), 5, 5, 5), ((3,), 4, 5, 2)]:
     for dtype, tolerance, size in [(np.float64, 1e-6, 1), (np.float32, 1e-5, 1), (np.float64, 1e-3, 1e3), (np.float64, 1e-6, -1e-2), (np.float64, 1e-6, 0)]:
         shapes = (*front, n_q, n), (*front, n_q), (*front, n, depth), (*front, depth)
         given = [rng.normal(size=shape).astype(dtype) for shape in shapes]
