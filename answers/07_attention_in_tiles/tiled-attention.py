@@ -412,7 +412,7 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # was:     for i in range(0, n_q, tile_q):
 # becomes: for i in range(0, n_q + 1, tile_q):
 
-# %% wrong: one tile too many of keys says="cannot read from" fails=["tiled-attention-test"] of="reference"
+# %% wrong: one tile too many of keys says="cannot read from" fails=["tiled-attention-test", "tiled-attention-log-test"] of="reference"
 # was:     for j in range(0, n_k, tile_k):
 # becomes: for j in range(0, n_k + 1, tile_k):
 
