@@ -561,8 +561,8 @@ check("tiled-attention", "tiles that are longer than the table", tiled, *tiled_i
 check("tiled-attention", "tiles of 1", tiled, *tiled_inputs(9, 2, 4, 3, 5), 1, 1)
 ### BEGIN HIDDEN TESTS
 for seed, n_q, n_k, d_k, d_v, tile_q, tile_k, last in [(70, 5, 7, 3, 4, 2, 3, [False]), (74, 9, 4, 5, 2, 4, 3, [False]),
-                                                       (77, 3, 4, 2, 3, 1, 1, []), (78, 6, 8, 3, 2, 3, 5, []), (81, 41, 11, 3, 9, 4, 6, []), (82, 1, 1, 1, 1, 1, 1, []),
-                                                       (83, 5, 1, 1, 3, 2, 1, []), (84, 1, 43, 20, 1, 1, 7, [False]), (85, 6, 6, 6, 6, 6, 6, []), (86, 43, 3, 1, 2, 40, 2, []),
+                                                       (77, 3, 4, 2, 3, 1, 1, []), (78, 6, 8, 3, 2, 3, 5, []), (81, 41, 3, 20, 9, 4, 2, []), (82, 1, 1, 1, 1, 1, 1, []),
+                                                       (83, 5, 1, 1, 3, 2, 1, []), (84, 1, 43, 20, 1, 1, 7, [False]), (85, 6, 6, 6, 6, 6, 6, []), (86, 43, 2, 1, 2, 40, 2, []),
                                                        (87, 7, 9, 3, 4, 2, 3, []), (88, 7, 9, 3, 4, 2, 3, []), (89, 7, 9, 3, 4, 2, 3, []), (70, 5, 7, 3, 4, 2, 3, [])]:
     rng = np.random.default_rng(seed)
     Q, K, V = 2 * rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k)), rng.normal(size=(n_k, d_v))
@@ -596,8 +596,8 @@ def slow_attention(Q, K, V, causal):
 
 
 for seed, n_q, n_k, d_k, d_v, tile_q, tile_k in [(71, 7, 7, 3, 5, 3, 2), (72, 5, 11, 4, 3, 2, 4), (73, 6, 9, 2, 3, 4, 16),
-                                                 (75, 8, 8, 2, 3, 8, 8), (76, 1, 6, 3, 2, 4, 4), (79, 5, 8, 4, 3, 2, 3), (80, 3, 300, 2, 2, 2, 64), (81, 5, 9, 3, 2, 1, 1), (82, 6, 9, 3, 2, 1, 4),
-                                                 (83, 9, 43, 3, 20, 4, 6), (84, 1, 1, 1, 1, 1, 1), (85, 9, 9, 1, 1, 4, 1), (86, 1, 50, 2, 3, 1, 7), (87, 7, 7, 3, 2, 2, 3), (71, 7, 7, 3, 5, 3, 2)]:
+                                                 (75, 8, 8, 2, 3, 8, 8), (76, 1, 6, 3, 2, 4, 4), (79, 5, 8, 4, 3, 2, 3), (80, 1, 300, 2, 2, 2, 64), (81, 5, 9, 3, 2, 1, 1), (82, 6, 9, 3, 2, 1, 4),
+                                                 (83, 2, 43, 3, 20, 4, 6), (84, 1, 1, 1, 1, 1, 1), (85, 9, 9, 1, 1, 4, 1), (87, 7, 7, 3, 2, 2, 3), (71, 7, 7, 3, 5, 3, 2)]:
     rng = np.random.default_rng(seed)
     Q, K, V = 2 * rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k)), rng.normal(size=(n_k, d_v))
     Q, K = (-1e6 * abs(Q), abs(K)) if seed == 79 else (1e3 * Q, K) if seed == 87 else (Q, K)
@@ -618,7 +618,7 @@ check("tiled-attention", "the log, causal, 7 queries and keys, tiles of 3 and 2"
 ### BEGIN HIDDEN TESTS
 cases = [(5, 7, 3, 4, 2, 3, False), (7, 7, 3, 5, 3, 2, True), (5, 11, 4, 3, 2, 4, True), (6, 9, 2, 3, 4, 16, True),
          (9, 4, 5, 2, 4, 3, False), (8, 8, 2, 3, 8, 8, True), (1, 6, 3, 2, 4, 4, True), (5, 9, 3, 2, 1, 1, True), (6, 9, 3, 2, 1, 4, True), (9, 9, 2, 3, 4, 1, True), (1, 1, 1, 1, 1, 1, True),
-         (9, 41, 3, 2, 4, 6, True), (6, 6, 6, 6, 6, 6, True), (9, 11, 3, 2, 1, 7, False), (2, 41, 1, 1, 1, 1, True), (5, 6, 2, 3, 16, 2, True), (5, 3, 2, 3, 1, 1, False)]
+         (9, 11, 3, 2, 4, 6, True), (6, 6, 6, 6, 6, 6, True), (9, 11, 3, 2, 1, 7, False), (2, 41, 1, 1, 1, 1, True), (5, 6, 2, 3, 16, 2, True), (5, 3, 2, 3, 1, 1, False)]
 for seed, (n_q, n_k, d_k, d_v, tile_q, tile_k, causal) in enumerate(cases, 70):
     rng = np.random.default_rng(seed)
     Q, K, V = 2 * rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k)), rng.normal(size=(n_k, d_v))
