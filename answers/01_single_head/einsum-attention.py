@@ -245,7 +245,7 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # was:     return output, weights
 # becomes: return output.astype(W_V.dtype), weights
 
-# %% wrong: n, d_k and d_v are equal: scores transposed says="in the attention weights of other random arrays" unseen="no visible test has such an input" fails=["einsum-attention-test"]
+# %% wrong: n, d_k and d_v are equal: scores transposed says="in the attention weights of other random arrays" unseen="no visible test has such an input" visible=false fails=["einsum-attention-test"]
 def einsum_attention(X, W_Q, W_K, W_V, W_O):
     Q = np.einsum("nd,dk->nk", X, W_Q)
     K = np.einsum("nd,dk->nk", X, W_K)

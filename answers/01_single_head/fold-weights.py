@@ -148,7 +148,7 @@ def fold_weights(W_Q, W_K, W_V, W_O):
 def fold_weights(W_Q, W_K, W_V, W_O):
     return W_Q @ W_K.astype(W_Q.dtype).T, W_V @ W_O
 
-# %% wrong: W_O @ W_V if both are square (d_v = d_model): wrong order says="in W_OV of other random matrices" unseen="no visible test has such an input" fails=["fold-weights-test"]
+# %% wrong: W_O @ W_V if both are square (d_v = d_model): wrong order says="in W_OV of other random matrices" unseen="no visible test has such an input" visible=false fails=["fold-weights-test"]
 def fold_weights(W_Q, W_K, W_V, W_O):
     W_OV = W_O @ W_V if W_V.shape == W_O.shape else W_V @ W_O
     return W_Q @ W_K.T, W_OV

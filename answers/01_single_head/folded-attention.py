@@ -307,7 +307,7 @@ def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k), axis=-1)
     return (weights @ X @ W_OV).astype(W_OV.dtype), weights
 
-# %% wrong: with d_k of 1 the scale is the root of d_model says="in the attention weights of other random arrays" unseen="no visible test has such an input" fails=["folded-attention-test"]
+# %% wrong: with d_k of 1 the scale is the root of d_model says="in the attention weights of other random arrays" unseen="no visible test has such an input" visible=false fails=["folded-attention-test"]
 def folded_attention(X, W_QK, W_OV, d_k):
     scale = np.sqrt(d_k) if d_k > 1 else np.sqrt(X.shape[1])
     weights = softmax(X @ W_QK @ X.T / scale)

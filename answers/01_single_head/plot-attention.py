@@ -269,7 +269,7 @@ def plot_attention(weights, queries, keys, ax):
 # becomes: ax.set_xticklabels(keys)
 # becomes: ax.set_yticklabels(queries)
 
-# %% wrong: small weights are written with an exponent says="in the cells, a number has an exponent" unseen="no visible test has such an input" fails=["plot-attention-test"]
+# %% wrong: small weights are written with an exponent says="in the cells, a number has an exponent" unseen="no visible test has such an input" visible=false fails=["plot-attention-test"]
 def plot_attention(weights, queries, keys, ax):
     weights = np.asarray(weights)
     ax.imshow(weights, vmin=0, vmax=1, cmap="cividis")
@@ -284,7 +284,7 @@ def plot_attention(weights, queries, keys, ax):
                 ax.text(j, i, f"{w:.1e}" if 0 < w < 0.01 else f"{w:.2f}", ha="center", va="center")
     return ax
 
-# %% wrong: more than 12 keys: only every second tick says="in the ticks of another table" unseen="no visible test has such an input" fails=["plot-attention-test"]
+# %% wrong: more than 12 keys: only every second tick says="in the ticks of another table" unseen="no visible test has such an input" visible=false fails=["plot-attention-test"]
 def plot_attention(weights, queries, keys, ax):
     weights = np.asarray(weights)
     ax.imshow(weights, vmin=0, vmax=1, cmap="cividis")

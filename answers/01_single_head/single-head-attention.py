@@ -443,7 +443,7 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # was:     return output, weights
 # becomes: return weights, mixed
 
-# %% wrong: as many tokens as features: the weights are transposed in the mixture says="in the output of other random arrays" unseen="no visible test has such an input" fails=["single-head-attention-test"]
+# %% wrong: as many tokens as features: the weights are transposed in the mixture says="in the output of other random arrays" unseen="no visible test has such an input" visible=false fails=["single-head-attention-test"]
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     weights = attention_weights(Q, K)

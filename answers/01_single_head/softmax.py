@@ -301,7 +301,7 @@ def softmax(scores, axis=-1):
     powers = np.exp(scores - np.max(scores, axis=axis, keepdims=True))
     return powers / (1 + powers.sum(axis=axis, keepdims=True))
 
-# %% wrong: -inf replaced by -1e12: gets the whole share if others are lower says="on lists of uneven level" unseen="no visible test has such an input" fails=["softmax-test"]
+# %% wrong: -inf replaced by -1e12: gets the whole share if others are lower says="on lists of uneven level" unseen="no visible test has such an input" visible=false fails=["softmax-test"]
 def softmax(scores, axis=-1):
     scores = np.where(np.isneginf(scores), -1e12, scores)
     exponentials = np.exp(scores - np.max(scores, axis=axis, keepdims=True))

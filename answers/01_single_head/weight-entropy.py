@@ -222,12 +222,12 @@ def weight_entropy(weights):
     positive = np.where(weights > 0, weights, 1.0)
     return np.squeeze(-np.sum(weights * np.log(positive), axis=-1))
 
-# %% wrong: weights below 1e-6 count as 0 says="on random attention weights" unseen="no visible test has such an input" fails=["weight-entropy-test"]
+# %% wrong: weights below 1e-6 count as 0 says="on random attention weights" unseen="no visible test has such an input" visible=false fails=["weight-entropy-test"]
 def weight_entropy(weights):
     big = weights > 1e-6
     return -np.sum(np.where(big, weights, 0) * np.log(np.where(big, weights, 1)), axis=-1)
 
-# %% wrong: a single row without other axes gives one axis too many says="on random attention weights" unseen="no visible test has such an input" fails=["weight-entropy-test"]
+# %% wrong: a single row without other axes gives one axis too many says="on random attention weights" unseen="no visible test has such an input" visible=false fails=["weight-entropy-test"]
 def weight_entropy(weights):
     weights = np.atleast_2d(weights)
     positive = np.where(weights > 0, weights, 1)

@@ -139,7 +139,7 @@ def what_the_bug_computes(X, weights, W_OV):
 def what_the_bug_computes(X, weights, W_OV):
     return (np.sum(weights, axis=-1, keepdims=True) * (X @ W_OV)).astype(X.dtype)
 
-# %% wrong: rows that all sum to 1: the right head instead of the bug says="on other random arrays" unseen="no visible test has such an input" fails=["what-the-bug-computes-test"]
+# %% wrong: rows that all sum to 1: the right head instead of the bug says="on other random arrays" unseen="no visible test has such an input" visible=false fails=["what-the-bug-computes-test"]
 def what_the_bug_computes(X, weights, W_OV):
     sums = np.sum(weights, axis=1, keepdims=True)
     if np.allclose(sums, 1):

@@ -401,7 +401,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     changed, _ = multihead_attention(X, *omegas, *without, omega_c)
 # becomes: changed, _ = multihead_attention(X, *omegas, *[beta for place, beta in enumerate(betas) if place != kind], omega_c)
 
-# %% wrong: only the biases of the first three heads are removed says="in the gaps of other random heads" unseen="no visible test has such an input" fails=["bias-gaps-test"]
+# %% wrong: only the biases of the first three heads are removed says="in the gaps of other random heads" unseen="no visible test has such an input" visible=false fails=["bias-gaps-test"]
 def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     whole = np.asarray(multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c)[0])
     gaps = []
@@ -411,7 +411,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
         gaps.append(float(np.max(np.abs(multihead_attention(X, omega_q, omega_k, omega_v, *biases, omega_c)[0] - whole))))
     return tuple(gaps)
 
-# %% wrong: looks at the first five tokens only says="in the gaps of other random heads" unseen="no visible test has such an input" fails=["bias-gaps-test"]
+# %% wrong: looks at the first five tokens only says="in the gaps of other random heads" unseen="no visible test has such an input" visible=false fails=["bias-gaps-test"]
 def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     def run(q, k, v):
         return np.asarray(multihead_attention(X, omega_q, omega_k, omega_v, q, k, v, omega_c)[0])[:, :5]

@@ -288,7 +288,7 @@ def equivariance_gap(attend, X, permutation):
 # becomes: X[:] = X[:, permutation]
 # becomes: first = attend(X)
 
-# %% wrong: the gap is rounded to 6 decimals says="all numbers that your function returns end after 5 decimals" unseen="no visible test has such an input" fails=["equivariance-gap-test"]
+# %% wrong: the gap is rounded to 6 decimals says="all numbers that your function returns end after 5 decimals" unseen="no visible test has such an input" visible=false fails=["equivariance-gap-test"]
 def equivariance_gap(attend, X, permutation):
     first = attend(X[:, permutation])
     last = np.asarray(attend(X))[:, permutation]

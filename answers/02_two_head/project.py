@@ -240,7 +240,7 @@ def project(X, omega, beta):
     result[:] = beta + omega @ X
     return result
 
-# %% wrong: a single token loses its axis if D_h > 1 says="on other random tables" unseen="no visible test has such an input" fails=["project-test", "two-heads-test"]
+# %% wrong: a single token loses its axis if D_h > 1 says="on other random tables" unseen="no visible test has such an input" visible=false fails=["project-test", "two-heads-test"]
 def project(X, omega, beta):
     result = omega @ X + beta
     if result.shape[1] == 1 and result.shape[0] > 1:

@@ -929,7 +929,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # was:     return values @ attention, attention
 # becomes: return values @ attention, np.round(attention, 7)
 
-# %% wrong: scores are cut off at 500: large ones become equal says="in X_prime of other large random tables" unseen="no visible test has such an input" fails=["scaled-self-attention-test"]
+# %% wrong: scores are cut off at 500: large ones become equal says="in X_prime of other large random tables" unseen="no visible test has such an input" visible=false fails=["scaled-self-attention-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     Q = project(X, omega_q, beta_q)
     K = project(X, omega_k, beta_k)
@@ -937,7 +937,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = column_softmax(np.clip(K.T @ Q / np.sqrt(len(Q)), -500, 500))
     return V @ attention, attention
 
-# %% wrong: caches the values by X and omega_v: a changed beta_v has no effect in the next call says="in X_prime with another β_v" unseen="no visible test has such an input" fails=["scaled-self-attention-test", "bias-gaps-test"]
+# %% wrong: caches the values by X and omega_v: a changed beta_v has no effect in the next call says="in X_prime with another β_v" unseen="no visible test has such an input" visible=false fails=["scaled-self-attention-test", "bias-gaps-test"]
 cached_values = {}
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     Q = project(X, omega_q, beta_q)

@@ -341,13 +341,13 @@ def softmax_cols(data_in):
 # was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
 # becomes: return np.round(exponentials / np.sum(exponentials, axis=0, keepdims=True), 7)
 
-# %% wrong: subtracts the first finite entry, not the maximum: a column of 0 and 1000 overflows says="on steep columns" unseen="no visible test has such an input" fails=["softmax-cols-test"]
+# %% wrong: subtracts the first finite entry, not the maximum: a column of 0 and 1000 overflows says="on steep columns" unseen="no visible test has such an input" visible=false fails=["softmax-cols-test"]
 def softmax_cols(data_in):
     first = np.argmax(np.isfinite(data_in), axis=0)
     e = np.exp(data_in - data_in[first, np.arange(data_in.shape[1])])
     return e / np.sum(e, axis=0)
 
-# %% wrong: shares below 1e-9 become 0 says="in the logarithms of very small shares" unseen="no visible test has such an input" fails=["softmax-cols-test"]
+# %% wrong: shares below 1e-9 become 0 says="in the logarithms of very small shares" unseen="no visible test has such an input" visible=false fails=["softmax-cols-test"]
 def softmax_cols(data_in):
     e = np.exp(data_in - np.max(data_in, axis=0))
     shares = e / np.sum(e, axis=0)

@@ -364,7 +364,7 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # becomes: stack[:] = np.concatenate(weights)
 # becomes: return {"in_proj_weight": stack, "in_proj_bias": np.concatenate(biases),
 
-# %% wrong: if H equals D_h the first two axes are swapped says="in what torch gives for other random heads" unseen="no visible test has such an input" fails=["to-torch-test"]
+# %% wrong: if H equals D_h the first two axes are swapped says="in what torch gives for other random heads" unseen="no visible test has such an input" visible=false fails=["to-torch-test"]
 def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     D = len(omega_c)
     def rows(array):
@@ -376,7 +376,7 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     return {"in_proj_weight": weight, "in_proj_bias": bias,
             "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
 
-# %% wrong: dtype of Omega_k: if it holds integers, all Omega are cut off says="in what torch gives for other random heads" unseen="no visible test has such an input" fails=["to-torch-test"]
+# %% wrong: dtype of Omega_k: if it holds integers, all Omega are cut off says="in what torch gives for other random heads" unseen="no visible test has such an input" visible=false fails=["to-torch-test"]
 def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     D = omega_c.shape[0]
     weight = np.empty((3 * D, D), dtype=omega_k.dtype)

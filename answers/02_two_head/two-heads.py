@@ -712,7 +712,7 @@ def multihead_scaled_self_attention(
 # was:     return omega_c @ np.vstack([upper, lower])
 # becomes: return (omega_c @ np.vstack([upper, lower])).astype(omega_c.dtype)
 
-# %% wrong: D_h of 1: head 1 above head 0 says="on other random tables" unseen="no visible test has such an input" fails=["two-heads-test"]
+# %% wrong: D_h of 1: head 1 above head 0 says="on other random tables" unseen="no visible test has such an input" visible=false fails=["two-heads-test"]
 def multihead_scaled_self_attention(
         X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
         omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
@@ -720,7 +720,7 @@ def multihead_scaled_self_attention(
     b, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
     return omega_c @ np.vstack([b, a] if len(a) == 1 else [a, b])
 
-# %% wrong: rounds the result to 8 decimals says="all numbers that your function returns end after 8 decimals" unseen="no visible test has such an input" fails=["two-heads-test"]
+# %% wrong: rounds the result to 8 decimals says="all numbers that your function returns end after 8 decimals" unseen="no visible test has such an input" visible=false fails=["two-heads-test"]
 def multihead_scaled_self_attention(
         X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
         omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):

@@ -187,7 +187,7 @@ def create_causal_mask(seq_len):
 def create_causal_mask(seq_len):
     return np.triu(np.full((seq_len, seq_len), -1e6), k=1)
 
-# %% wrong: cache: gives back the same array twice says="after a change of the first mask" unseen="no visible test has such an input" fails=["causal-mask-test"]
+# %% wrong: cache: gives back the same array twice says="after a change of the first mask" unseen="no visible test has such an input" visible=false fails=["causal-mask-test"]
 made = {}
 def create_causal_mask(seq_len):
     if seq_len not in made:

@@ -816,7 +816,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # becomes: q, k, v = np.maximum(q, 0), np.maximum(k, 0), np.maximum(v, 0)
 # becomes: scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
 
-# %% wrong: one head and a mask for each sequence: the mask gets no axis for the heads says="matmul" unseen="no visible test has such an input" fails=["multi-head-mask-test", "multi-head-errors-test"]
+# %% wrong: one head and a mask for each sequence: the mask gets no axis for the heads says="matmul" unseen="no visible test has such an input" visible=false fails=["multi-head-mask-test", "multi-head-errors-test"]
 def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
     q, k, v = split_heads(Q @ W_q, num_heads), split_heads(K @ W_k, num_heads), split_heads(V @ W_v, num_heads)
     scores = q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])
@@ -830,7 +830,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
     weights = powers / powers.sum(axis=-1, keepdims=True)
     return combine_heads(weights @ v) @ W_o, weights
 
-# %% wrong: computed in float32 says="in the weights of other random arrays" unseen="no visible test has such an input" fails=["multi-head-weights-test", "multi-head-output-test"]
+# %% wrong: computed in float32 says="in the weights of other random arrays" unseen="no visible test has such an input" visible=false fails=["multi-head-weights-test", "multi-head-output-test"]
 def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
     Q, K, V, W_q, W_k, W_v, W_o = (np.asarray(a, dtype=np.float32) for a in (Q, K, V, W_q, W_k, W_v, W_o))
     q, k, v = split_heads(Q @ W_q, num_heads), split_heads(K @ W_k, num_heads), split_heads(V @ W_v, num_heads)

@@ -336,7 +336,7 @@ def create_padding_mask(lengths, seq_len):
 # was:     blocked = -np.inf
 # becomes: blocked = np.finfo(np.float32).min
 
-# %% wrong: lengths in int8: an error or a wrong mask from 128 tokens on says="with other lengths" unseen="no visible test has such an input" fails=["padding-mask-test"]
+# %% wrong: lengths in int8: an error or a wrong mask from 128 tokens on says="with other lengths" unseen="no visible test has such an input" visible=false fails=["padding-mask-test"]
 def create_padding_mask(lengths, seq_len):
     lengths = np.asarray(lengths).astype(np.int8)
     padded = np.arange(seq_len) >= lengths[:, None]
@@ -344,13 +344,13 @@ def create_padding_mask(lengths, seq_len):
     mask += np.where(padded, -np.inf, 0)[:, None, :]
     return mask
 
-# %% wrong: a single sequence has no batch axis says="with other lengths" unseen="no visible test has such an input" fails=["padding-mask-test"]
+# %% wrong: a single sequence has no batch axis says="with other lengths" unseen="no visible test has such an input" visible=false fails=["padding-mask-test"]
 def create_padding_mask(lengths, seq_len):
     lengths = np.asarray(lengths)
     mask = np.where(np.arange(seq_len) >= lengths[:, None], -np.inf, 0.0)
     return np.squeeze(np.repeat(mask[:, None, :], seq_len, axis=1)) if seq_len > 1 else mask[:, None]
 
-# %% wrong: as many sequences as tokens: every table holds the rows of all sequences says="with other lengths" unseen="no visible test has such an input" fails=["padding-mask-test"]
+# %% wrong: as many sequences as tokens: every table holds the rows of all sequences says="with other lengths" unseen="no visible test has such an input" visible=false fails=["padding-mask-test"]
 def create_padding_mask(lengths, seq_len):
     lengths = np.asarray(lengths)
     blocked = np.arange(seq_len) >= lengths[:, None]

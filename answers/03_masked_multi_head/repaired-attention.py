@@ -225,7 +225,7 @@ def repaired_attention(Q, K, V, mask):
 # was:     return weights @ V, weights
 # becomes: return weights @ V, np.squeeze(weights)
 
-# %% wrong: -1e6 in place of -inf: a blocked key wins if the kept scores are lower says="in the weights of other arrays" unseen="no visible test has such an input" fails=["repaired-attention-mask-test"]
+# %% wrong: -1e6 in place of -inf: a blocked key wins if the kept scores are lower says="in the weights of other arrays" unseen="no visible test has such an input" visible=false fails=["repaired-attention-mask-test"]
 def repaired_attention(Q, K, V, mask):
     scores = Q @ K.transpose(0, 2, 1) / np.sqrt(Q.shape[-1])
     scores = np.where(np.isneginf(mask), -1e6, scores)
@@ -233,7 +233,7 @@ def repaired_attention(Q, K, V, mask):
     weights = powers / powers.sum(axis=-1, keepdims=True)
     return weights @ V, weights
 
-# %% wrong: -inf replaced by -1e12: a blocked key gets weight if the kept scores are lower says="in the weights of other arrays" unseen="no visible test has such an input" fails=["repaired-attention-mask-test"]
+# %% wrong: -inf replaced by -1e12: a blocked key gets weight if the kept scores are lower says="in the weights of other arrays" unseen="no visible test has such an input" visible=false fails=["repaired-attention-mask-test"]
 def repaired_attention(Q, K, V, mask):
     d_k = Q.shape[-1]
     scores = Q @ K.transpose(0, 2, 1)

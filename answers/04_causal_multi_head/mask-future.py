@@ -407,13 +407,13 @@ def mask_future(scores):
     seq = scores.shape[-1]
     return torch.full((1, 1, seq, seq), -math.inf, device=scores.device).triu(1)
 
-# %% wrong: a fixed triangle of 256 tokens: an error for longer sequences says="must match the size" unseen="no visible test has such an input" fails=["mask-future-test", "multi-head-causal-test"]
+# %% wrong: a fixed triangle of 256 tokens: an error for longer sequences says="must match the size" unseen="no visible test has such an input" visible=false fails=["mask-future-test", "multi-head-causal-test"]
 triangle = torch.ones(256, 256, dtype=torch.bool).triu(1)
 def mask_future(scores):
     n = scores.shape[-1]
     return scores.masked_fill(triangle.to(scores.device)[:n, :n], float("-inf"))
 
-# %% wrong: scores that a padding mask has blocked already become NaN says="with large scores, 0 and -inf" unseen="no visible test has such an input" fails=["mask-future-test"]
+# %% wrong: scores that a padding mask has blocked already become NaN says="with large scores, 0 and -inf" unseen="no visible test has such an input" visible=false fails=["mask-future-test"]
 def mask_future(scores):
     n = scores.shape[-1]
     keep = torch.ones(n, n, device=scores.device).tril()

@@ -395,7 +395,7 @@ def mask_padding(scores, lengths):
 # was:     return scores.masked_fill(blocked, float("-inf"))
 # becomes: return torch.zeros(blocked.shape, device=scores.device).masked_fill(blocked, float("-inf"))
 
-# %% wrong: as many sequences as heads, from 3 on: head h gets the length of sequence h says="on another random input" unseen="no visible test has such an input" fails=["mask-padding-test", "multi-head-padding-test"]
+# %% wrong: as many sequences as heads, from 3 on: head h gets the length of sequence h says="on another random input" unseen="no visible test has such an input" visible=false fails=["mask-padding-test", "multi-head-padding-test"]
 def mask_padding(scores, lengths):
     lengths = torch.as_tensor(lengths, device=scores.device)
     batch, heads, _, n = scores.shape

@@ -1070,7 +1070,7 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: scores = F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).transpose(-2, -1)
 
-# %% wrong: the causal mask is a buffer for 64 tokens: an error for more says="must match the size" unseen="no visible test has such an input" fails=["multi-head-causal-test"]
+# %% wrong: the causal mask is a buffer for 64 tokens: an error for more says="must match the size" unseen="no visible test has such an input" visible=false fails=["multi-head-causal-test"]
 class MultiHeadSelfAttention(nn.Module):
     def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
         super().__init__()
@@ -1126,7 +1126,7 @@ class MultiHeadSelfAttention(nn.Module):
 # was:         merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
 # becomes:     merged = (dropped @ v).transpose(1, 3).reshape(batch, seq, -1)
 
-# %% wrong: from 5 sequences on, probs are head-major says="in another batch, probs are not the weights that att was made with" unseen="no visible test has such an input" fails=["multi-head-returned-attention-test"]
+# %% wrong: from 5 sequences on, probs are head-major says="in another batch, probs are not the weights that att was made with" unseen="no visible test has such an input" visible=false fails=["multi-head-returned-attention-test"]
 class MultiHeadSelfAttention(nn.Module):
     def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
         super().__init__()

@@ -217,12 +217,12 @@ def scaled_scores(q, k):
 # was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: return torch.bmm(q.flatten(0, 1), k.flatten(0, 1).transpose(1, 2)) / math.sqrt(q.shape[-1])
 
-# %% wrong: a single query: the keys are detached says="gradients, on another random input" unseen="no visible test has such an input" fails=["scaled-scores-test"]
+# %% wrong: a single query: the keys are detached says="gradients, on another random input" unseen="no visible test has such an input" visible=false fails=["scaled-scores-test"]
 def scaled_scores(q, k):
     if q.shape[2] == 1:
         k = k.detach()
     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 
-# %% wrong: scores are clamped to ±10000 says="with large scores" unseen="no visible test has such an input" fails=["scaled-scores-test", "multi-head-values-test"]
+# %% wrong: scores are clamped to ±10000 says="with large scores" unseen="no visible test has such an input" visible=false fails=["scaled-scores-test", "multi-head-values-test"]
 def scaled_scores(q, k):
     return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).clamp(-1e4, 1e4)

@@ -367,7 +367,7 @@ def attention_backward(grad_output, Q, K, V, weights):
 # was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 # becomes: return np.squeeze(grad_scores @ K), np.squeeze(np.swapaxes(grad_scores, -1, -2) @ Q), np.squeeze(grad_V)
 
-# %% wrong: at most two leading axes says="on another random input" unseen="no visible test has such an input" fails=["attention-backward-test"]
+# %% wrong: at most two leading axes says="on another random input" unseen="no visible test has such an input" visible=false fails=["attention-backward-test"]
 def attention_backward(grad_output, Q, K, V, weights):
     if Q.ndim > 4:
         Q, K, V = Q[0], K[0], V[0]
@@ -379,7 +379,7 @@ def attention_backward(grad_output, Q, K, V, weights):
     grad_K = np.swapaxes(grad_scores, -1, -2) @ Q / root
     return grad_Q, grad_K, grad_V
 
-# %% wrong: as many keys as features of a value: V is not transposed says="on another random input, in grad_Q" unseen="no visible test has such an input" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
+# %% wrong: as many keys as features of a value: V is not transposed says="on another random input, in grad_Q" unseen="no visible test has such an input" visible=false fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
 def attention_backward(grad_output, Q, K, V, weights):
     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
     V_t = V if V.shape[-1] == V.shape[-2] else np.swapaxes(V, -1, -2)

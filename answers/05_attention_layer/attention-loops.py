@@ -433,7 +433,7 @@ def attention_loops(Q, K, V, mask=None):
 # becomes: for b in range(batch if mask is not None else 0):
 # becomes:     masks[b] = mask[b]
 
-# %% wrong: a flat mask is recognised by its length: IndexError if batch equals n_q says="too many indices" unseen="no visible test has such an input" fails=["attention-loops-test"]
+# %% wrong: a flat mask is recognised by its length: IndexError if batch equals n_q says="too many indices" unseen="no visible test has such an input" visible=false fails=["attention-loops-test"]
 def attention_loops(Q, K, V, mask=None):
     batch, n_q, d_k = Q.shape
     n_k, d_v = V.shape[1:]

@@ -614,7 +614,7 @@ class Linear:
 # was:     return x @ self.weight.data + self.bias.data
 # becomes: return (x @ self.weight.data + self.bias.data).astype(np.float32)
 
-# %% wrong: backward computes in float32 says="on another random input" unseen="no visible test has such an input" fails=["linear-backward-test"]
+# %% wrong: backward computes in float32 says="on another random input" unseen="no visible test has such an input" visible=false fails=["linear-backward-test"]
 class Linear:
     def __init__(self, in_features, out_features, rng):
         deviation = math.sqrt(2 / (in_features + out_features))
@@ -636,7 +636,7 @@ class Linear:
     def parameters(self):
         return [self.weight, self.bias]
 
-# %% wrong: sequences of one token: only the first sequence counts says="on another random input, for weight.grad after three rounds" unseen="no visible test has such an input" fails=["linear-backward-test", "trainable-multi-head-parameters-test"]
+# %% wrong: sequences of one token: only the first sequence counts says="on another random input, for weight.grad after three rounds" unseen="no visible test has such an input" visible=false fails=["linear-backward-test", "trainable-multi-head-parameters-test"]
 class Linear:
     def __init__(self, in_features, out_features, rng):
         deviation = math.sqrt(2 / (in_features + out_features))
@@ -659,7 +659,7 @@ class Linear:
     def parameters(self):
         return [self.weight, self.bias]
 
-# %% wrong: as many inputs as outputs: the weight is not transposed in the gradient of x says="on another random input, for the gradient of x" unseen="no visible test has such an input" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
+# %% wrong: as many inputs as outputs: the weight is not transposed in the gradient of x says="on another random input, for the gradient of x" unseen="no visible test has such an input" visible=false fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
 class Linear:
     def __init__(self, in_features, out_features, rng):
         deviation = math.sqrt(2 / (in_features + out_features))

@@ -266,12 +266,12 @@ def softmax_backward(weights, grad_weights):
 # was:     return weights * (grad_weights - average)
 # becomes: return np.squeeze(weights * (grad_weights - average))
 
-# %% wrong: gradients are clipped at +-100 says="on another random input" unseen="no visible test has such an input" fails=["softmax-backward-test"]
+# %% wrong: gradients are clipped at +-100 says="on another random input" unseen="no visible test has such an input" visible=false fails=["softmax-backward-test"]
 def softmax_backward(weights, grad_weights):
     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
     return np.clip(weights * (grad_weights - average), -100, 100)
 
-# %% wrong: weights below 1e-8 count as 0 says="on another random input" unseen="no visible test has such an input" fails=["softmax-backward-test", "trainable-multi-head-parameters-test"]
+# %% wrong: weights below 1e-8 count as 0 says="on another random input" unseen="no visible test has such an input" visible=false fails=["softmax-backward-test", "trainable-multi-head-parameters-test"]
 def softmax_backward(weights, grad_weights):
     weights = np.where(weights < 1e-8, 0, weights)
     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)

@@ -772,7 +772,7 @@ class MultiHeadAttention:
 # was:     return sum(layer.backward(combine_heads(grad)) for layer, grad in zip(layers, grads))
 # becomes: return np.squeeze(sum(layer.backward(combine_heads(grad)) for layer, grad in zip(layers, grads)))
 
-# %% wrong: backward takes what the OLDEST forward stored (a queue), not the last says="core dimension" unseen="no visible test has such an input" fails=["trainable-multi-head-x-test"]
+# %% wrong: backward takes what the OLDEST forward stored (a queue), not the last says="core dimension" unseen="no visible test has such an input" visible=false fails=["trainable-multi-head-x-test"]
 class MultiHeadAttention:
     def __init__(self, embed_dim, num_heads, rng):
         if embed_dim % num_heads:
@@ -803,7 +803,7 @@ class MultiHeadAttention:
         layers = (self.q_proj, self.k_proj, self.v_proj, self.out_proj)
         return [parameter for layer in layers for parameter in layer.parameters()]
 
-# %% wrong: as many heads as tokens, from 3 on: gradients combined by a bare reshape says="on another random input, for the gradient of x" unseen="no visible test has such an input" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
+# %% wrong: as many heads as tokens, from 3 on: gradients combined by a bare reshape says="on another random input, for the gradient of x" unseen="no visible test has such an input" visible=false fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
 class MultiHeadAttention:
     def __init__(self, embed_dim, num_heads, rng):
         if embed_dim % num_heads:
