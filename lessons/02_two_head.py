@@ -166,7 +166,7 @@ with np.errstate(all="ignore"):
         check_numbers(softmax_cols(whole.copy()), shares_of(whole), "on a random table of integers", 1e-6, sizes)
     levels = np.round(64 * rng.normal(size=(4, 3))) / 64 + np.array([1e4, 0.0, -1e4])
     levels[1, 0] = levels[0, 2] = -np.inf
-    extreme = np.array([[-1e30, 2e30, -np.inf, 0], [-2e30, -np.inf, -3e6, -np.inf], [-np.inf, 1e30, -3e6, -np.inf]])
+    extreme = np.array([[-1e30, 2e30, -np.inf, 0], [-2e30, -np.inf, -3e6, -np.inf], [-np.inf, 1e30, -np.inf, -np.inf]])
     for table in (levels, extreme, extreme[:, :1], extreme[:2, :2]):
         shares, expected = np.asarray(softmax_cols(table.copy())), shares_of(table)
         check_numbers(shares, expected, "on columns of very different level, with some -inf", fine(shares))
@@ -618,7 +618,7 @@ for half, N in [(3, 5), (4, 3), (4, 6), (5, 7), *many_sizes(2), (150, 2)]:
         before = copy.deepcopy(given)
         where, sizes = f"on other {name} tables", f"with {D=} and {N=}, "
         got = multihead_scaled_self_attention(*given)
-        check_numbers(np.divide(got, factor), expected / factor, where, 1e-6, sizes)
+        check_numbers(np.divide(got, factor), expected / factor, where, 1e-6 if factor == 1 else 1e-3, sizes)
         if name == "random":
             check_unrounded(got)
         check_unchanged(given, before)
@@ -993,7 +993,7 @@ for D, N in [(3, 5), (6, 4), (4, 7), *many_sizes(2), (2, 300), (300, 2)]:
             expected = np.abs(attend(tokens[:, order]) - attend(tokens)[:, order]).max()
             given = [tokens.copy(), order.copy()]
             gap = equivariance_gap(attend, *given)
-            check_numbers(gap, expected, "on random tokens", 1e-6, sizes)
+            check_numbers(gap, expected, "on random tokens", 1e-5, sizes)
             if 1e-9 < expected < 100:
                 check_unrounded(gap)
                 check_numbers(gap / expected, 1, "on random tokens, in parts of the right gap", 1e-5, sizes)

@@ -18,6 +18,12 @@ def many_sizes(count, values=(1, 2, 5, 9)):
     return [*itertools.product(values, repeat=count), *long_ones, (12,) * count, (2, 5, 1, 9, 2)[:count]]
 
 
+def magnitude(numbers):
+    """Return the largest finite absolute value, at least 1: large numbers are compared less exactly."""
+    sizes = np.abs(np.asarray(numbers, dtype=float))
+    return max(1.0, sizes[np.isfinite(sizes)].max(initial=0))
+
+
 def check_numbers(got, expected, where="on the small example", tolerance=1e-3, sizes=""):
     """Raise AssertionError unless `got` equals `expected`; the first line of the message holds no numbers."""
     assert got is not None, "you returned None: does your function end with a return?"
@@ -29,7 +35,7 @@ def check_numbers(got, expected, where="on the small example", tolerance=1e-3, s
     assert got.shape == shape, (
         f"{where}, {sizes}the shape is not right\nexpected {shape}, but got {got.shape}")
     with np.errstate(under="ignore"):
-        near = np.allclose(got, expected, rtol=tolerance, atol=tolerance)
+        near = np.allclose(got, expected, rtol=tolerance, atol=tolerance * magnitude(expected))
     assert near, (
         f"{where}, {sizes}the shape is right, but the numbers are not\n"
         f"expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")

@@ -30,12 +30,18 @@ def many_sizes(count, values=(1, 2, 5, 9)):
     return [*itertools.product(values, repeat=count), *long_ones, (12,) * count, (2, 5, 1, 9, 2)[:count]]
 
 
+def magnitude(numbers):
+    """Return the largest finite absolute value, at least 1: large numbers are compared less exactly."""
+    sizes = np.abs(np.asarray(numbers, dtype=float))
+    return max(1.0, sizes[np.isfinite(sizes)].max(initial=0))
+
+
 def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
     """Raise AssertionError unless `got` equals `expected`; the first line of the message holds no numbers."""
     got, expected = as_array(got), as_array(expected)
     assert got.shape == expected.shape, (
         f"{where}, {sizes}the shape is not right\nexpected {expected.shape}, but got {got.shape}")
-    assert np.allclose(got, expected, rtol=tolerance, atol=tolerance), (
+    assert np.allclose(got, expected, rtol=tolerance, atol=tolerance * magnitude(expected)), (
         f"{where}, {sizes}the shape is right, but the numbers are not\n"
         f"expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
 

@@ -15,6 +15,12 @@ def as_array(result):
         raise AssertionError(f"the result is not an array of numbers\n{problem}") from None
 
 
+def magnitude(numbers):
+    """Return the largest finite absolute value, at least 1: large numbers are compared less exactly."""
+    sizes = np.abs(np.asarray(numbers, dtype=float))
+    return max(1.0, sizes[np.isfinite(sizes)].max(initial=0))
+
+
 def check_numbers(got, expected, where, sizes="", tolerance=1e-6):
     """Raise AssertionError unless `got` equals `expected`. The first line of the message holds no numbers.
 
@@ -23,7 +29,7 @@ def check_numbers(got, expected, where, sizes="", tolerance=1e-6):
     got, expected = as_array(got), as_array(expected)
     assert got.shape == expected.shape, (
         f"{where}, {sizes}the shape is not right\nexpected {expected.shape}, but got {got.shape}")
-    assert np.allclose(got, expected, rtol=tolerance, atol=tolerance), (
+    assert np.allclose(got, expected, rtol=tolerance, atol=tolerance * magnitude(expected)), (
         f"{where}, {sizes}the shape is right, but the numbers are not\n"
         f"expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
 
