@@ -222,7 +222,7 @@ def project(X, omega, beta):
     projected[:] = omega @ X + beta
     return projected
 
-# %% wrong: axes of length 1 squeezed advice="keep axes of length 1: squeeze nothing" fails=["project-test", "scaled-self-attention-test", "two-heads-test"]
+# %% wrong: axes of length 1 squeezed advice="keep axes of length 1: squeeze nothing" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "bias-gaps-test"]
 def project(X, omega, beta):
     return np.squeeze(beta + omega @ X)
 
@@ -240,7 +240,7 @@ def project(X, omega, beta):
     result[:] = beta + omega @ X
     return result
 
-# %% wrong: a single token loses its axis if D_h > 1 says="on other random tables" unseen="no visible test has such an input" visible=false fails=["project-test", "two-heads-test"]
+# %% wrong: a single token loses its axis if D_h > 1 says="on other random tables" unseen="no visible test has such an input" visible=false fails=["project-test", "two-heads-test", "bias-gaps-test", "scaled-self-attention-test"]
 def project(X, omega, beta):
     result = omega @ X + beta
     if result.shape[1] == 1 and result.shape[0] > 1:
