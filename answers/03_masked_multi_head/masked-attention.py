@@ -467,7 +467,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:     if np.isinf(mask).all(axis=-1).any():
 # becomes: if np.isinf(mask).any():
 
-# %% wrong: blocked keys asked for along the queries advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: all(axis=-1) looks along the rows, and any() asks whether one of them is." fails=["masked-attention-errors-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
+# %% wrong: blocked keys asked for along the queries advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: all(axis=-1) looks along the rows, and any() asks whether one of them is." fails=["masked-attention-errors-test", "multi-head-mask-test", "multi-head-errors-test", "masked-attention-mask-test"] of="base"
 # was:     if np.isinf(mask).all(axis=-1).any():
 # becomes: if np.isinf(mask).all(axis=-2).any():
 
@@ -748,11 +748,11 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
 # becomes: scores = (Q / np.sqrt(d_k)) @ (K / np.sqrt(d_k)).swapaxes(1, 2)
 
-# %% wrong: axes of length 1 squeezed advice="Keep axes of length 1: nothing is squeezed, and a batch of one sequence is a batch." fails=["masked-attention-values-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="base"
+# %% wrong: axes of length 1 squeezed advice="Keep axes of length 1: nothing is squeezed, and a batch of one sequence is a batch." fails=["masked-attention-values-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test", "masked-attention-mask-test"] of="base"
 # was:     return weights @ V, weights
 # becomes: return np.squeeze(weights @ V), np.squeeze(weights)
 
-# %% wrong: one sequence taken out of its batch advice="Keep axes of length 1: nothing is squeezed, and a batch of one sequence is a batch." fails=["masked-attention-values-test", "multi-head-weights-test", "multi-head-output-test"] of="base"
+# %% wrong: one sequence taken out of its batch advice="Keep axes of length 1: nothing is squeezed, and a batch of one sequence is a batch." fails=["masked-attention-values-test", "multi-head-weights-test", "multi-head-output-test", "masked-attention-mask-test"] of="base"
 # was:     return weights @ V, weights
 # becomes: return ((weights @ V)[0], weights[0]) if batch == 1 else (weights @ V, weights)
 
@@ -800,7 +800,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = np.exp(scores) / powers.sum(axis=-1, keepdims=True)
 
-# %% wrong: a wholly blocked column refused says="this line refuses too much" fails=["masked-attention-errors-test", "multi-head-mask-test"] of="base"
+# %% wrong: a wholly blocked column refused says="this line refuses too much" fails=["masked-attention-errors-test", "multi-head-mask-test", "masked-attention-mask-test"] of="base"
 # was:     if np.isinf(mask).all(axis=-1).any():
 # becomes: if np.isinf(mask).all(axis=-1).any() or np.isinf(mask).all(axis=-2).any():
 
@@ -824,20 +824,20 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # was:     scores = scores + mask
 # becomes: scores = scores + np.nan_to_num(mask, neginf=-1e12)
 
-# %% wrong: the arrays made float32 says="Compute in float64" fails=["masked-attention-values-test"] of="base"
+# %% wrong: the arrays made float32 says="Compute in float64" fails=["masked-attention-values-test", "multi-head-output-test", "multi-head-weights-test"] of="base"
 # was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
 # becomes: Q, K, V = (array.astype(np.float32) for array in (Q, K, V))
 # becomes: scores = Q @ K.swapaxes(1, 2) / np.sqrt(d_k)
 
-# %% wrong: the weights made float32 says="Compute in float64" fails=["masked-attention-values-test"] of="base"
+# %% wrong: the weights made float32 says="Compute in float64" fails=["masked-attention-values-test", "multi-head-output-test", "multi-head-weights-test"] of="base"
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = (powers / powers.sum(axis=-1, keepdims=True)).astype(np.float32)
 
-# %% wrong: the weights rounded to six decimals says="Compute in float64" fails=["masked-attention-values-test"] of="base"
+# %% wrong: the weights rounded to six decimals says="Compute in float64" fails=["masked-attention-values-test", "masked-attention-mask-test", "multi-head-mask-test", "multi-head-output-test", "multi-head-weights-test"] of="base"
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = np.round(powers / powers.sum(axis=-1, keepdims=True), 6)
 
-# %% wrong: the output rounded to seven decimals says="Compute in float64" fails=["masked-attention-values-test"] of="base"
+# %% wrong: the output rounded to seven decimals says="Compute in float64" fails=["masked-attention-values-test", "multi-head-output-test"] of="base"
 # was:     return weights @ V, weights
 # becomes: return np.round(weights @ V, 7), weights
 
