@@ -195,7 +195,7 @@ class Linear:
 # was:     return grad_output @ self.weight.data.T
 # becomes: return grad_output @ self.weight.data
 
-# %% wrong: parameters without bias says="it must return [self.weight, self.bias]" fails=["linear-forward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: parameters without bias says="it must return [self.weight, self.bias]" fails=["linear-forward-test", "trainable-multi-head-parameters-test", "linear-backward-test"] of="base"
 # was:     return [self.weight, self.bias]
 # becomes: return [self.weight]
 
@@ -331,7 +331,7 @@ class Linear:
 # was:     return [self.weight, self.bias]
 # becomes: return [self.W, self.b]
 
-# %% wrong: parameters are arrays says="the two Parameters themselves" fails=["linear-forward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: parameters are arrays says="the two Parameters themselves" fails=["linear-forward-test", "trainable-multi-head-parameters-test", "linear-backward-test"] of="base"
 # was:     return [self.weight, self.bias]
 # becomes: return [self.weight.data, self.bias.data]
 
@@ -479,7 +479,7 @@ class Linear:
 # was:     self.x = x
 # becomes:
 
-# %% wrong: the first x kept advice="the second round uses the x of the first: store x in each forward" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: the first x kept advice="the second round uses the x of the first: store x in each forward" fails=["linear-backward-test", "trainable-multi-head-parameters-test", "trainable-multi-head-x-test"] of="base"
 # was:     self.x = x
 # becomes: self.x = getattr(self, "x", x)
 
@@ -602,11 +602,11 @@ class Linear:
 # was:     tokens = self.x.reshape(-1, self.x.shape[-1])
 # becomes: tokens = last_x.reshape(-1, last_x.shape[-1])
 
-# %% wrong: forward squeezed advice="keep axes of length 1: squeeze nothing" fails=["linear-forward-test", "trainable-multi-head-x-test"] of="base"
+# %% wrong: forward squeezed advice="keep axes of length 1: squeeze nothing" fails=["linear-forward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return x @ self.weight.data + self.bias.data
 # becomes: return np.squeeze(x @ self.weight.data + self.bias.data)
 
-# %% wrong: gradient of x squeezed advice="keep axes of length 1: squeeze nothing" fails=["linear-backward-test", "trainable-multi-head-x-test"] of="base"
+# %% wrong: gradient of x squeezed advice="keep axes of length 1: squeeze nothing" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return grad_output @ self.weight.data.T
 # becomes: return np.squeeze(grad_output @ self.weight.data.T)
 
@@ -614,7 +614,7 @@ class Linear:
 # was:     return x @ self.weight.data + self.bias.data
 # becomes: return (x @ self.weight.data + self.bias.data).astype(np.float32)
 
-# %% wrong: backward computes in float32 says="on another random input" unseen="no visible test has such an input" visible=false fails=["linear-backward-test"]
+# %% wrong: backward computes in float32 says="on another random input" unseen="no visible test has such an input" visible=false fails=["linear-backward-test", "trainable-multi-head-parameters-test"]
 class Linear:
     def __init__(self, in_features, out_features, rng):
         deviation = math.sqrt(2 / (in_features + out_features))
