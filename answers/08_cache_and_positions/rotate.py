@@ -517,7 +517,7 @@ def rotate(x, positions, base=10000.0):
 # becomes:     rotated[:, 0::2] = x[:, 0::2] * cos - x[:, 1::2] * sin
 # becomes:     rotated[:, 1::2] = x[:, 0::2] * sin + x[:, 1::2] * cos
 
-# %% wrong: two axes in front only says="make the sizes fit" of="reference"
+# %% wrong: two axes in front only says="the left side of = has another size" of="reference"
 # was:     angles = np.asarray(positions)[:, None] * theta
 # becomes:     angles = np.asarray(positions)[None, :, None] * theta
 # becomes:     angles = np.repeat(angles, len(x), axis=0)
