@@ -48,8 +48,7 @@ def located(found, wanted, returns, given, named):
     if len(found) != len(wanted):
         came = f"it returned {len(found)} value{'s' * (len(found) != 1)}"
         return came, f"return {len(wanted)} values: ({', '.join(names)})"
-    orders = () if named else permutations(range(len(found)))
-    for order in orders:
+    for order in () if named else permutations(range(len(found))):
         if len(found) > 1 and all(close(found[k], part) for k, part in zip(order, wanted)):
             return "the right values in the wrong order", f"return them in this order: ({', '.join(names)})"
     fine = [close(*both) for both in zip(found, wanted)]
