@@ -403,7 +403,8 @@ returns("masked-attention", output="sequence query value", weights="sequence que
 for case, arguments in invalid_arguments().items():
     check("masked-attention", case, scaled_dot_product_attention, *arguments)
 returns("masked-attention", calls="")
-check("masked-attention", "a valid mask that blocks key 3 for all queries", count_call, attend, *tiny, padded_mask)
+check("masked-attention", "a valid mask that blocks key 3 for all queries", count_call,
+    scaled_dot_product_attention, tiny_Q, tiny_K, tiny_V, padded_mask)
 ### BEGIN HIDDEN TESTS
 box = lambda *shape: np.ones(shape)
 Q, K, V = example_array(7, 2, 3, 5), example_array(8, 2, 4, 5), example_array(9, 2, 4, 6)

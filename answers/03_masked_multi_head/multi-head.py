@@ -117,7 +117,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: pass
 
-# %% wrong: divides by d_model advice="Divide by the root of depth: here you divide by d_model, or, with / depth ** 1 / 2, by depth and then by 2." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: divides by d_model advice="Divide by the root of depth: here you divide by d_model, or, with / depth ** 1 / 2, by depth and then by 2." fails=["multi-head-weights-test", "multi-head-output-test"] of="everything at once"
 # was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
 # becomes: scores = q @ k.swapaxes(2, 3) / d_model
 
@@ -137,7 +137,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
 # becomes: scores = q @ k.swapaxes(2, 3) / (depth ** 1 / 2)
 
-# %% wrong: divides by depth ** 1 / 2 without brackets advice="Divide by the root of depth: here you divide by d_model, or, with / depth ** 1 / 2, by depth and then by 2." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: divides by depth ** 1 / 2 without brackets advice="Divide by the root of depth: here you divide by d_model, or, with / depth ** 1 / 2, by depth and then by 2." fails=["multi-head-weights-test", "multi-head-output-test"] of="everything at once"
 # was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
 # becomes: scores = q @ k.swapaxes(2, 3) / depth ** 1 / 2
 
@@ -370,7 +370,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # becomes: k = (V @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 
-# %% wrong: an axis for the heads in a flat mask, too advice="Leave a flat mask as it is: only a mask with three axes needs one more for the heads, and here head h has row h of the flat one for every query." fails=["multi-head-mask-test", "multi-head-errors-test"] of="everything at once"
+# %% wrong: an axis for the heads in a flat mask, too advice="Leave a flat mask as it is: only a mask with three axes needs one more for the heads, and here head h has row h of the flat one for every query." fails=["multi-head-mask-test"] of="everything at once"
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: scores = scores + mask[:, None]
 
@@ -428,7 +428,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: scores = np.where((mask if mask.ndim == 2 else mask[:, None]) == 0, -1e9, scores)
 
-# %% wrong: asks whether the mask is true says="ambiguous" fails=["multi-head-mask-test", "multi-head-errors-test"] of="everything at once"
+# %% wrong: asks whether the mask is true says="ambiguous" fails=["multi-head-mask-test"] of="everything at once"
 # was:     if mask is not None:
 # becomes: if mask:
 
@@ -735,7 +735,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # becomes: joined = joined.reshape(batch, seq_q, num_heads, 3 * depth).transpose(0, 2, 1, 3)
 # becomes: q, k, v = np.split(joined, 3, axis=-1)
 
-# %% wrong: tokens first, batch second advice="Here the batch is the first axis and the tokens the second: this compares the sequences with each other, as in arrays of (seq, batch, d_model)." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="everything at once"
+# %% wrong: tokens first, batch second advice="Here the batch is the first axis and the tokens the second: this compares the sequences with each other, as in arrays of (seq, batch, d_model)." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
 # was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
@@ -816,7 +816,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # becomes: q, k, v = np.maximum(q, 0), np.maximum(k, 0), np.maximum(v, 0)
 # becomes: scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
 
-# %% wrong: one head and a mask for each sequence: the mask gets no axis for the heads says="matmul" unseen="no visible test has such an input" visible=false fails=["multi-head-mask-test", "multi-head-errors-test"]
+# %% wrong: one head and a mask for each sequence: the mask gets no axis for the heads says="matmul" unseen="no visible test has such an input" visible=false fails=["multi-head-mask-test"]
 def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
     q, k, v = split_heads(Q @ W_q, num_heads), split_heads(K @ W_k, num_heads), split_heads(V @ W_v, num_heads)
     scores = q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])

@@ -91,7 +91,7 @@ def split_heads(x, num_heads):
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return x.reshape(batch, seq, num_heads, depth).transpose(0, 2, 3, 1)
 
-# %% wrong: batch and tokens swapped advice="Keep the batch first: in transpose, 0 stays first, and axes 1 and 2 are swapped." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
+# %% wrong: batch and tokens swapped advice="Keep the batch first: in transpose, 0 stays first, and axes 1 and 2 are swapped." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="stack of slices"
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return x.reshape(batch, seq, num_heads, depth).transpose(1, 2, 0, 3)
 
@@ -107,7 +107,7 @@ def split_heads(x, num_heads):
 # was:     return np.stack([x[:, :, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
 # becomes: return x.reshape(seq, batch, num_heads, depth).transpose(1, 2, 0, 3)
 
-# %% wrong: sizes read in another order advice="The sizes of x are (batch, seq, d_model), in this order: here batch and seq are swapped." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="stack of slices"
+# %% wrong: sizes read in another order advice="The sizes of x are (batch, seq, d_model), in this order: here batch and seq are swapped." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="stack of slices"
 # was:     batch, seq, d_model = x.shape
 # becomes: seq, batch, d_model = x.shape
 
@@ -155,7 +155,7 @@ def split_heads(x, num_heads):
     assert depth * num_heads == d_model
     return x.reshape(batch, seq, num_heads, depth).transpose(0, 2, 1, 3)
 
-# %% wrong: asks the wrong way round advice="Raise a ValueError where d_model % num_heads is not 0: // only rounds down, and the last numbers are lost." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test"] of="stack of slices"
+# %% wrong: asks the wrong way round advice="Raise a ValueError where d_model % num_heads is not 0: // only rounds down, and the last numbers are lost." fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="stack of slices"
 # was:     if d_model % num_heads:
 # becomes: if num_heads % d_model and d_model % 2:
 
