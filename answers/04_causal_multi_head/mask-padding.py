@@ -306,7 +306,7 @@ def mask_padding(scores, lengths):
 # was:     return scores.masked_fill(blocked, float("-inf"))
 # becomes: masked = scores.masked_fill(blocked, float("-inf"))
 
-# %% wrong: lengths of the heads advice="The lengths are taken for those of the heads: lengths[b] belongs to sequence b, the first axis." fails=["mask-padding-test", "multi-head-padding-test"]
+# %% wrong: lengths of the heads advice="The lengths are taken for those of the heads: lengths[b] belongs to sequence b, the first axis." fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
 def mask_padding(scores, lengths):
     masked = scores.clone()
     for h in range(scores.shape[1]):

@@ -153,7 +153,7 @@ def merge_heads(x):
 # was:     return x.permute(0, 2, 1, 3).reshape(batch, seq, heads * size)
 # becomes: return torch.tensor(x.permute(0, 2, 1, 3).tolist()).reshape(batch, seq, heads * size)
 
-# %% wrong: no swap if seq equals num_heads advice="Swap heads and tokens back for every size, also where there are as many heads as tokens." fails=["merge-heads-test", "multi-head-causal-test", "multi-head-padding-test"]
+# %% wrong: no swap if seq equals num_heads advice="Swap heads and tokens back for every size, also where there are as many heads as tokens." fails=["merge-heads-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-values-test"]
 def merge_heads(x):
     batch, num_heads, seq, head_size = x.shape
     if num_heads != seq:
