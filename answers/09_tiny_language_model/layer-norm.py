@@ -164,7 +164,7 @@ class LayerNorm(nn.Module):
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + self.eps + self.eps) * self.weight + self.bias  # [..., d_model]
 
-# %% wrong: eps subtracted advice="eps is subtracted: add it to the variance." fails=["layer-norm-test", "block-test", "block-dropout-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: eps subtracted advice="eps is subtracted: add it to the variance." fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance - self.eps) * self.weight + self.bias  # [..., d_model]
 
@@ -639,7 +639,7 @@ class LayerNorm(nn.Module):
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return F.normalize(x, dim=-1) * self.weight + self.bias
 
-# %% wrong: in eval mode, the mean and variance of the last training call says="in larger rows in eval mode" unseen="no visible test has such an input" visible=false fails=["layer-norm-test"]
+# %% wrong: in eval mode, the mean and variance of the last training call says="in larger rows in eval mode" unseen="no visible test has such an input" visible=false fails=["layer-norm-test", "block-test", "tiny-lm-test", "tiny-lm-tied-test"]
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
