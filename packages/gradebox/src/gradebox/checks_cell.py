@@ -22,15 +22,16 @@ PACKED_CODE = re.compile(
 )
 # Comments before and after the part of the code that the course writes by hand.
 HELPERS_HEADING, DEFINITIONS_HEADING = "# Helper functions and small examples", "# What this cell defines"
-# The line of the code that defines `returns` and `check`, and the start of the table of expected results.
-CHECK_DEFINITION = "returns, check = make_checks()"
+# The lines of the code that define `returns`, `check` and `show_points`, and the start of the table.
+CHECK_DEFINITION = "returns, check, show_points, display_results = make_checks()\ndisplay_results(globals())"
 TABLE_MARKER = "MESSAGES = "
-# `returns` and `check` in the student's process during grading.
+# The same names in the student's process during grading.
 INERT_CHECK = '''def check(*arguments, **options):
     """Do nothing: tests run in another process."""
 
 
-returns, checks_text = check, ""
+returns = show_points = check
+checks_text = ""
 '''
 CELL_HEADER = """\
 # Checks for the tests below: helper functions, expected results, and the results of common mistakes.

@@ -20,8 +20,9 @@ from gradebox.checks_cell import TABLE_MARKER, expand_checks_cell
 
 # The grade_id of the checks cell, which `gradebox release` writes (see `release/generate_checks_cell.py`).
 CHECKS_CELL_ID = "messages"
-# The id of the last cell, with the submission instructions (see `release/submission_instructions.py`).
-HAND_IN_CELL_ID = "hand-it-in"
+# The ids of the last cells: points and submission instructions (see `release/submission_instructions.py`).
+POINTS_CELL_ID, HAND_IN_CELL_ID = "points", "hand-it-in"
+END_CELL_IDS = {POINTS_CELL_ID, HAND_IN_CELL_ID}
 LINKS_CELL_ID = "open-elsewhere"
 # Key under which jupytext stores cell options that are not valid metadata.
 INVALID_METADATA = "incorrectly_encoded_metadata"

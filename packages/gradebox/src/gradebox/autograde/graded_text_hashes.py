@@ -11,7 +11,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from sqlalchemy import Column, Connection, MetaData, String, Table, delete, insert, select
 
-from gradebox.notebook_exercises import HAND_IN_CELL_ID, find_grade_id, get_grade_id
+from gradebox.notebook_exercises import END_CELL_IDS, find_grade_id, get_grade_id
 from gradebox.notebook_metadata import read_answer_parts
 
 TEXT_HASHES_TABLE = Table(
@@ -63,7 +63,7 @@ def find_answers(notebook: NotebookNode) -> dict[str, list[NotebookNode]]:
 
 def select_answer_cells(following: list[NotebookNode]) -> Iterable[NotebookNode]:
     for cell in following:
-        if find_grade_id(cell) or cell.get("id") == HAND_IN_CELL_ID:
+        if find_grade_id(cell) or cell.get("id") in END_CELL_IDS:
             return
         yield cell
 

@@ -13,7 +13,7 @@ from nbgrader import utils
 
 from gradebox.autograde.match_notebooks import normalize_cell_text
 from gradebox.autograde.release_history import ReleaseHistory
-from gradebox.notebook_exercises import HAND_IN_CELL_ID, find_grade_id, get_grade_id
+from gradebox.notebook_exercises import END_CELL_IDS, find_grade_id, get_grade_id
 
 
 def is_written_answer(cell: NotebookNode) -> bool:
@@ -81,7 +81,7 @@ def find_answer_place(
     """
     numbers = {id(cell): number for number, cell in enumerate(cells)}
     fixed = {numbers[id(cell)] for cell in located.values()}
-    fixed |= {number for number, cell in enumerate(cells) if cell.get("id") == HAND_IN_CELL_ID}
+    fixed |= {number for number, cell in enumerate(cells) if cell.get("id") in END_CELL_IDS}
     earlier = released.cells[: next(n for n, cell in enumerate(released.cells) if cell is wanted)]
     above = (numbers[id(located[id(cell)])] for cell in reversed(earlier) if id(cell) in located)
     start = next(above, -1) + 1
@@ -121,7 +121,7 @@ def assign_added_cells(
     between: list[NotebookNode] = []
     above, after_question = None, False
     for cell in [*cells, None]:
-        if cell is not None and id(cell) not in fixed and cell.get("id") != HAND_IN_CELL_ID:
+        if cell is not None and id(cell) not in fixed and cell.get("id") not in END_CELL_IDS:
             between.append(cell)
             continue
         for beside in (above, cell):

@@ -9,8 +9,6 @@ import contextlib
 import copy
 import io
 import re
-import sys
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -30,6 +28,8 @@ MESSAGES: dict[str, Any] = {}
 RETURNS: dict[str, dict[str, str]] = {}
 # The names of the calls that failed last, by exercise.
 FAILED: dict[str, set[str]] = {}
+# The names of the calls that have passed in the cell that runs, see `result_display.py`.
+PASSED: list[str] = []
 
 
 # ------------------------------------------------------------------------------------------------------
@@ -59,6 +59,7 @@ def check(exercise, case, function, *arguments, **options):
     refused = error is not None and type(right) is str
     if refused and (type(error).__name__ == right or right == "ValueError" and isinstance(error, ValueError)):
         failed.discard(case)
+        PASSED.append(case)
         return
     if error is None:
         with np.errstate(all="ignore"):
@@ -88,8 +89,11 @@ def check(exercise, case, function, *arguments, **options):
         else:
             problem = changed(altered[0], before[altered[0]], text)
         # The notes say if the tests run in another process than the student's code.
-        raise stopped(f"{case}: {problem}", getattr(error, "__notes__", [])) from None
+        stop = AssertionError(f"{case}: {problem}")
+        stop.__notes__ = getattr(error, "__notes__", [])
+        raise stop from None
     failed.discard(case)
+    PASSED.append(case)
 
 
 def earlier_cause(exercise, error, notebook):
@@ -111,26 +115,6 @@ def changed(name, value, text):
     what = "list" if type(value) is list else "tensor" if torch else "array"
     where = changing_line(text, name) or f"the argument {name} was changed"
     return f"{name} differs from its value before the call\n{where}: make a new {what}"
-
-
-def stopped(message, notes):
-    """Return an error whose traceback in a notebook ends at the test's line, without `check`'s frames."""
-    error = AssertionError(message)
-    error.__notes__ = notes
-
-    def rendered():
-        places, short = [], error.__traceback__
-        while short.tb_next:
-            places, short = [short, *places], short.tb_next
-        short = None
-        for place in places:
-            short = TracebackType(short, place.tb_frame, place.tb_lasti, place.tb_lineno)
-        shell = sys.modules["IPython"].get_ipython()
-        return shell.InteractiveTB.structured_traceback(AssertionError, error, short, tb_offset=1)
-
-    # Only IPython looks this method up.
-    error._render_traceback_ = rendered
-    return error
 
 
 def tried(function, arguments, options, **settings):

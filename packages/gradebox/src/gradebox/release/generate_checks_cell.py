@@ -37,6 +37,7 @@ from gradebox.check_engine import (
     check_shape_comments,
     explain_errors,
     grade_shape_comments,
+    result_display,
     source_hints,
     submitted_texts,
     traceback_location,
@@ -79,6 +80,8 @@ PLACEHOLDER = "# `gradebox release` writes the checks here, from the folder of t
 TABLE_FILE = "messages.json"
 FOLLOW_SHAPES, CHECK_SHAPE_COMMENTS = "follow_shapes", "check_shape_comments"
 CHECK_GRADIENTS = "check_gradients"
+# The first line of a test cell, if it states exercise and points: "# Test of 1.1 Softmax (2 points)".
+FIRST_LINE = re.compile(r"^# Test of .* \(\d+ points?\).*$", re.MULTILINE)
 # Key in an exercise's table, for a hash of the inputs of the exercise's messages.
 INPUT_HASH_KEY = "made of"
 CHECK_STUB = (
@@ -98,8 +101,12 @@ def build_check_runtime() -> str:
         traceback_location,
         source_hints,
         submitted_texts,
+        result_display,
     )
-    return wrap_modules_in_function("make_checks", modules, "returns, check", "RETURNS, FAILED = {}, {}")
+    gives = "returns, check, show_points, display_results"
+    return wrap_modules_in_function(
+        "make_checks", modules, gives, "RETURNS, FAILED, EARNED, PASSED = {}, {}, {}, []"
+    )
 
 
 @cache
@@ -128,7 +135,7 @@ def build_checks_code(table: ChecksTable, helpers: str, used: str) -> tuple[str,
 
     helpers: code that the lesson's tests share. used: the code of the other cells.
     """
-    parts, names = [build_check_runtime(), CHECK_DEFINITION], ["returns", "check"]
+    parts, names = [build_check_runtime(), CHECK_DEFINITION], ["returns", "check", "show_points"]
     for modules, new in (
         (
             (submitted_texts, check_shape_comments, grade_shape_comments),
@@ -154,7 +161,7 @@ def build_checks_code(table: ChecksTable, helpers: str, used: str) -> tuple[str,
         helpers.strip(),
         DEFINITIONS_HEADING,
         f"checks = ({', '.join(names)})",
-        NON_FINITE_NAMES + f"\n{TABLE_MARKER}{format_table(table)}",
+        f"{NON_FINITE_NAMES}\nTESTS = {FIRST_LINE.findall(used)}\n{TABLE_MARKER}{format_table(table)}",
     ]
     return "\n\n\n".join(filter(None, parts)) + "\n", names
 

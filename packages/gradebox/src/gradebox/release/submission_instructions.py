@@ -1,13 +1,22 @@
-"""Preprocessor of nbgrader's release step: adds submission instructions at the end of a released notebook."""
+"""Preprocessor of nbgrader's release step: completes a released notebook for students.
+
+Run All runs all cells, the last code cell shows the points of the visible tests, and the submission
+instructions follow.
+"""
+
+import re
 
 from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_markdown_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell
+from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Enum, Unicode
 
 from gradebox.autograde.late_policy import LatePolicy
+from gradebox.autograde.reference_proof import ERROR_TAG
+from gradebox.execute.skip_demonstrations import DEMONSTRATION_TAG, has_demonstration_tag
 from gradebox.execute.test_modes import drop_record
-from gradebox.notebook_exercises import HAND_IN_CELL_ID
+from gradebox.notebook_exercises import HAND_IN_CELL_ID, POINTS_CELL_ID, find_checks_source
 from gradebox.release.launch_badges import Links
 
 # What students do after saving, by the kind of submission, and the default places.
@@ -33,10 +42,17 @@ their own points, and no others."""
 SOLUTIONS_SENTENCE = "\n\nAfter the deadline, you will get this notebook with all solutions."
 
 
-class HandIn(NbGraderPreprocessor):
-    """Preprocessor that adds a cell with the submission instructions, if the course configures them.
+# The first line of a test cell, if it states exercise and points: "# Test of 1.1 Softmax (2 points)".
+FIRST_LINE = re.compile(r"# Test of (\d+(?:\.\d+)*) .* \(\d+ points?\)")
+POINTS_CELL = """# Points of the visible tests. For each test: show_points(..., by_exercise=True)
+show_points("{}")"""
 
-    The preprocessor also removes the record of tests, which would show students what the tests do.
+
+class HandIn(NbGraderPreprocessor):
+    """Preprocessor that lets Run All continue after errors, and adds points and submission instructions.
+
+    Instructions are added if the course configures them. The preprocessor also removes the record of tests,
+    which would show students what the tests do.
     """
 
     through = Enum(
@@ -51,6 +67,20 @@ class HandIn(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         drop_record(nb)
+        tests = [cell for cell in nb.cells if utils.is_grade(cell) and cell.cell_type == "code"]
+        for cell in nb.cells:
+            # In source/, the tag says that errors are intended.
+            if cell in tests or has_demonstration_tag(cell):
+                tags = cell.metadata.setdefault("tags", [])
+                cell.metadata.tags = [*tags, *{ERROR_TAG} - {*tags}]
+        titled = [(cell, found[1]) for cell in tests if (found := FIRST_LINE.match(cell.source))]
+        for cell, _ in titled:
+            cell.metadata.setdefault("jupyter", {}).setdefault("source_hidden", True)
+        if titled and find_checks_source(nb):
+            text = POINTS_CELL.format(" ".join(dict.fromkeys(number for _, number in titled)))
+            nb.cells.append(
+                new_code_cell(text, id=POINTS_CELL_ID, metadata={"tags": [DEMONSTRATION_TAG, ERROR_TAG]})
+            )
         lite = JUPYTERLITE_STEP if Links(parent=self).runs_in_lite(nb) else ""
         how = self.format_instructions(f"`{resources['nbgrader']['assignment']}`", lite)
         if how:

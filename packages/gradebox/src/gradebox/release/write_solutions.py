@@ -19,7 +19,7 @@ from nbgrader.api import MissingEntry
 from gradebox.course import Course, CourseError
 from gradebox.exercise_selection import find_exercise_cells
 from gradebox.notebook_exercises import (
-    HAND_IN_CELL_ID,
+    END_CELL_IDS,
     extract_reference_solutions,
     insert_answers,
     serialize_notebook,
@@ -57,7 +57,7 @@ def write_solutions(course: Course, assignment: str, theme: str) -> list[Path]:
         answers = extract_reference_solutions(source) | find_written_answers(course, assignment, name)
         solved = insert_answers(nbformat.read(released, as_version=4), answers)
         # A solved notebook is not something to hand in.
-        solved.cells = [cell for cell in solved.cells if cell.get("id") != HAND_IN_CELL_ID]
+        solved.cells = [cell for cell in solved.cells if cell.get("id") not in END_CELL_IDS]
         for cell in solved.cells:
             cell.metadata.pop("nbgrader", None)
         execute_notebook(solved, released)

@@ -20,7 +20,7 @@ from gradebox.autograde.match_notebooks import find_submitted_files, resolve_ste
 from gradebox.exercise_selection import Lessons
 from gradebox.notebook_exercises import (
     CHECKS_CELL_ID,
-    HAND_IN_CELL_ID,
+    END_CELL_IDS,
     LINKS_CELL_ID,
     find_grade_id,
     find_hidden_lines,
@@ -39,7 +39,7 @@ from gradebox.sanitize.markdown import MarkdownBudget
 from gradebox.sanitize.notebook_cells import sanitize_outputs
 
 # Cells that a release adds, and that the instructor's notebook does not have.
-RELEASE_CELL_IDS = {HAND_IN_CELL_ID, LINKS_CELL_ID}
+RELEASE_CELL_IDS = {*END_CELL_IDS, LINKS_CELL_ID}
 # Labels of cells: the student's answers and added cells; the course's questions, tests, folded cells and all
 # other cells.
 CELL_OWNERS = ANSWER, ADDED_CELL, QUESTION, TEST, FOLDED, PROVIDED_CELL = (
