@@ -9,6 +9,7 @@ import torch
 
 from gradebox.check_engine.check import signature
 from gradebox.check_engine.explain_errors import MEANINGS
+from gradebox.checks_cell import CHECK_DEFINITION
 from gradebox.release.generate_checks_cell import build_check_runtime
 
 SOLUTION = """
@@ -31,7 +32,7 @@ class Notebook:
 
     def __init__(self):
         self.names = {"__name__": "__main__", "MESSAGES": {}}
-        self.run("messages", build_check_runtime() + "\nreturns, check = make_checks()")
+        self.run("messages", build_check_runtime() + f"\n{CHECK_DEFINITION}")
         self.run("solution", SOLUTION)
         self.names["returns"]("mixed", output="sequence query value", weights="sequence query key")
         self.known = {"defines": ["own", "inner", "Layer"], "advice": {}, "calls": {}}

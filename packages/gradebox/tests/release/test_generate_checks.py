@@ -167,7 +167,7 @@ def test_the_cell_is_short_and_holds_no_source_of_an_answer(tmp_path):
     course = lesson(tmp_path)
     update_checks(course, LESSON)
     cell = checks(course)
-    assert len(cell.splitlines()) <= 20 and cell.endswith("\nreturns, check, example = checks")
+    assert len(cell.splitlines()) <= 20 and cell.endswith("\nreturns, check, show_points, example = checks")
     text = expand_checks_cell(cell)
     assert "def check(" in text and HELPERS in text
     assert "rows + by" not in text and "for number in row" not in text
