@@ -111,22 +111,26 @@ def softmax(scores, axis=-1):
 # %% test softmax points=2
 # Test of 1.1 Softmax (2 points). Run the checks cell first.
 returns("softmax", shares="list row column")
-cube = np.array([[[0, 1, 2, -1], [1, 3, 0.5, 0], [-2, 0, 1, 2.5]], [[1, 1, 0, 2], [0.5, -1, 2, 2], [3, 0.5, -0.5, 1]]])
+cube = np.array([[[0, 1, 2, -1], [1, 3, 0.5, 0], [-2, 0, 1, 2.5]],
+    [[1, 1, 0, 2], [0.5, -1, 2, 2], [3, 0.5, -0.5, 1]]])
 check("softmax", "three axes, axis=1", softmax, cube, axis=1)
 returns("softmax", shares="row column")
 check("softmax", "a table, without an axis", softmax, cube[0])
 check("softmax", "a table, axis=0", softmax, cube[1], axis=0)
 check("softmax", "a table of whole numbers", softmax, np.array([[3, 1, 2], [0, 2, -1]]))
 check("softmax", "a table with one row and one column", softmax, np.array([[1.5]]))
-check("softmax", "rows near 10000, near 1000 and near -10000", softmax, np.array([[1e4 + 1, 1e4, -1e4], [1e3, 1e3 - 2, 0], [-1e4, -1e4, -1e4]]))
-check("softmax", "some scores of -inf", softmax, np.array([[2, -np.inf, 2, 1], [-np.inf, 0, -np.inf, 1]]))
+check("softmax", "rows near 10000, near 1000 and near -10000", softmax,
+    np.array([[1e4 + 1, 1e4, -1e4], [1e3, 1e3 - 2, 0], [-1e4, -1e4, -1e4]]))
+check("softmax", "some scores of -inf", softmax,
+    np.array([[2, -np.inf, 2, 1], [-np.inf, 0, -np.inf, 1]]))
 returns("softmax", shares="list row column")
 check("softmax", "three axes, without an axis", softmax, cube)
 returns("softmax", shares="place")
 check("softmax", "a single list", softmax, np.array([0, 2, -1.5]))
 check_unrounded(softmax(cube))
 returns("softmax", excess="list")
-check("softmax", "how far the sum of each list is above 1, in percent", softmax_excess, np.zeros((2, 3)))
+check("softmax", "how far the sum of each list is above 1, in percent", softmax_excess,
+    np.zeros((2, 3)))
 ### BEGIN HIDDEN TESTS
 with np.errstate(all="ignore"):
     shares_of = lambda s, axis=-1: (e := np.exp(s - s.max(axis=axis, keepdims=True))) / e.sum(axis=axis, keepdims=True)
@@ -182,7 +186,8 @@ fig, axes = plt.subplots(1, 3, figsize=(8, 2.6), sharey=True, layout="constraine
 for ax, temperature in zip(axes, [0.25, 1, 4]):
     bars = ax.bar(range(5), softmax(scores / temperature), color="#4c78a8")
     ax.bar_label(bars, fmt="%.2f", padding=2)
-    ax.set(title=f"T = {temperature}", xticks=range(5), xticklabels=scores, xlabel="score", ylim=(0, 1))
+    ax.set(title=f"T = {temperature}", xticks=range(5), xticklabels=scores, xlabel="score",
+        ylim=(0, 1))
 axes[0].set_ylabel("share")
 plt.show()
 
@@ -196,7 +201,8 @@ for temperature in temperatures:
     fig, ax = plt.subplots(figsize=(4.2, 2.4), dpi=80, layout="constrained")
     bars = ax.bar(range(5), softmax(scores / temperature), color="#4c78a8")
     ax.bar_label(bars, fmt="%.2f", padding=2)
-    ax.set(title=f"T = {temperature}", xticks=range(5), xticklabels=scores, ylabel="share", ylim=(0, 1.1))
+    ax.set(title=f"T = {temperature}", xticks=range(5), xticklabels=scores, ylabel="share",
+        ylim=(0, 1.1))
     png = io.BytesIO()
     fig.canvas.print_png(png)
     plt.close(fig)
@@ -251,7 +257,8 @@ W_Q = np.array([[2.0, 0.0],   # an article looks for a noun
                 [0.0, 2.0],   # a noun looks for a verb
                 [2.0, 0.0],   # a verb looks for a noun
                 [2.0, 0.0]])  # a preposition looks for a noun
-W_K = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.0, 0.0]])  # only nouns and verbs have something to offer
+# only nouns and verbs have something to offer
+W_K = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.0, 0.0]])
 # Three channels for what is passed on: noun, verb, all else. W_O maps them back to the four kinds.
 W_V = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 W_O = np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.5, 0.0, 0.0, 0.5]])
@@ -269,15 +276,19 @@ print("Q", Q.shape, " K", K.shape, " V", V.shape)
 # %% alt="A map of one head with the shape of each block: X makes Q, K and V, Q and K make the scores, the softmax makes the attention weights A of these, A mixes V, and W_O maps the result to the shape of X, while the hatched row of cat stays row 1 all the way." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 # For the picture: run it, no need to read it.
 blocks = [  # name, columns, left edge, top edge, exercises, colour
-    ("X", 4, 0, 8, "", "white"), ("Q", 2, 12, 17.5, "", "#d6e6f4"), ("K", 2, 12, 7.5, "", "#d6e6f4"),
+    ("X", 4, 0, 8, "", "white"), ("Q", 2, 12, 17.5, "", "#d6e6f4"),
+    ("K", 2, 12, 7.5, "", "#d6e6f4"),
     ("V", 3, 19, -2, "", "#dcefd9"), ("scores $QK^T$", 6, 19, 13, "(1.2)", "#d6e6f4"),
-    ("attention weights A", 6, 31, 13, "(1.1, 1.3)", "#f3e2c7"), ("AV", 3, 44, 8, "(1.6)", "#dcefd9"),
+    ("attention weights A", 6, 31, 13, "(1.1, 1.3)", "#f3e2c7"),
+    ("AV", 3, 44, 8, "(1.6)", "#dcefd9"),
     ("output", 4, 54, 8, "(1.6)", "white"),
 ]
 arrows = [  # from, to, label, place of the label
-    ((4.4, 7), (11.6, 14), "$W_Q$ (4, 2)", (5.3, 11.2)), ((4.4, 5), (11.6, 4.5), "$W_K$ (4, 2)", (8, 5)),
+    ((4.4, 7), (11.6, 14), "$W_Q$ (4, 2)", (5.3, 11.2)),
+    ((4.4, 5), (11.6, 4.5), "$W_K$ (4, 2)", (8, 5)),
     ((4.4, 3), (18.6, -4.5), "$W_V$ (4, 3)", (8.4, -3.2)), ((14.4, 14.5), (18.6, 11), "", (0, 0)),
-    ((14.4, 5), (18.6, 9), "", (0, 0)), ((25.4, 10), (30.6, 10), "÷ $\\sqrt{d_k}$\nsoftmax", (28, 10.4)),
+    ((14.4, 5), (18.6, 9), "", (0, 0)), ((25.4, 10), (30.6, 10), "÷ $\\sqrt{d_k}$\nsoftmax",
+    (28, 10.4)),
     ((37.4, 10), (43.6, 6), "", (0, 0)), ((22.4, -5), (43.6, 4), "A mixes V", (32, 0.8)),
     ((47.4, 5), (53.6, 5), "$W_O$ (3, 4)", (50.5, 5.5)),
 ]
@@ -286,7 +297,8 @@ for name, columns, x, y, note, color in blocks:
     for i, j in np.ndindex(6, columns):
         query = i == 1 and name not in ("K", "V")
         ax.add_patch(plt.Rectangle((x + j, y - i - 1), 1, 1, edgecolor="0.5", linewidth=0.7,
-                                   facecolor="#ffd966" if query else color, hatch="////" if query else ""))
+                                   facecolor="#ffd966" if query else color,
+                                   hatch="////" if query else ""))
     ax.text(x + columns / 2, y + 0.4, name, ha="center", weight="bold")
     ax.text(x + columns / 2, y - 6.4, f"(6, {columns})\n{note}", ha="center", va="top")
 for start, end, label, place in arrows:
@@ -383,7 +395,8 @@ returns("attention-scores", scores="query key")
 check("attention-scores", "2 queries and 3 keys", attention_scores, small_Q, small_K)
 check("attention-scores", "3 queries and 2 keys", attention_scores, small_K, small_Q)
 for place, names in enumerate(["Q", "K"]):
-    check("attention-scores", f"whole numbers in {names}", attention_scores, *whole_numbers(place, small_Q, small_K))
+    check("attention-scores", f"whole numbers in {names}", attention_scores,
+        *whole_numbers(place, small_Q, small_K))
 check("attention-scores", "1 query and 1 key", attention_scores, small_Q[:1], small_K[:1])
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(103)
@@ -440,8 +453,10 @@ for n in lengths:
         seconds[name].append(min(runs) / in_a_row)
 
 # %% tags=["demonstration"]
-print(f"loops: 256 tokens took {seconds['loops'][-1] / seconds['loops'][-2]:.1f} times as long as 128")
-print(f"256 tokens: the product was {seconds['loops'][-1] / seconds['matrix product'][-1]:.0f} times as fast")
+print(f"loops: 256 tokens took {seconds['loops'][-1] / seconds['loops'][-2]:.1f} times as long as "
+    "128")
+print(f"256 tokens: the product was {seconds['loops'][-1] / seconds['matrix product'][-1]:.0f} "
+    "times as fast")
 
 # %% alt="Seconds against the number of tokens, both axes logarithmic: the loops lie on the dotted line of slope n squared, and the matrix product lies far below, nearly flat at first and then rising with the same slope." tags=["demonstration"]
 fig, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")
@@ -514,14 +529,19 @@ def attention_weights(Q, K):
 returns("attention-weights", weights="query key")
 check("attention-weights", "2 queries and 3 keys", attention_weights, small_Q, small_K)
 check("attention-weights", "3 queries and 2 keys", attention_weights, small_K, small_Q)
-check("attention-weights", "a query 1000 times as large", attention_weights, [[1000], [1]] * small_Q, small_K)
-check("attention-weights", "a query -1000 times as large", attention_weights, [[1], [-1000]] * small_Q, small_K)
-check("attention-weights", "all scores far below 0", attention_weights, -1000 * np.abs(small_Q), np.abs(small_K))
+check("attention-weights", "a query 1000 times as large", attention_weights,
+    [[1000], [1]] * small_Q, small_K)
+check("attention-weights", "a query -1000 times as large", attention_weights,
+    [[1], [-1000]] * small_Q, small_K)
+check("attention-weights", "all scores far below 0", attention_weights, -1000 * np.abs(small_Q),
+    np.abs(small_K))
 for place, names in enumerate(["Q", "K"]):
-    check("attention-weights", f"whole numbers in {names}", attention_weights, *whole_numbers(place, small_Q, small_K))
+    check("attention-weights", f"whole numbers in {names}", attention_weights,
+        *whole_numbers(place, small_Q, small_K))
 check("attention-weights", "1 query and 1 key", attention_weights, small_Q[:1], small_K[:1])
 returns("attention-weights", excess="query")
-check("attention-weights", "how far the sum of each row is above 1, in percent", weights_excess, small_Q, np.ones((3, 5)))
+check("attention-weights", "how far the sum of each row is above 1, in percent", weights_excess,
+    small_Q, np.ones((3, 5)))
 check_unrounded(attention_weights(small_Q, small_K))
 ### BEGIN HIDDEN TESTS
 shares_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
@@ -562,8 +582,10 @@ left = np.zeros(6)
 for j, key in enumerate(sentence):
     for i, share in enumerate(weights[:, j]):
         largest = share > weights[i].max() - 1e-6
-        ax.barh(i, share, left=left[i], color="#1f5a92" if largest else "#c6dbef", edgecolor="white")
-        ax.text(left[i] + share / 2, i, f"{j} {key}" if share > 0.1 else j, ha="center", va="center",
+        ax.barh(i, share, left=left[i], color="#1f5a92" if largest else "#c6dbef",
+            edgecolor="white")
+        ax.text(left[i] + share / 2, i, f"{j} {key}" if share > 0.1 else j, ha="center",
+            va="center",
                 color="white" if largest else "black", fontsize=9)
     left += weights[:, j]
 labels = [f"{i} {token}" for i, token in enumerate(sentence)]
@@ -609,7 +631,8 @@ plt.show()
 
 # %% tags=["demonstration"]
 for name in variants:
-    print(f"d_k = 1024, {name}: spread {spread[name][-1]:.2f}, largest weight {largest[name][-1]:.2f}")
+    print(f"d_k = 1024, {name}: spread {spread[name][-1]:.2f}, largest weight "
+        f"{largest[name][-1]:.2f}")
 
 
 # %% [markdown]
@@ -690,7 +713,8 @@ def small_weights(function):
     got = np.asarray(function(np.full((2, 100000), 1e-5)), dtype=float)
     assert got.shape != (2,) or np.allclose(got, np.log(100000), rtol=3e-4), (
         f"weights of 0.00001 have the entropy ln 100000 = 11.513, not {got[0]:.5g}\n"
-        "keep small weights as they are and add nothing to them: only a weight of exactly 0 is a special case")
+        "keep small weights as they are and add nothing to them: only a weight of exactly 0 is a "
+        "special case")
     return got
 
 
@@ -767,7 +791,8 @@ for ax in (left, right):
     ax.minorticks_off()
     ax.legend()
 plt.show()
-print(f"mean slope at d_k = 1024: {slope[variants[0]][-1]:.2f} {variants[0]}, {slope[variants[1]][-1]:.2f} {variants[1]}")
+print(f"mean slope at d_k = 1024: {slope[variants[0]][-1]:.2f} {variants[0]}, "
+    f"{slope[variants[1]][-1]:.2f} {variants[1]}")
 
 
 # %% [markdown]
@@ -840,13 +865,17 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 returns("single-head-attention", output="query feature", weights="query key")
 check("single-head-attention", "4 tokens", single_head_attention, tiny_X, *tiny_matrices)
 for place, names in enumerate(["X, W_K and W_O", "W_Q and W_V"]):
-    check("single-head-attention", f"whole numbers in {names}", single_head_attention, *whole_numbers(place, tiny_X, *tiny_matrices))
+    check("single-head-attention", f"whole numbers in {names}", single_head_attention,
+        *whole_numbers(place, tiny_X, *tiny_matrices))
 for result in single_head_attention(tiny_X, *tiny_matrices):
     check_unrounded(result)
 check("single-head-attention", "1 token", single_head_attention, tiny_X[1:2], *tiny_matrices)
-check("single-head-attention", "3 tokens, 1000 times as large", single_head_attention, 1e3 * tiny_X[1:], *tiny_matrices)
-check("single-head-attention", "all scores far below 0", single_head_attention, np.abs(tiny_X), *low_matrices)
-check("single-head-attention", "a token of zeros, with scores of 0", single_head_attention, np.array([[0.0, 0], [1, 2], [2, -1]]), *tiny_matrices)
+check("single-head-attention", "3 tokens, 1000 times as large", single_head_attention,
+    1e3 * tiny_X[1:], *tiny_matrices)
+check("single-head-attention", "all scores far below 0", single_head_attention, np.abs(tiny_X),
+    *low_matrices)
+check("single-head-attention", "a token of zeros, with scores of 0", single_head_attention,
+    np.array([[0.0, 0], [1, 2], [2, -1]]), *tiny_matrices)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(105)
 shares_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
@@ -959,7 +988,8 @@ for row in attention_weights(*previous_token_head(4)):
 
 # %% alt="Two heatmaps of queries by keys: on the left each row is bright at the nouns or at the verb, wherever they are; on the right the bright cells form one slanted line, one place left of the diagonal." tags=["demonstration"] with=["attention-weights"]
 fig, axes = plt.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
-heads = {"by content": attention_weights(Q, K), "by position": attention_weights(*previous_token_head(6))}
+heads = {"by content": attention_weights(Q, K),
+    "by position": attention_weights(*previous_token_head(6))}
 labels = [f"{i} {token}" for i, token in enumerate(sentence)]
 for ax, (name, table) in zip(axes, heads.items()):
     image = ax.imshow(table, vmin=0, vmax=1, cmap="cividis")
@@ -1033,14 +1063,20 @@ def plot_attention(weights, queries, keys, ax):
 
 # %% test plot-attention points=1
 # Test of 1.8 Draw the attention weights (1 point). Run the checks cell first.
-returns("plot-attention", limits="end", rows="tick", columns="tick", numbers="query key", image="query key")
+returns("plot-attention", limits="end", rows="tick", columns="tick", numbers="query key",
+    image="query key")
 two = np.array([[0.75, 0.25], [0.38, 0.62]])
-check("plot-attention", "2 queries and 2 keys, no weight of 0", picture, two, "the cat", "a b", plot_attention)
+check("plot-attention", "2 queries and 2 keys, no weight of 0", picture, two, "the cat", "a b",
+    plot_attention)
 three = np.array([[0.7, 0, 0.2, 0.1], [0.3, 0.3, 0.4, 0], [0, 0.9, 0, 0.1]])
-check("plot-attention", "3 queries and 4 keys", picture, three, "the cat the", "a b c a", plot_attention)
-check("plot-attention", "8 queries and 8 keys", picture, np.eye(8), "a b c d e f g h", "i j k l m n o p", plot_attention)
-check("plot-attention", "9 queries and 2 keys", picture, np.eye(9, 2), "a b c d e f g h i", "j k", plot_attention)
-check("plot-attention", "2 queries and 11 keys", picture, np.eye(2, 11), "a b", "c d e f g h i j k l m", plot_attention)
+check("plot-attention", "3 queries and 4 keys", picture, three, "the cat the", "a b c a",
+    plot_attention)
+check("plot-attention", "8 queries and 8 keys", picture, np.eye(8), "a b c d e f g h",
+    "i j k l m n o p", plot_attention)
+check("plot-attention", "9 queries and 2 keys", picture, np.eye(9, 2), "a b c d e f g h i", "j k",
+    plot_attention)
+check("plot-attention", "2 queries and 11 keys", picture, np.eye(2, 11), "a b",
+    "c d e f g h i j k l m", plot_attention)
 ### BEGIN HIDDEN TESTS
 for n_q, n_k in [(9, 17), (5, 8), (8, 8), (1, 1), (8, 1), (21, 3)]:
     drawn_table = np.random.default_rng([111, n_q, n_k]).dirichlet(np.full(n_k, 0.2), size=n_q)
@@ -1137,8 +1173,10 @@ def fold_weights(W_Q, W_K, W_V, W_O):
 returns("fold-weights", W_QK="query-side key-side", W_OV="value-side output-side")
 check("fold-weights", "the small head", fold_weights, *tiny_matrices)
 for place, names in enumerate(["W_Q and W_V", "W_K and W_O"]):
-    check("fold-weights", f"whole numbers in {names}", fold_weights, *whole_numbers(place, *tiny_matrices))
-check("fold-weights", "d_model = 1", fold_weights, *(matrix[:1] for matrix in tiny_matrices[:3]), tiny_W_O[:, :1])
+    check("fold-weights", f"whole numbers in {names}", fold_weights,
+        *whole_numbers(place, *tiny_matrices))
+check("fold-weights", "d_model = 1", fold_weights, *(matrix[:1] for matrix in tiny_matrices[:3]),
+    tiny_W_O[:, :1])
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(106)
 for d_model, d_k, d_v in [(5, 3, 4), *many_sizes(3), (2, 300, 3), (2, 3, 300)]:
@@ -1173,10 +1211,13 @@ def folded_attention(X, W_QK, W_OV, d_k):
 # Test of 1.9 Two circuits instead of four matrices, 2 of 2 (2 points). Run the checks cell first.
 returns("folded-attention", output="query feature", weights="query key")
 check("folded-attention", "4 tokens and d_k=5", folded_attention, tiny_X, tiny_W_QK, tiny_W_OV, 5)
-check("folded-attention", "1000 times as large", folded_attention, 1e3 * tiny_X, tiny_W_QK, tiny_W_OV, 3)
-check("folded-attention", "all scores far below 0", folded_attention, np.abs(tiny_X), -1e4 * np.abs(tiny_W_QK), tiny_W_OV, 3)
+check("folded-attention", "1000 times as large", folded_attention, 1e3 * tiny_X, tiny_W_QK,
+    tiny_W_OV, 3)
+check("folded-attention", "all scores far below 0", folded_attention, np.abs(tiny_X),
+    -1e4 * np.abs(tiny_W_QK), tiny_W_OV, 3)
 for place, names in enumerate(["X and W_OV", "W_QK"]):
-    check("folded-attention", f"whole numbers in {names}", folded_attention, *whole_numbers(place, tiny_X, tiny_W_QK, tiny_W_OV), 3)
+    check("folded-attention", f"whole numbers in {names}", folded_attention,
+        *whole_numbers(place, tiny_X, tiny_W_QK, tiny_W_OV), 3)
 for result in folded_attention(tiny_X, tiny_W_QK, tiny_W_OV, 3):
     check_unrounded(result)
 check("folded-attention", "1 token", folded_attention, tiny_X[1:2], tiny_W_QK, tiny_W_OV, 3)
@@ -1220,7 +1261,8 @@ for ax, (matrix, top, title, row, column) in zip(axes, views):
     ax.set_yticks(range(4), kinds)
     ax.set(title=title, xlabel=column, ylabel=row)
     for i, j in np.ndindex(4, 4):
-        ax.text(j, i, f"{matrix[i][j]:g}", ha="center", va="center", color="black" if matrix[i][j] >= top / 2 else "white")
+        ax.text(j, i, f"{matrix[i][j]:g}", ha="center", va="center",
+            color="black" if matrix[i][j] >= top / 2 else "white")
 plt.show()
 print("rank of W_QK:", np.linalg.matrix_rank(W_QK), "  rank of W_OV:", np.linalg.matrix_rank(W_OV))
 
@@ -1324,10 +1366,12 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 # Test of 1.10 Find the bug (3 points). Run the checks cell first.
 returns("einsum-attention", output="query feature", weights="query key")
 check("einsum-attention", "4 tokens", einsum_attention, tiny_X, *tiny_matrices)
-check("einsum-attention", "3 tokens, 1000 times as large", einsum_attention, 1e3 * tiny_X[1:], *tiny_matrices)
+check("einsum-attention", "3 tokens, 1000 times as large", einsum_attention, 1e3 * tiny_X[1:],
+    *tiny_matrices)
 check("einsum-attention", "all scores far below 0", einsum_attention, np.abs(tiny_X), *low_matrices)
 for place, names in enumerate(["X, W_K and W_O", "W_Q and W_V"]):
-    check("einsum-attention", f"whole numbers in {names}", einsum_attention, *whole_numbers(place, tiny_X, *tiny_matrices))
+    check("einsum-attention", f"whole numbers in {names}", einsum_attention,
+        *whole_numbers(place, tiny_X, *tiny_matrices))
 check("einsum-attention", "1 token", einsum_attention, tiny_X[1:2], *tiny_matrices)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(108)
@@ -1354,7 +1398,8 @@ for n, d_model, d_k, d_v in [(5, 6, 3, 4), *many_sizes(4, (1, 3, 9)), (4, 3, 300
 # %% tags=["demonstration"] with=["single-head-attention"]
 fixed_output, fixed_weights = einsum_attention(X, W_Q, W_K, W_V, W_O)
 print("row sums of the attention weights:", np.sum(fixed_weights, axis=1).round(3))
-print("same output as 1.6:", np.allclose(fixed_output, single_head_attention(X, W_Q, W_K, W_V, W_O)[0]))
+print("same output as 1.6:", np.allclose(fixed_output,
+    single_head_attention(X, W_Q, W_K, W_V, W_O)[0]))
 
 
 # %% [markdown]
@@ -1398,11 +1443,15 @@ def what_the_bug_computes(X, weights, W_OV):
 # %% test what-the-bug-computes points=1
 # Test of 1.11 What the bug computes (1 point). Run the checks cell first.
 returns("what-the-bug-computes", output="query feature")
-odd_weights = np.array([[0.5, 0.25, 1, 0], [0, -0.5, 0.25, 0.5], [1, 2, 1, 0.25], [0.5, 0.5, 0, -2]])
-check("what-the-bug-computes", "rows that don't sum to 1", what_the_bug_computes, tiny_X, odd_weights, tiny_W_OV)
+odd_weights = np.array([[0.5, 0.25, 1, 0], [0, -0.5, 0.25, 0.5], [1, 2, 1, 0.25],
+    [0.5, 0.5, 0, -2]])
+check("what-the-bug-computes", "rows that don't sum to 1", what_the_bug_computes, tiny_X,
+    odd_weights, tiny_W_OV)
 for place, names in enumerate(["X and W_OV", "weights"]):
-    check("what-the-bug-computes", f"whole numbers in {names}", what_the_bug_computes, *whole_numbers(place, tiny_X, odd_weights, tiny_W_OV))
-check("what-the-bug-computes", "1 token", what_the_bug_computes, tiny_X[:1], odd_weights[:1, :1], tiny_W_OV)
+    check("what-the-bug-computes", f"whole numbers in {names}", what_the_bug_computes,
+        *whole_numbers(place, tiny_X, odd_weights, tiny_W_OV))
+check("what-the-bug-computes", "1 token", what_the_bug_computes, tiny_X[:1], odd_weights[:1, :1],
+    tiny_W_OV)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(109)
 for n, d_model in [(5, 3), *many_sizes(2), (300, 2), (2, 300)]:

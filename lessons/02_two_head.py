@@ -141,12 +141,16 @@ with np.errstate(all="ignore"):
     returns("softmax-cols", shares="row column")
     check("softmax-cols", "3 by 3 scores", softmax_cols, np.array(
         [[0, 1.5, -2], [1, -0.5, 0], [2.5, 0.3, 1]]))
-    check("softmax-cols", "2 rows and 4 columns", softmax_cols, np.array([[0.5, 2, -1, 0], [1.5, -2, 3, 0]]))
-    check("softmax-cols", "a table of whole numbers", softmax_cols, np.array([[3, 0], [1, 2], [2, -1]]))
-    check("softmax-cols", "scores near 1000", softmax_cols, np.array([[1001, 999], [1000.5, 1000], [998, 997]]))
+    check("softmax-cols", "2 rows and 4 columns", softmax_cols,
+        np.array([[0.5, 2, -1, 0], [1.5, -2, 3, 0]]))
+    check("softmax-cols", "a table of whole numbers", softmax_cols,
+        np.array([[3, 0], [1, 2], [2, -1]]))
+    check("softmax-cols", "scores near 1000", softmax_cols,
+        np.array([[1001, 999], [1000.5, 1000], [998, 997]]))
     check("softmax-cols", "columns near 1000, 0 and -1000, and one of both", softmax_cols, np.array(
         [[1000, 1, -1000, 1000], [999, 0, -998.5, -1000]]))
-    check("softmax-cols", "scores of -inf", softmax_cols, np.array([[2, -np.inf], [-np.inf, 0], [2, 1]]))
+    check("softmax-cols", "scores of -inf", softmax_cols,
+        np.array([[2, -np.inf], [-np.inf, 0], [2, 1]]))
     check("softmax-cols", "one row and one column", softmax_cols, np.array([[1.5]]))
     check_unrounded(softmax_cols(np.array([[0.5, 2, -1, 0], [1.5, -2, 3, 0]])))
     ### BEGIN HIDDEN TESTS
@@ -289,10 +293,12 @@ returns("project", projected="feature token")
 table = np.array([[1, 2, -0.5], [3, 0.5, -1], [0, 1.5, 2]])
 check("project", "D = N = D_h = 3", project, table,
       np.array([[1, 0, 2], [-1, 0.5, 1], [3, 1, 0]]), np.array([[10], [-4], [0.5]]))
-check("project", "D = 2, N = 4, D_h = 3, tokens of whole numbers", project, np.array([[1, 2, 3, 4], [0, 1, -1, 2]]),
+check("project", "D = 2, N = 4, D_h = 3, tokens of whole numbers", project,
+    np.array([[1, 2, 3, 4], [0, 1, -1, 2]]),
       np.array([[1, 0], [0.5, 2], [-1, 1]]), np.array([[0.5], [1], [2]]))
 for place, names in enumerate(["X and β", "Ω"]):
-    check("project", f"whole numbers in {names}", project, *whole_numbers(place, *example_arrays(5, (4, 3), (2, 4), (2, 1))))
+    check("project", f"whole numbers in {names}", project,
+        *whole_numbers(place, *example_arrays(5, (4, 3), (2, 4), (2, 1))))
 check("project", "D = N = D_h = 1", project, *example_arrays(5, (1, 1), (1, 1), (1, 1)))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(202)
@@ -411,9 +417,11 @@ returns("scaled-self-attention", X_prime="feature token", attention="key query")
 check("scaled-self-attention", "D = N = D_h = 3", scaled_self_attention, *one_head(3, 3, 3))
 check("scaled-self-attention", "D = 5, N = 2, D_h = 6", scaled_self_attention, *one_head(5, 2, 6))
 whole_tokens = np.array([[1, 0, -2], [0, 2, 1], [2, -1, 0], [1, 1, -1]])
-check("scaled-self-attention", "tokens of whole numbers", scaled_self_attention, whole_tokens, *one_head(4, 3, 5)[1:])
+check("scaled-self-attention", "tokens of whole numbers", scaled_self_attention, whole_tokens,
+    *one_head(4, 3, 5)[1:])
 for place, names in enumerate(["X, Ω_q, β_v and β_k", "Ω_v, Ω_k and β_q"]):
-    check("scaled-self-attention", f"whole numbers in {names}", scaled_self_attention, *whole_numbers(place, *one_head(4, 3, 5)))
+    check("scaled-self-attention", f"whole numbers in {names}", scaled_self_attention,
+        *whole_numbers(place, *one_head(4, 3, 5)))
 check("scaled-self-attention", "a single token, D_h = 1", scaled_self_attention, *one_head(4, 1, 1))
 for result in scaled_self_attention(*one_head(4, 3, 5)):
     check_unrounded(result)
@@ -485,7 +493,8 @@ print("with queries ten times smaller:", np.round(np.max(soft, axis=0), 2))
 # %% cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 # For the pictures: run it, no need to read it.
 def draw_block(ax, left, top, width, height, label, head=None):
-    """Draw a labelled block: blue and hatched with lines for head 0, orange and dotted for head 1."""
+    """Draw a labelled block: blue and hatched with lines for head 0,
+    orange and dotted for head 1."""
     color, hatch = {None: ("0.95", ""), 0: ("#d6e8f7", "//"), 1: ("#fde6c8", "..")}[head]
     for look in ({"facecolor": color, "edgecolor": "0.7", "hatch": hatch, "linewidth": 0},
                  {"fill": False, "edgecolor": "0.2"}):
@@ -587,16 +596,20 @@ def multihead_scaled_self_attention(
 # Test of 2.4 Two heads (3 points). Run the checks cell first.
 returns("two-heads", X_prime="feature token")
 check("two-heads", "D_h = 5, N = 3, Ω_c = identity",
-      multihead_scaled_self_attention, *two_head_arguments(*with_identity_omega_c(*small_heads(2, 5, 3))))
+      multihead_scaled_self_attention, *two_head_arguments(
+      *with_identity_omega_c(*small_heads(2, 5, 3))))
 first_X, *small_weights = small_heads(2, 5, 3)
 check("two-heads", "D = 10, N = 3, tokens of whole numbers",
-      multihead_scaled_self_attention, *two_head_arguments((3 * first_X).astype(int), *small_weights))
+      multihead_scaled_self_attention, *two_head_arguments((3 * first_X).astype(int),
+      *small_weights))
 tokens, first, second, mixing = published_data()
 both = [np.array(pair) for pair in zip(first, second)]
 published = two_head_arguments(tokens, *both, mixing)
-check("two-heads", "a single token", multihead_scaled_self_attention, *two_head_arguments(*small_heads(2, 3, 1)))
+check("two-heads", "a single token", multihead_scaled_self_attention,
+    *two_head_arguments(*small_heads(2, 3, 1)))
 for place, names in enumerate(["X and half of the others", "the other half"]):
-    check("two-heads", f"whole numbers in {names}", multihead_scaled_self_attention, *whole_numbers(place, *two_head_arguments(*small_heads(2, 5, 3))))
+    check("two-heads", f"whole numbers in {names}", multihead_scaled_self_attention,
+        *whole_numbers(place, *two_head_arguments(*small_heads(2, 5, 3))))
 check("two-heads", "the published data", multihead_scaled_self_attention, *published)
 ### BEGIN HIDDEN TESTS
 answer = multihead_scaled_self_attention(*published)
@@ -734,7 +747,8 @@ words = {"the": [0, 0, 0, 0], "cat": [1, 0, 0, 0], "mat": [0, 1, 0, 0],
 
 # %% locked two-readers
 def two_readers():
-    """Return the matrices and biases of two hand-made heads for 4 features, from omega_q to omega_c."""
+    """Return the matrices and biases of two hand-made heads for 4 features,
+    from omega_q to omega_c."""
     queries = [[[-3, -3, 0, 0], [3, 3, 0, 0]], [[0, 0, 3, 0], [0, 0, 0, 3]]]
     keys = [[[2, 2, 0, 0], [0, 0, 2, 0]], [[2, 0, 0, 0], [0, 2, 0, 0]]]
     values = [[[1, 0, 0, 0], [0, 1, 0, 0]], [[1, 0, 0, 0], [0, 1, 0, 0]]]
@@ -973,10 +987,13 @@ def equivariance_gap(attend, X, permutation):
 # Test of 2.7 Does the order of the words matter? (1 point). Run the checks cell first.
 returns("equivariance-gap", gap_of_squares="", gap_with_rows_reversed="", gap="")
 table, order = 3 * example_arrays(22, (4, 4))[0], np.array([2, 0, 3, 1])
-check("equivariance-gap", "running sums as attend, 4 tokens", equivariance_gaps, running_sums, table, order)
-check("equivariance-gap", "minus running sums", equivariance_gaps, lambda X: -running_sums(X), table, order)
+check("equivariance-gap", "running sums as attend, 4 tokens", equivariance_gaps, running_sums,
+    table, order)
+check("equivariance-gap", "minus running sums", equivariance_gaps, lambda X: -running_sums(X),
+    table, order)
 table, order = 3 * example_arrays(22, (4, 5))[0], np.array([2, 0, 3, 1, 4])
-check("equivariance-gap", "running sums as attend, 5 tokens", equivariance_gaps, running_sums, table, order)
+check("equivariance-gap", "running sums as attend, 5 tokens", equivariance_gaps, running_sums,
+    table, order)
 check("equivariance-gap", "tanh of each entry as attend", equivariance_gaps, np.tanh, table, order)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(207)
@@ -1041,9 +1058,11 @@ ax = blank_axes(25, 17)
 for part, name in enumerate("qkv"):
     for head in (0, 1):
         row, top = 8 * part + 4 * head, 4.8 * part + 2.4 * head
-        draw_block(ax, 1, top, 11, 2.4, f"$\\Omega_{name}$ of head {head}\nrows {row} to {row + 3}", head)
+        draw_block(ax, 1, top, 11, 2.4, f"$\\Omega_{name}$ of head {head}\nrows {row} to {row + 3}",
+            head)
         draw_block(ax, 16, top, 1.4, 2.4, "", head)
-        ax.text(18.2, top + 1.2, f"$\\beta_{name}$ of head {head}\nnumbers {row} to {row + 3}", va="center")
+        ax.text(18.2, top + 1.2, f"$\\beta_{name}$ of head {head}\nnumbers {row} to {row + 3}",
+            va="center")
 for height in (4.8, 9.6):
     ax.plot([0.2, 12.8], [height, height], color="black", linewidth=2)
     ax.plot([15.2, 18.2], [height, height], color="black", linewidth=2)
@@ -1071,7 +1090,8 @@ def run_in_torch(state, X, num_heads):
     assert not wrong, f"{', '.join(wrong)}\n{names}"
     for name, shape in shapes.items():
         got = np.shape(state[name])
-        assert got == shape, f"the shape of {name} is not right\nit is {got} and should be {shape}, where D is {D}"
+        assert got == shape, (f"the shape of {name} is not right\n"
+            f"it is {got} and should be {shape}, where D is {D}")
     module = torch.nn.MultiheadAttention(D, num_heads, batch_first=True).double().eval()
     module.load_state_dict({name: torch.tensor(np.asarray(array), dtype=torch.float64)
                             for name, array in state.items()})
@@ -1160,7 +1180,8 @@ check("to-torch", "2 heads and Ω_c = identity, in torch",
       torch_output, *with_identity_omega_c(*small_heads()))
 check("to-torch", "H = 2, D_h = 3, N = 4, in torch", torch_output, *small_heads())
 X_5, omega_5, *others = small_heads(3, 2, 5)
-check("to-torch", "H = 3, D_h = 2, N = 5, Ω_q of whole numbers, in torch", torch_output, X_5, (3 * omega_5).astype(int), *others)
+check("to-torch", "H = 3, D_h = 2, N = 5, Ω_q of whole numbers, in torch", torch_output, X_5,
+    (3 * omega_5).astype(int), *others)
 ### BEGIN HIDDEN TESTS
 def plain_heads(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     scores = np.swapaxes(omega_k @ X + beta_k, 1, 2) @ (omega_q @ X + beta_q) / omega_q.shape[1] ** 0.5

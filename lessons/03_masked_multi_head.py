@@ -214,7 +214,8 @@ def create_padding_mask(lengths, seq_len):
 # %% test padding-mask points=2
 # Test of 3.2 A mask for padding (2 points). Run the checks cell first.
 returns("padding-mask", mask="sequence query key")
-check("padding-mask", "with lengths [3, 1, 5, 2], padded to 5 tokens", create_padding_mask, [3, 1, 5, 2], 5)
+check("padding-mask", "with lengths [3, 1, 5, 2], padded to 5 tokens", create_padding_mask,
+    [3, 1, 5, 2], 5)
 check("padding-mask", "with lengths [1, 2], padded to 3 tokens", create_padding_mask, [1, 2], 3)
 check("padding-mask", "with lengths given as an array", create_padding_mask, np.array([4, 1]), 4)
 ### BEGIN HIDDEN TESTS
@@ -342,7 +343,8 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # Test of 3.3 Masked attention for a batch, 1 of 3 (2 points). Run the checks cell first.
 returns("masked-attention", output="sequence query value", weights="sequence query key")
 check("masked-attention", "without a mask", scaled_dot_product_attention, tiny_Q, tiny_K, tiny_V)
-check("masked-attention", "with scores of ±10000", scaled_dot_product_attention, large_Q, tiny_K, tiny_V)
+check("masked-attention", "with scores of ±10000", scaled_dot_product_attention, large_Q, tiny_K,
+    tiny_V)
 one = tiny_Q[:1, :1], tiny_K[:1], tiny_V[:1]
 check("masked-attention", "one query of one sequence", scaled_dot_product_attention, *one)
 check_digits(scaled_dot_product_attention, tiny_Q, tiny_K, tiny_V)
@@ -374,8 +376,10 @@ returns("masked-attention", output="sequence query value", weights="sequence que
 attend, tiny = scaled_dot_product_attention, (tiny_Q, tiny_K, tiny_V)
 check("masked-attention", "with a mask for each sequence", attend, *tiny, batch_mask)
 check("masked-attention", "with a flat mask", attend, *tiny, flat_mask)
-check("masked-attention", "with scores of ±10000, some of them blocked", attend, large_Q, tiny_K, tiny_V, batch_mask)
-check("masked-attention", "with kept scores lower than the blocked one", attend, low_Q, low_K, low_V, low_mask)
+check("masked-attention", "with scores of ±10000, some of them blocked", attend, large_Q, tiny_K,
+    tiny_V, batch_mask)
+check("masked-attention", "with kept scores lower than the blocked one", attend, low_Q, low_K,
+    low_V, low_mask)
 ### BEGIN HIDDEN TESTS
 softmax_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 rng = np.random.default_rng(304)
@@ -454,7 +458,8 @@ plt.show()
 # %% tags=["demonstration"]
 spoilt = X.copy()
 spoilt[0, 3:] = 1000
-for name, mask in [("with mask   ", np.asarray(create_padding_mask(lengths[:1], 5))), ("without mask", None)]:
+for name, mask in [("with mask   ", np.asarray(create_padding_mask(lengths[:1], 5))),
+        ("without mask", None)]:
     outputs = [scaled_dot_product_attention(X[:1], X[:1], v[:1], mask)[0] for v in (X, spoilt)]
     clean, dirty = (np.asarray(output)[0, :3] for output in outputs)
     print(name, "largest change:", f"{np.abs(clean - dirty).max():.4g}")
@@ -536,8 +541,10 @@ for line, (way, (owners, first, second)) in zip(axes, ways.items()):
     for ax, (numbers, head, title) in zip(line, panels):
         for t, n in np.ndindex(np.shape(numbers)):
             colour = colours[head[t][n]]
-            ax.add_patch(plt.Rectangle((n - 0.5, t - 0.5), 1, 1, facecolor=colour, edgecolor="gray"))
-            ax.text(n, t, f"{numbers[t][n]}\nhead {head[t][n]}", ha="center", va="center", fontsize=10)
+            ax.add_patch(plt.Rectangle((n - 0.5, t - 0.5), 1, 1, facecolor=colour,
+                edgecolor="gray"))
+            ax.text(n, t, f"{numbers[t][n]}\nhead {head[t][n]}", ha="center", va="center",
+                fontsize=10)
         width = len(numbers[0])
         ax.set(xlim=(-0.5, width - 0.5), ylim=(2.5, -0.5), xticks=range(width), yticks=range(3))
         ax.set(xlabel="feature", ylabel="token" if width == 4 else "row of the head")
@@ -593,10 +600,12 @@ def split_heads(x, num_heads):
 # %% test split-heads points=2
 # Test of 3.4 Splitting into heads, and back, 1 of 2 (2 points). Run the checks cell first.
 returns("split-heads", heads="sequence head token number")
-table = np.array([[[(-1) ** b * (100.0 * b + 10 * t + n) for n in range(8)] for t in range(5)] for b in range(3)])
+table = np.array([[[(-1) ** b * (100.0 * b + 10 * t + n) for n in range(8)] for t in range(5)]
+    for b in range(3)])
 check("split-heads", "8 numbers into 2 heads", split_heads, table, 2)
 check("split-heads", "3 tokens, 3 heads", split_heads, table[:, :3, :6], 3)
-check("split-heads", "one sequence, one head", split_heads, np.array([[[1.5, -2], [0, 3], [4, 7]]]), 1)
+check("split-heads", "one sequence, one head", split_heads, np.array([[[1.5, -2], [0, 3], [4, 7]]]),
+    1)
 check("split-heads", "8 numbers into 3 heads", split_heads, np.ones((2, 3, 8)), 3)
 check("split-heads", "4 numbers into 5 heads", split_heads, np.ones((2, 3, 4)), 5)
 ### BEGIN HIDDEN TESTS
@@ -628,11 +637,13 @@ def combine_heads(x):
 # %% test combine-heads points=1
 # Test of 3.4 Splitting into heads, and back, 2 of 2 (1 point). Run the checks cell first.
 returns("combine-heads", joined="sequence token number")
-cut = np.array([[[[(-1) ** b * (100.0 * b + 10 * t + 4 * h + n) for n in range(4)] for t in range(5)]
+cut = np.array([[[[(-1) ** b * (100.0 * b + 10 * t + 4 * h + n) for n in range(4)]
+    for t in range(5)]
                  for h in range(2)] for b in range(3)])
 check("combine-heads", "2 heads of 4 numbers", combine_heads, cut)
 check("combine-heads", "2 tokens, 2 heads", combine_heads, cut[:, :, :2])
-check("combine-heads", "one sequence, one head", combine_heads, np.array([[[[1.5, -2], [0, 3], [4, 7]]]]))
+check("combine-heads", "one sequence, one head", combine_heads,
+    np.array([[[[1.5, -2], [0, 3], [4, 7]]]]))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(306)
 for batch, heads, seq, depth in [(2, 3, 5, 4), *many_sizes(4, (1, 3, 9)), (2, 2, 2, 2), (4, 4, 4, 4), (2, 2, 300, 2)]:
@@ -723,20 +734,24 @@ flat_list = np.concatenate([params[name].ravel() for name in param_names])
 mean, std = flat_list.mean(), flat_list.std()
 farthest = abs(flat_list - mean).max() / std
 assert farthest > 2.5, (f"no number is further than {farthest:.2f} std from the mean\n"
-    "Draw normal numbers, with rng.normal or rng.standard_normal, and keep them all: these are uniform, or cut off.")
+    "Draw normal numbers, with rng.normal or rng.standard_normal, and keep them all: these are "
+    "uniform, or cut off.")
 assert abs(mean) < 0.06 * std, (f"the mean is {mean:.4f} and should be near 0\n"
-    "Make the mean 0: in rng.normal it is the first argument, and the scale, which is the std, the second.")
+    "Make the mean 0: in rng.normal it is the first argument, and the scale, which is the std, the "
+    "second.")
 known = [advice for other, advice in advice_by_std.items() if abs(std / other - 1) < 0.04]
 assert abs(std / 0.125 - 1) < 0.03, f"with d_model 64, std is {std:.4f} and should be 0.125\n" + (
     known or ["Compute std as the root of 2 / (fan_in + fan_out), both of which are d_model."])[0]
 small = np.std([initial_params(30, 35)[name] for name in param_names])
-assert abs(small * 30**0.5 - 1) < 0.08, (f"with d_model 30, std is {small:.4f} and should be {30**-0.5:.4f}\n"
+assert abs(small * 30**0.5
+    - 1) < 0.08, (f"with d_model 30, std is {small:.4f} and should be {30**-0.5:.4f}\n"
     "Compute std from d_model, so that it is right for every size.")
 check_plain_draws(params)
 assert all(np.array_equal(initial_params(64, 35)[name], params[name]) for name in param_names), (
     "the same seed gave other numbers\nDraw from rng only, not from NumPy's global generator.")
 assert not np.allclose(initial_params(64, 36)["W_q"], params["W_q"]), (
-    "another rng gave the same numbers\nDraw from the rng that you are given, not from one of your own.")
+    "another rng gave the same numbers\nDraw from the rng that you are given, not from one of your "
+    "own.")
 ### BEGIN HIDDEN TESTS
 for d_model in (1, 2, 7, 20):
     drawn = [init_attention_params(d_model, np.random.default_rng(seed)) for seed in range(100)]
@@ -819,7 +834,8 @@ for name, factor in [("1/d   ", 64**-0.5), ("√(1/d)", 1), ("√(2/d)", 2**0.5)
 # %% alt="Which mask each of 2 sequences and 2 heads gets: with shape (batch, 1, q, k) both heads of sequence 0 get mask 0 and both of sequence 1 get mask 1, but with shape (batch, q, k) head 0 gets mask 0 and head 1 gets mask 1 in both sequences." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 # For the picture: run it, no need to read it.
 blocked_keys = [[[0, 0, 1, 1]] * 3, [[0, 0, 0, 1]] * 3]
-titles = ["an axis of length 1 for the heads:\n(batch, 1, q, k)", "without that axis: (batch, q, k)\nis aligned as (1, batch, q, k)"]
+titles = ["an axis of length 1 for the heads:\n(batch, 1, q, k)",
+    "without that axis: (batch, q, k)\nis aligned as (1, batch, q, k)"]
 figure, axes = plt.subplots(1, 2, figsize=(7.4, 4.2), layout="constrained")
 for ax, title, given in zip(axes, titles, [[[0, 0], [1, 1]], [[0, 1], [0, 1]]]):
     for b, h, i, j in np.ndindex(2, 2, 3, 4):
@@ -829,7 +845,8 @@ for ax, title, given in zip(axes, titles, [[[0, 0], [1, 1]], [[0, 1], [0, 1]]]):
                                    facecolor=["#d6e6f5", "#fde3c8"][mask_number]))
         if (i, j) == (0, 0):
             wrong = "" if mask_number == b else ": wrong"
-            ax.text(5 * h + 2, 5 * b - 0.2, f"mask {mask_number}{wrong}", ha="center", va="bottom", fontsize=10)
+            ax.text(5 * h + 2, 5 * b - 0.2, f"mask {mask_number}{wrong}", ha="center", va="bottom",
+                fontsize=10)
     ax.set(xlim=(-0.3, 9.3), ylim=(8.3, -1.2), aspect="equal")
     ax.set_xticks([2, 7], [0, 1])
     ax.set_yticks([1.5, 6.5], [0, 1])
@@ -895,9 +912,12 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # Test of 3.6 Many heads, 1 of 4 (2 points). Run the checks cell first.
 returns("multi-head", weights="sequence head query key")
 check("multi-head", "self-attention with 2 heads", weights_of_heads, *[heads_x] * 3, 2, *heads_W)
-check("multi-head", "self-attention with 5 heads", weights_of_heads, *[heads_x[:2]] * 3, 5, *heads_W)
-check("multi-head", "self-attention with large scores", weights_of_heads, *[large_x] * 3, 2, *heads_W)
-check("multi-head", "the weights of one token", weights_of_heads, *[heads_x[:1, :1]] * 3, 2, *heads_W)
+check("multi-head", "self-attention with 5 heads", weights_of_heads, *[heads_x[:2]] * 3, 5,
+    *heads_W)
+check("multi-head", "self-attention with large scores", weights_of_heads, *[large_x] * 3, 2,
+    *heads_W)
+check("multi-head", "the weights of one token", weights_of_heads, *[heads_x[:1, :1]] * 3, 2,
+    *heads_W)
 ### BEGIN HIDDEN TESTS
 softmax_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 rng = np.random.default_rng(308)
@@ -923,7 +943,8 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), *many_sizes(4, (1, 2
 # Test of 3.6 Many heads, 2 of 4 (1 point). Run the checks cell first.
 returns("multi-head", output="sequence query number")
 check("multi-head", "the output of self-attention", output_of_heads, *[heads_x] * 3, 2, *clear_W)
-check("multi-head", "the output for one token", output_of_heads, *[heads_x[:1, :1]] * 3, 2, *clear_W)
+check("multi-head", "the output for one token", output_of_heads, *[heads_x[:1, :1]] * 3, 2,
+    *clear_W)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(311)
 for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), *many_sizes(4, (1, 2, 5)), (3, 3, 3, 3), (9, 9, 9, 1), (2, 300, 2, 1), (2, 3, 2, 150)]:
@@ -946,16 +967,22 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), *many_sizes(4, (1, 2
 # Test of 3.6 Many heads, 3 of 4 (2 points). Run the checks cell first.
 returns("multi-head", output="sequence query number", weights="sequence head query key")
 cross = example_array(600, 4, 6, 10), example_array(900, 4, 6, 10), 2, *sharp_W
-batch_mask_6 = np.array([[[0 if (2 * i + b + j) % 4 else -math.inf for j in range(6)] for i in range(3)]
+batch_mask_6 = np.array([[[0 if (2 * i + b + j) % 4 else -math.inf for j in range(6)]
+    for i in range(3)]
                          for b in range(4)])
 flat_mask_6 = np.array([[0 if (i + j) % 3 else -math.inf for j in range(6)] for i in range(3)])
 few, other_three = heads_x[:2, :2], [array[:, :3] for array in cross[:2]]
 two = *(array[:2] for array in cross[:2]), *cross[2:]
-check("multi-head", "3 queries, 3 keys of other tokens", multi_head_attention, heads_x, *other_three, 2, *sharp_W)
-check("multi-head", "2 sequences, 2 queries, 2 heads, a mask for each", multi_head_attention, few, *two, batch_mask_6[:2, :2])
-check("multi-head", "2 sequences, 2 queries, 2 heads, a flat mask", multi_head_attention, few, *two, flat_mask_6[:2])
-check("multi-head", "3 queries, 6 keys, a mask for each sequence", multi_head_attention, heads_x, *cross, batch_mask_6)
-check("multi-head", "3 queries, 6 keys, a flat mask, large scores", multi_head_attention, large_x, *cross, flat_mask_6)
+check("multi-head", "3 queries, 3 keys of other tokens", multi_head_attention, heads_x,
+    *other_three, 2, *sharp_W)
+check("multi-head", "2 sequences, 2 queries, 2 heads, a mask for each", multi_head_attention, few,
+    *two, batch_mask_6[:2, :2])
+check("multi-head", "2 sequences, 2 queries, 2 heads, a flat mask", multi_head_attention, few, *two,
+    flat_mask_6[:2])
+check("multi-head", "3 queries, 6 keys, a mask for each sequence", multi_head_attention, heads_x,
+    *cross, batch_mask_6)
+check("multi-head", "3 queries, 6 keys, a flat mask, large scores", multi_head_attention, large_x,
+    *cross, flat_mask_6)
 low = low_Q, low_K, low_V, 2, *[np.eye(6)] * 4, low_mask
 check("multi-head", "with kept scores lower than the blocked one", multi_head_attention, *low)
 ### BEGIN HIDDEN TESTS
@@ -989,7 +1016,8 @@ for case, (count, rows, columns, heads, size) in enumerate([(3, 4, 6, 2, 5), *ma
 # %% test multi-head-errors points=1
 # Test of 3.6 Many heads, 4 of 4 (1 point). Run the checks cell first.
 returns("multi-head", output="sequence query number", weights="sequence head query key")
-x, W, shut = example_array(0, 2, 3, 6), [example_array(start, 6, 6) for start in range(4)], np.zeros((2, 3, 3))
+x, W, shut = example_array(0, 2, 3, 6), [example_array(start, 6, 6)
+    for start in range(4)], np.zeros((2, 3, 3))
 shut[1, 2] = -math.inf
 many = multi_head_attention
 check("multi-head", "6 numbers into 4 heads", many, x, x, x, 4, *W)
@@ -1162,13 +1190,18 @@ def repaired_attention(Q, K, V, mask):
 # Test of 3.7 Bug hunt: six bugs, 1 of 2 (1 point). Run the checks cell first.
 returns("repaired-attention", weights="sequence query key")
 check("repaired-attention", "all scores 0", weights_of, all_zeros, permutations, open_mask)
-check("repaired-attention", "each query fits one key", weights_of, 900 * identities, permutations, open_mask)
-check("repaired-attention", "scores 1, 2 and 3 in each row and column", weights_of, circulant, identities, open_mask)
-check("repaired-attention", "three equal queries", weights_of, all_zeros + 1, identities * [[0], [1], [2]], open_mask)
-check("repaired-attention", "uneven scores", weights_of, example_array(0, 3, 3, 3), permutations * 1.5, open_mask)
+check("repaired-attention", "each query fits one key", weights_of, 900 * identities, permutations,
+    open_mask)
+check("repaired-attention", "scores 1, 2 and 3 in each row and column", weights_of, circulant,
+    identities, open_mask)
+check("repaired-attention", "three equal queries", weights_of, all_zeros + 1,
+    identities * [[0], [1], [2]], open_mask)
+check("repaired-attention", "uneven scores", weights_of, example_array(0, 3, 3, 3),
+    permutations * 1.5, open_mask)
 check("repaired-attention", "sizes that differ", weights_of, tiny_Q, tiny_K, np.zeros((3, 4)))
 check("repaired-attention", "scores of ±10000", weights_of, large_Q, tiny_K, np.zeros((3, 4)))
-check("repaired-attention", "one query of one sequence", weights_of, tiny_Q[:1, :1], tiny_K[:1], np.zeros((1, 4)))
+check("repaired-attention", "one query of one sequence", weights_of, tiny_Q[:1, :1], tiny_K[:1],
+    np.zeros((1, 4)))
 ### BEGIN HIDDEN TESTS
 softmax_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 rng = np.random.default_rng(312)
@@ -1191,11 +1224,14 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), *many_sizes(5, (1, 3)
 returns("repaired-attention", output="sequence query value", weights="sequence query key")
 shut = np.where(permutations, -math.inf, 0)
 fixed, tiny = repaired_attention, (tiny_Q, tiny_K, tiny_V)
-check("repaired-attention", "all scores 0, nothing blocked", fixed, all_zeros, identities, permutations * 3, open_mask)
-check("repaired-attention", "all scores 0, and one key of each query blocked", fixed, all_zeros, identities, permutations * 3, shut)
+check("repaired-attention", "all scores 0, nothing blocked", fixed, all_zeros, identities,
+    permutations * 3, open_mask)
+check("repaired-attention", "all scores 0, and one key of each query blocked", fixed, all_zeros,
+    identities, permutations * 3, shut)
 check("repaired-attention", "sizes that differ, a mask for each sequence", fixed, *tiny, batch_mask)
 check("repaired-attention", "sizes that differ, a flat mask", fixed, *tiny, flat_mask)
-check("repaired-attention", "scores of ±10000, some of them blocked", fixed, large_Q, tiny_K, tiny_V, batch_mask)
+check("repaired-attention", "scores of ±10000, some of them blocked", fixed, large_Q, tiny_K,
+    tiny_V, batch_mask)
 ### BEGIN HIDDEN TESTS
 softmax_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 rng = np.random.default_rng(310)
@@ -1329,10 +1365,12 @@ practice = {
     "scaled twice": lambda Q, K, V, mask=None: own(Q / Q.shape[-1] ** 0.5, K, V, mask),
     "keys of sequence 0": lambda Q, K, V, mask=None: own(Q, 0 * K + K[:1], V, mask),
     "output and weights swapped": lambda Q, K, V, mask=None: own(Q, K, V, mask)[::-1],
-    "scaled by the number of keys": lambda Q, K, V, mask=None: own(Q * (Q.shape[2] / K.shape[1]) ** 0.5, K, V, mask),
+    "scaled by the number of keys": lambda Q, K, V,
+    mask=None: own(Q * (Q.shape[2] / K.shape[1]) ** 0.5, K, V, mask),
     "mask 0 for all sequences": lambda Q, K, V, mask=None: own(
         Q, K, V, mask if mask is None or mask.ndim == 2 else mask[0]),
-    "an error for a flat mask": lambda Q, K, V, mask=None: own(Q, K, V, mask if mask is None else mask[:, :, :]),
+    "an error for a flat mask": lambda Q, K, V,
+    mask=None: own(Q, K, V, mask if mask is None else mask[:, :, :]),
     "weights without the mask": lambda Q, K, V, mask=None: (own(Q, K, V, mask)[0], own(Q, K, V)[1]),
     "returns nothing": lambda Q, K, V, mask=None: None,
     "cuts off large numbers": lambda Q, K, V, mask=None: own(Q.clip(-9, 9), K.clip(-9, 9), V, mask),
@@ -1347,7 +1385,8 @@ for name, candidate in practice.items():
 # Test of 3.8 Catch the bug, 1 of 4 (1 point). Run the checks cell first.
 caught, missed = [], "see the first of the four cells"
 assert not require_verdict(zero_attention, "a function that returns only zeros"), (
-    "your test accepts a function that returns only zeros\nCompare its numbers with your own, and return False if they differ.")
+    "your test accepts a function that returns only zeros\nCompare its numbers with your own, and "
+    "return False if they differ.")
 check_accepts_own()
 ### BEGIN HIDDEN TESTS
 def candidate_with(slip, form):
@@ -1391,7 +1430,8 @@ assert len(caught := found) >= 4, f"your test catches less than a quarter of the
 
 # %% test check-attention-second-quarter points=1
 # Test of 3.8 Catch the bug, 2 of 4 (1 point). Run the checks cell first.
-# At least 8 of the 16 wrong implementations, so at least 3 of the 7 kinds, are caught, and no right one is rejected.
+# At least 8 of the 16 wrong implementations, so at least 3 of the 7 kinds, are caught, and no right
+# one is rejected.
 assert verdict_of(zero_attention) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
 assert len(caught) >= 8, f"your test catches less than half of the wrong implementations; it misses some in: {missed}\nonly {caught}"
@@ -1399,7 +1439,8 @@ assert len(caught) >= 8, f"your test catches less than half of the wrong impleme
 
 # %% test check-attention-third-quarter points=1
 # Test of 3.8 Catch the bug, 3 of 4 (1 point). Run the checks cell first.
-# At least 12 of the 16 wrong implementations, so at least 5 of the 7 kinds, are caught, and no right one is rejected.
+# At least 12 of the 16 wrong implementations, so at least 5 of the 7 kinds, are caught, and no
+# right one is rejected.
 assert verdict_of(zero_attention) in [True, False], "your test must return True or False"
 ### BEGIN HIDDEN TESTS
 assert len(caught) >= 12, (

@@ -193,10 +193,13 @@ class SelfAttention(nn.Module):
 sizes, rng = (7, 5), np.random.default_rng(41)
 weights, x = random_weights(rng, *sizes, "qkv"), random_tensor(rng, 2, 3, 7)
 returns("self-attention", output="sequence token number")
-check("self-attention", "a single token, whose only weight is 1", output_with, SelfAttention, sizes, weights, x[:, :1])
-check("self-attention", "a single token of a single sequence", output_with, SelfAttention, sizes, weights, x[:1, :1])
+check("self-attention", "a single token, whose only weight is 1", output_with, SelfAttention, sizes,
+    weights, x[:, :1])
+check("self-attention", "a single token of a single sequence", output_with, SelfAttention, sizes,
+    weights, x[:1, :1])
 returns("self-attention", weights="sequence head query key")
-check("self-attention", "how 3 tokens are weighted (a single one is right)", weights_of, SelfAttention, sizes, weights, x)
+check("self-attention", "how 3 tokens are weighted (a single one is right)", weights_of,
+    SelfAttention, sizes, weights, x)
 returns("self-attention", output="sequence token number")
 check("self-attention", "2 sequences of 3 tokens", output_with, SelfAttention, sizes, weights, x)
 learns = ["q.weight", "q.bias", "k.weight", "v.weight", "v.bias"]
@@ -377,7 +380,8 @@ for ax, (title, heads) in zip(axes, ways.items()):
     boxes = [(t, f, f, 12 * t + f) for t, f in np.ndindex(2, 12)]
     boxes += [(3.6 + t, h * 4.5 - 0.5 + f, f, heads[h, t, f]) for h, t, f in np.ndindex(3, 2, 4)]
     for y, x, _, number in boxes:
-        ax.add_patch(plt.Rectangle((x, y), 1, 1, facecolor=colours[owner[number]], edgecolor="gray"))
+        ax.add_patch(plt.Rectangle((x, y), 1, 1, facecolor=colours[owner[number]],
+            edgecolor="gray"))
         ax.text(x + 0.5, y + 0.5, number, ha="center", va="center", fontsize=11)
     for t in range(2):
         ax.text(-0.2, t + 0.5, f"token {t}", ha="right", va="center", fontsize=11)
@@ -570,7 +574,8 @@ rng = np.random.default_rng(44)
 q, k = random_tensor(rng, 2, 3, 4, 6), random_tensor(rng, 2, 3, 5, 6)
 returns("scaled-scores", scores="sequence head query key")
 check("scaled-scores", "4 queries and 5 keys in 3 heads of size 6", scaled_scores, q, k)
-check("scaled-scores", "1 query and 2 keys of size 1", scaled_scores, q[:1, :2, :1, :1], k[:1, :2, :2, :1])
+check("scaled-scores", "1 query and 2 keys of size 1", scaled_scores, q[:1, :2, :1, :1],
+    k[:1, :2, :2, :1])
 check_gradients("scaled-scores", "gradients", scaled_scores, q=q, k=k)
 check_device("scaled-scores", "on another device", scaled_scores, (2, 3, 5, 4))
 ### BEGIN HIDDEN TESTS
@@ -599,7 +604,8 @@ for batch, heads, seq_q, seq_k, size in [(2, 3, 5, 7, 4), (3, 2, 6, 4, 5), *many
 q, k = torch.randn(2, 3, 5, 4), torch.randn(2, 3, 7, 4)
 scores = scaled_scores(q, k)
 print("scores", tuple(scores.shape), "=", scores.numel(), "numbers")
-print("products:", scores.numel() * 4, "in 3 heads of size 4;", 2 * 5 * 7 * 12, "in one head of size 12")
+print("products:", scores.numel() * 4, "in 3 heads of size 4;", 2 * 5 * 7 * 12,
+    "in one head of size 12")
 
 # %% [markdown]
 # **Three heads cost as much as one.** There are three times as many scores, but each sums a third of the products: 840 multiplications either way. The same holds for weights times values. Only softmax and the memory for the tables of scores grow with the number of heads.
@@ -694,7 +700,8 @@ def mask_future(scores):
 # Test of 4.5 Two masks, 1 of 2 (2 points). Run the checks cell first.
 scores = torch.tensor(np.random.default_rng(45).integers(-4, 5, size=(3, 2, 5, 5)) / 2).float()
 returns("mask-future", scores="sequence head query key")
-check("mask-future", "3 sequences, 2 heads, 5 tokens, and scores of 0 among them", mask_future, scores)
+check("mask-future", "3 sequences, 2 heads, 5 tokens, and scores of 0 among them", mask_future,
+    scores)
 check("mask-future", "a single token", mask_future, scores[:1, :, :1, :1])
 check("mask-future", "4 tokens", mask_future, scores[..., 1:, 1:])
 check_gradients("mask-future", "gradients", mask_future, scores=scores)
@@ -738,11 +745,13 @@ def mask_padding(scores, lengths):
 scores = torch.tensor(np.random.default_rng(450).integers(-4, 5, size=(3, 2, 4, 5)) / 2).float()
 returns("mask-padding", scores="sequence head query key")
 check("mask-padding", "4 tokens, lengths 2, 4 and 1", mask_padding, scores[..., :4], [2, 4, 1])
-check("mask-padding", "4 queries, 5 keys, lengths in a LongTensor", mask_padding, scores, torch.tensor([3, 1, 5]))
+check("mask-padding", "4 queries, 5 keys, lengths in a LongTensor", mask_padding, scores,
+    torch.tensor([3, 1, 5]))
 check_gradients("mask-padding", "gradients", mask_padding, scores=scores, lengths=[3, 1, 5])
 check("mask-padding", "4 tokens, lengths 2 and 4", mask_padding, scores[1:, :, :, 1:], [2, 4])
 check_device("mask-padding", "on another device", mask_padding, [2, 4])
-check("mask-padding", "4 tokens, lengths 2 and 4, after those on another device", mask_padding, scores[1:, :, :, 1:], [2, 4])
+check("mask-padding", "4 tokens, lengths 2 and 4, after those on another device", mask_padding,
+    scores[1:, :, :, 1:], [2, 4])
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(452)
 for batch, heads, seq_q, seq_k in [(3, 2, 5, 7), (2, 3, 6, 5), (1, 4, 3, 2), (2, 2, 2, 210), *many_sizes(4, (1, 3, 9)), (2, 2, 2, 2), (4, 4, 4, 4)]:
@@ -787,7 +796,8 @@ plt.show()
 # %% tags=["demonstration"]
 late = torch.softmax(scores[0, 0], dim=-1) * torch.isfinite(masked)
 late = late / late.sum(dim=-1, keepdim=True)
-print(f"masked after softmax and divided by the new sum: differs by {(late - weights).abs().max():.1e}")
+print("masked after softmax and divided by the new sum: differs by "
+    f"{(late - weights).abs().max():.1e}")
 
 # %% [markdown]
 # Apply both masks one after the other: the second one to the result of the first. The order doesn't matter. The rows of the attention weights still sum to 1, over fewer keys.
@@ -928,7 +938,8 @@ x, rng = torch.tensor([[[1.0, 2, 3, 4, 5, 6]], [[0.5, -1, 0, 8, -3, 2]]]), np.ra
 returns("multi-head", output="sequence token number")
 check("multi-head", "a single token, whose only weight is 1", output_with,
       MultiHeadSelfAttention, (6, 6, 2), one_token_weights, x)
-check("multi-head", "a single token of a single sequence", output_with, MultiHeadSelfAttention, (6, 6, 2), one_token_weights, x[:1])
+check("multi-head", "a single token of a single sequence", output_with, MultiHeadSelfAttention,
+    (6, 6, 2), one_token_weights, x[:1])
 sizes, x = (14, 10, 2), random_tensor(rng, 4, 3, 14)
 weights = random_weights(rng, *sizes[:2])
 returns("multi-head", weights="sequence head query key")
@@ -966,13 +977,18 @@ for batch, seq, inputs, heads, size in [*specials, *many_sizes(5, (1, 3))[:32]]:
 # Test of 4.6 Many heads, masked, 2 of 6 (2 points). Run the checks cell first.
 rng, sizes = np.random.default_rng(46), (7, 10, 2)
 returns("multi-head", weights="sequence head query key")
-check("multi-head", "causal, where all scores of a sequence are equal (if Test 1 fails, start there)",
-      weights_of, MultiHeadSelfAttention, sizes, *equal_scores(rng, 3, 4, sizes), heads=2, causal=True)
-check("multi-head", "causal, where all scores are below −10²⁹", weights_of, MultiHeadSelfAttention, sizes,
+check("multi-head", "causal, where all scores of a sequence are equal (if Test 1 fails, start "
+    "there)",
+      weights_of, MultiHeadSelfAttention, sizes, *equal_scores(rng, 3, 4, sizes), heads=2,
+      causal=True)
+check("multi-head", "causal, where all scores are below −10²⁹", weights_of, MultiHeadSelfAttention,
+    sizes,
       *low_scores(3, 4, sizes), heads=2, causal=True)
 returns("multi-head", output="sequence token number")
-check("multi-head", "causal, 2 tokens after 3 in the same layer", shorter_after_longer, sizes, *equal_scores(rng, 2, 3, sizes))
-check_masked(rng, 2, 3, (5, 4, 2), causal=True, where="causal, where the weights have rows that are alike")
+check("multi-head", "causal, 2 tokens after 3 in the same layer", shorter_after_longer, sizes,
+    *equal_scores(rng, 2, 3, sizes))
+check_masked(rng, 2, 3, (5, 4, 2), causal=True,
+    where="causal, where the weights have rows that are alike")
 on_meta = MultiHeadSelfAttention(4, 4, 2, causal=True).to("meta").eval()
 check_device("multi-head", "causal, on another device", lambda x: on_meta(x[0]))
 ### BEGIN HIDDEN TESTS
@@ -999,13 +1015,16 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (1, 300, (3, 4
 rng, sizes = np.random.default_rng(47), (7, 10, 2)
 equal = equal_scores(rng, 3, 4, sizes)
 returns("multi-head", weights="sequence head query key")
-check("multi-head", "causal, and lengths 2, 4 and 1 (if Test 1 or 2 fails, start there)", weights_of,
+check("multi-head", "causal, and lengths 2, 4 and 1 (if Test 1 or 2 fails, start there)",
+    weights_of,
       MultiHeadSelfAttention, sizes, *equal, heads=2, lengths=[2, 4, 1], causal=True)
 check("multi-head", "the same without causal, and lengths in a LongTensor", weights_of,
       MultiHeadSelfAttention, sizes, *equal, heads=2, lengths=torch.tensor([2, 4, 1]))
-check("multi-head", "lengths, where all scores are below −10²⁹", weights_of, MultiHeadSelfAttention, sizes,
+check("multi-head", "lengths, where all scores are below −10²⁹", weights_of, MultiHeadSelfAttention,
+    sizes,
       *low_scores(3, 4, sizes), heads=2, lengths=[2, 4, 1])
-check_masked(rng, 3, 4, (5, 6, 2), lengths=[2, 4, 3], where="where the weights have rows that are alike")
+check_masked(rng, 3, 4, (5, 6, 2), lengths=[2, 4, 3],
+    where="where the weights have rows that are alike")
 on_meta = MultiHeadSelfAttention(4, 4, 2).to("meta").eval()
 check_device("multi-head", "lengths, on another device", lambda x: on_meta(x[0], lengths=[2, 4, 1]))
 ### BEGIN HIDDEN TESTS
@@ -1046,9 +1065,11 @@ check("multi-head", "the same with both masks, causal and lengths", probs_differ
 check("multi-head", "the same with lengths alone", probs_difference,
       MultiHeadSelfAttention, sizes, weights, x, 2, lengths=[2, 3, 1, 3])
 check_probs(rng, batch=3, seq=2, hidden=6, heads=2)
-learns = ["q.weight", "q.bias", "k.weight", "v.weight", "v.bias", *used_weights_of_mix(sizes, weights, x)]
+learns = ["q.weight", "q.bias", "k.weight", "v.weight", "v.bias",
+    *used_weights_of_mix(sizes, weights, x)]
 check_gradients("multi-head", "gradients", MultiHeadSelfAttention(*sizes), learns, x=x)
-check_gradients("multi-head", "gradients with dropout and probs", MultiHeadSelfAttention(*sizes, dropout=0.1), learns, x=x, return_attention=True)
+check_gradients("multi-head", "gradients with dropout and probs",
+    MultiHeadSelfAttention(*sizes, dropout=0.1), learns, x=x, return_attention=True)
 ### BEGIN HIDDEN TESTS
 def plain_heads(w, x):
     q, k, v = ((x @ w[f"{n}.weight"].T + w[f"{n}.bias"]).unflatten(-1, (heads, -1)).transpose(1, 2) for n in "qkv")
@@ -1128,7 +1149,8 @@ for sizes in [(5, 9, 4), (3, 8, 6)]:
 # %% tags=["demonstration"]
 small = {"batch": 2, "seq": 5, "input_size": 7, "num_heads": 3, "head_size": 4, "hidden": 12}
 large = {"batch": 4, "seq": 7, "input_size": 9, "num_heads": 2, "head_size": 5, "hidden": 10}
-layers = [MultiHeadSelfAttention(7, 12, 3, causal=True), MultiHeadSelfAttention(9, 10, 2, causal=True)]
+layers = [MultiHeadSelfAttention(7, 12, 3, causal=True),
+    MultiHeadSelfAttention(9, 10, 2, causal=True)]
 asked = {"return_attention": True}
 follow_shapes(
     (small, layers[0], torch.randn(2, 5, 7), asked | {"lengths": [3, 5]}),
@@ -1265,7 +1287,8 @@ def draw_sentence(b):
         att, probs = readable_layer(causal)(batch, return_attention=True, lengths=lengths)
         blocked = [[j >= len(words) or (causal and j > i) for j in range(7)] for i in range(7)]
         for h in range(2):
-            draw_weights(axes[h, int(causal)], probs[2 * b + h, :len(words)].tolist(), blocked, words, keys,
+            draw_weights(axes[h, int(causal)], probs[2 * b + h, :len(words)].tolist(), blocked,
+                words, keys,
                          f"head {h}, causal {'on' if causal else 'off'}")
     figure.colorbar(axes[1, 1].images[0], ax=axes, shrink=0.6, label="attention weight")
     plt.show()

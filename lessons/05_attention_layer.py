@@ -201,8 +201,10 @@ returns("linear", parameters="")
 check("linear", "a new layer, from 300 to 100", check_linear_start, 300, 100)
 returns("linear", output="sequence token feature")
 numbers = example_array(5, 4), example_array(4, start=6)
-check("linear", "forward of two sequences", linear_forward, *numbers, example_array(2, 3, 5, start=2))
-check("linear", "forward after a step", linear_forward_after_step, *numbers, example_array(2, 3, 5, start=2))
+check("linear", "forward of two sequences", linear_forward, *numbers,
+    example_array(2, 3, 5, start=2))
+check("linear", "forward after a step", linear_forward_after_step, *numbers,
+    example_array(2, 3, 5, start=2))
 check("linear", "forward of one token", linear_forward, *numbers, example_array(1, 1, 5, start=2))
 check_digits("forward", linear_rest(*numbers))
 ### BEGIN HIDDEN TESTS
@@ -229,10 +231,14 @@ returns("linear", grad_x="sequence token in", weight_grad="in out", bias_grad="o
 numbers = example_array(5, 4), example_array(4, start=6)
 first = example_array(2, 3, 5, start=2), example_array(2, 3, 4, start=9)
 check("linear", "one round", linear_gradients, *numbers, *first)
-check("linear", "two rounds of one size", linear_gradients, *numbers, *first, example_array(2, 3, 5), example_array(2, 3, 4, start=4))
-check("linear", "two rounds", linear_gradients, *numbers, *first, example_array(3, 2, 5), example_array(3, 2, 4, start=4))
-check("linear", "a round after a step", linear_gradients_after_step, *numbers, *first, example_array(2, 3, 5), example_array(2, 3, 4, start=4))
-check("linear", "forward of another layer before backward", linear_gradients_beside, *numbers, *first, example_array(2, 3, 5))
+check("linear", "two rounds of one size", linear_gradients, *numbers, *first,
+    example_array(2, 3, 5), example_array(2, 3, 4, start=4))
+check("linear", "two rounds", linear_gradients, *numbers, *first, example_array(3, 2, 5),
+    example_array(3, 2, 4, start=4))
+check("linear", "a round after a step", linear_gradients_after_step, *numbers, *first,
+    example_array(2, 3, 5), example_array(2, 3, 4, start=4))
+check("linear", "forward of another layer before backward", linear_gradients_beside, *numbers,
+    *first, example_array(2, 3, 5))
 check("linear", "one token", linear_gradients, *numbers, first[0][:1, :1], first[1][:1, :1])
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(512)
@@ -268,7 +274,8 @@ for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2), *many_sizes(4, (
 
 # %% locked numerical-gradient
 def numerical_gradient(loss, array, step=2.0**-13):
-    """Measure the gradient of loss at `array`. loss takes an array of this shape and returns a number."""
+    """Measure the gradient of loss at `array`.
+    loss takes an array of this shape and returns a number."""
     # With a larger step the curvature of the loss matters; a much smaller one is lost in rounding.
     gradient, move = np.zeros(array.shape), np.zeros(array.shape)
     for place in np.ndindex(array.shape):
@@ -405,7 +412,8 @@ check("attention-loops", "with a mask for each sequence", loops_with_mask, *smal
 check("attention-loops", "with one mask for all sequences", loops_with_mask, *small, small_masks[0])
 extreme = extreme_Q, extreme_K, extreme_V
 check("attention-loops", "with scores of ±1000", attention_loops, *extreme)
-check("attention-loops", "with scores of ±1000 and a mask", attention_loops, *extreme, mask=extreme_mask)
+check("attention-loops", "with scores of ±1000 and a mask", attention_loops, *extreme,
+    mask=extreme_mask)
 check("attention-loops", "with arrays of integers", loops_of_integers, whole_Q, whole_K, whole_V)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(521)
@@ -460,7 +468,8 @@ for n in sizes:
 # For the picture below: run it, no need to read it.
 graph_places = {"x": (0, 1), "Q": (4.2, 2), "K": (4.2, 1), "V": (4.2, 0), "S": (7.8, 1.5),
                 "W": (11.2, 1.5), "O": (14.6, 0.75), "out": (18.6, 0.75), "L": (22.2, 0.75)}
-graph_shapes = ["(seq,\nembed_dim)", "(seq, d_k)", "(seq, d_k)", "(seq, d_k)", "(seq, seq)", "(seq, seq)",
+graph_shapes = ["(seq,\nembed_dim)", "(seq, d_k)", "(seq, d_k)", "(seq, d_k)", "(seq, seq)",
+    "(seq, seq)",
                 "(seq, d_k)", "(seq,\nembed_dim)", "one\nnumber"]
 graph_steps = {("x", "Q"): "q_proj", ("x", "K"): "k_proj", ("x", "V"): "v_proj", ("Q", "S"): "",
                ("K", "S"): "", ("S", "W"): "", ("W", "O"): "", ("V", "O"): "",
@@ -471,12 +480,15 @@ def draw_graph(ax, names, steps, back, box, ink):
     """Draw a box with a shape for each name and an arrow for each step, reversed if `back`."""
     line, tip = ("--", "->") if back else ("-", "-|>")
     for (across, up), name, shape in zip(graph_places.values(), names, graph_shapes):
-        ax.add_patch(plt.Rectangle((across - 1.1, up - 0.36), 2.2, 0.72, facecolor=box, edgecolor=ink, linestyle=line))
-        ax.text(across, up, f"{name}\n{shape}", ha="center", va="center", fontsize=9, linespacing=1.1)
+        ax.add_patch(plt.Rectangle((across - 1.1, up - 0.36), 2.2, 0.72, facecolor=box,
+            edgecolor=ink, linestyle=line))
+        ax.text(across, up, f"{name}\n{shape}", ha="center", va="center", fontsize=9,
+            linespacing=1.1)
     style = {"arrowstyle": tip, "linestyle": line, "color": ink,
              "mutation_scale": 16, "shrinkA": 0, "shrinkB": 0}
     for (first, second), label in steps.items():
-        start, end = np.add(graph_places[first], (1.1, 0)), np.subtract(graph_places[second], (1.1, 0))
+        start, end = np.add(graph_places[first], (1.1, 0)), np.subtract(graph_places[second],
+            (1.1, 0))
         ax.annotate("", start if back else end, end if back else start, arrowprops=style)
         # A label is beside its arrow: above if it is level, else on the outer side.
         rise = np.sign(end[1] - start[1])
@@ -497,7 +509,8 @@ back_steps = ["5.1", "5.1", "5.1", "5.4", "5.4", "5.3", "5.4", "5.4", "5.1", "gi
 draw_graph(axes[1], ["dx", "dQ", "dK", "dV", "dS", "dW", "dO", "dout", "dL = 1"],
            dict(zip(graph_steps, back_steps)), True, "#fdf1e3", "#a04a00")
 axes[1].text(0, 0.3, "three arrive,\nand add up: 5.5", ha="center", va="center", fontsize=9)
-axes[1].set_title("backward pass: dashed arrows, open tips, and the exercise where you write the step",
+axes[1].set_title("backward pass: dashed arrows, open tips, and the exercise where you write the "
+    "step",
                   loc="left", fontsize=11)
 plt.show()
 
@@ -571,16 +584,19 @@ def softmax_backward(weights, grad_weights):
 # %% test softmax-backward points=3
 # Test of 5.3 The backward pass of softmax (3 points). Run the checks cell first.
 returns("softmax-backward", grad_scores="sequence head query key")
-check("softmax-backward", "two sequences, three heads", softmax_backward_of_rows, tiny_weights, tiny_incoming)
+check("softmax-backward", "two sequences, three heads", softmax_backward_of_rows, tiny_weights,
+    tiny_incoming)
 returns("softmax-backward", grad_scores="query key")
 shares, incoming = np.array([[0.25, 0.25, 0.5], [0, 0.5, 0.5]]), np.array([[4.0, 0, 6], [8, 0, -4]])
 check("softmax-backward", "two rows", softmax_backward_of_rows, shares, incoming)
 returns("softmax-backward", grad_scores="key")
 check("softmax-backward", "one row", softmax_backward, shares[0], incoming[0])
 returns("softmax-backward", grad_scores="sequence query key")
-check("softmax-backward", "one row of one sequence", softmax_backward, shares[:1, None], incoming[:1, None])
+check("softmax-backward", "one row of one sequence", softmax_backward, shares[:1, None],
+    incoming[:1, None])
 # Each row of the result sums to 0.
-check_digits("the result", np.sum(softmax_backward(*copies(tiny_weights, tiny_incoming)), axis=-1, dtype=float))
+check_digits("the result", np.sum(softmax_backward(*copies(tiny_weights, tiny_incoming)), axis=-1,
+    dtype=float))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(531)
 shapes = [*many_sizes(1), *many_sizes(2), *many_sizes(3, (1, 3, 9)), *many_sizes(4, (1, 3)), (2, 3, 4, 6), (2, 1, 3, 2, 4), (2, 300), (300, 2)]
@@ -623,7 +639,8 @@ pairs = np.stack([w, 1 - w], axis=-1)
 through = np.asarray(softmax_backward(pairs, np.array([1.0, 0.0]) + 0 * pairs))[:, 0]
 fig, ax = plt.subplots(figsize=(5, 3), layout="constrained")
 ax.plot(w, through)
-ax.set(xlabel="attention weight w of the key", ylabel="gradient of its score", title="w (1 − w): most in the middle")
+ax.set(xlabel="attention weight w of the key", ylabel="gradient of its score",
+    title="w (1 − w): most in the middle")
 plt.show()
 
 
@@ -700,13 +717,15 @@ def attention_backward(grad_output, Q, K, V, weights):
 # Test of 5.4 The backward pass of one head (5 points). Run the checks cell first.
 returns_gradients("sequence")
 check("attention-backward", "two sequences", head_gradients, *head_inputs((2,), 3, 4, 5, 6))
-check("attention-backward", "two sequences, 3 queries and 3 keys", head_gradients, *head_inputs((2,), 3, 3, 2, 4))
+check("attention-backward", "two sequences, 3 queries and 3 keys", head_gradients,
+    *head_inputs((2,), 3, 3, 2, 4))
 returns_gradients("")
 check("attention-backward", "no leading axis", head_gradients, *head_inputs((), 3, 4, 5, 2))
 returns_gradients("sequence head")
 check("attention-backward", "two leading axes", head_gradients, *head_inputs((2, 3), 1, 3, 4, 2))
 returns_gradients("sequence")
-check("attention-backward", "one query of one sequence", head_gradients, *head_inputs((1,), 1, 3, 2, 4))
+check("attention-backward", "one query of one sequence", head_gradients,
+    *head_inputs((1,), 1, 3, 2, 4))
 check_digits("a gradient", head_rests(*head_inputs((2,), 3, 4, 5, 6)))
 ### BEGIN HIDDEN TESTS
 import torch
@@ -740,7 +759,8 @@ rng = np.random.default_rng(54)
 Q, K, V, G = (rng.normal(size=shape) for shape in [(3, 4), (5, 4), (5, 2), (3, 2)])
 loss = lambda Q, K, V: (G * (softmax(Q @ K.T / math.sqrt(4)) @ V)).sum()
 by_formula = attention_backward(G, Q, K, V, softmax(Q @ K.T / math.sqrt(4)))
-measured = [numerical_gradient(lambda Q: loss(Q, K, V), Q), numerical_gradient(lambda K: loss(Q, K, V), K),
+measured = [numerical_gradient(lambda Q: loss(Q, K, V), Q),
+    numerical_gradient(lambda K: loss(Q, K, V), K),
             numerical_gradient(lambda V: loss(Q, K, V), V)]
 for name, formula, gradient in zip("QKV", by_formula, measured):
     print(f"grad_{name} {np.shape(formula)}: largest gap {np.abs(formula - gradient).max():.0e}")
@@ -756,7 +776,8 @@ for name, formula, gradient in zip("QKV", by_formula, measured):
 
 # %% locked given-heads
 def split_heads(x, num_heads):
-    """(batch, seq, embed_dim) -> (batch, num_heads, seq, d_k): each head gets a contiguous slice."""
+    """(batch, seq, embed_dim) -> (batch, num_heads, seq, d_k):
+    each head gets a contiguous slice."""
     return np.stack(np.split(x, num_heads, axis=-1), axis=1)
 
 
@@ -858,12 +879,16 @@ class MultiHeadAttention:
 # Test of 5.5 The layer and its backward pass, 1 of 2 (2 points). Run the checks cell first.
 returns("trainable-multi-head", output="sequence token feature")
 check("trainable-multi-head", "forward, no mask", layer_output, tiny_x)
-check("trainable-multi-head", "forward, with a mask for each sequence", layer_output, tiny_x, tiny_masks)
+check("trainable-multi-head", "forward, with a mask for each sequence", layer_output, tiny_x,
+    tiny_masks)
 returns("trainable-multi-head", grad_x="sequence token feature")
 check("trainable-multi-head", "backward, no mask", x_gradient, tiny_x, tiny_G)
-check("trainable-multi-head", "backward, with a mask for each sequence", x_gradient, tiny_x, tiny_G, tiny_masks)
-check("trainable-multi-head", "backward, second round", x_gradient_of_second_round, tiny_x[:1], tiny_G[:1], tiny_mask)
-check("trainable-multi-head", "forward of another layer before backward", x_gradient_beside, tiny_x, tiny_G)
+check("trainable-multi-head", "backward, with a mask for each sequence", x_gradient, tiny_x, tiny_G,
+    tiny_masks)
+check("trainable-multi-head", "backward, second round", x_gradient_of_second_round, tiny_x[:1],
+    tiny_G[:1], tiny_mask)
+check("trainable-multi-head", "forward of another layer before backward", x_gradient_beside, tiny_x,
+    tiny_G)
 check("trainable-multi-head", "backward of one token", x_gradient, tiny_x[:1, :1], tiny_G[:1, :1])
 layer = layer_with_weights(projection_weights())
 layer.forward(tiny_x.copy(), tiny_mask.copy())
@@ -911,7 +936,8 @@ given = tiny_x, tiny_G
 for kind, axes in {"weight": "in out", "bias": "out"}.items():
     returns("trainable-multi-head", **dict.fromkeys(projections, axes))
     check("trainable-multi-head", f"{kind}.grad, one round", parameter_gradients, kind, *given)
-    check("trainable-multi-head", f"{kind}.grad, two rounds", parameter_gradients, kind, *given, tiny_masks, rounds=2)
+    check("trainable-multi-head", f"{kind}.grad, two rounds", parameter_gradients, kind, *given,
+        tiny_masks, rounds=2)
 for mask in (None, tiny_mask):
     check_parameter_gradients(tiny_x, tiny_G, mask)
 ### BEGIN HIDDEN TESTS
@@ -973,7 +999,8 @@ layer.forward(rng.normal(size=(2, 5, 6)))
 layer.backward(rng.normal(size=(2, 5, 6)))
 for name in ["q_proj", "k_proj", "v_proj", "out_proj"]:
     part = getattr(layer, name)
-    print(f"{name:9} weight {np.abs(part.weight.grad).max():.0e}   bias {np.abs(part.bias.grad).max():.0e}")
+    print(f"{name:9} weight {np.abs(part.weight.grad).max():.0e}   bias "
+        f"{np.abs(part.bias.grad).max():.0e}")
 
 
 # %% [markdown]
@@ -1049,7 +1076,8 @@ for t in range(5):
 
 # %% locked loss-and-gradient
 def loss_and_gradient(output, answers):
-    """Return the mean squared error of the last two features, and its gradient with respect to the output."""
+    """Return the mean squared error of the last two features,
+    and its gradient with respect to the output."""
     output = np.asarray(output)
     error = output[..., -2:] - answers
     gradient = np.zeros_like(output)
@@ -1086,7 +1114,8 @@ for step in range(601):
     losses.append(loss)
 
 # %% alt="The loss on a logarithmic axis over 600 steps stays near 0.8 for about 60 steps, slides below 0.01 before step 200, and then falls slowly to about 0.0006." tags=["demonstration"]
-print(f"loss of the untrained layer {losses[0]:.2f}, of the last 20 steps {np.mean(losses[-20:]):.4f}")
+print(f"loss of the untrained layer {losses[0]:.2f}, of the last 20 steps "
+    f"{np.mean(losses[-20:]):.4f}")
 fig, ax = plt.subplots(figsize=(6, 3.2), layout="constrained")
 ax.semilogy(losses)
 ax.axhline(0.8, color="k", linestyle=":", label="0.8: best with even attention weights")
@@ -1120,11 +1149,13 @@ asked = wanted[:, :, None] == names[:, None, :]
 weights = np.stack([weights_of(layer, sequence, 2) for sequence in x], axis=1)
 for head in range(2):
     part = slice(6 * head, 6 * head + 6)
-    carried = np.asarray(layer.v_proj.weight.data)[10:, part] @ np.asarray(layer.out_proj.weight.data)[part, 10:]
+    carried = np.asarray(layer.v_proj.weight.data)[10:,
+        part] @ np.asarray(layer.out_proj.weight.data)[part, 10:]
     on, off = weights[head][asked].mean(), weights[head][~asked].mean()
     print(f"head {head}: on the wanted token {on:.2f}, on each other one {off:.2f}, "
           f"the numbers of a note are multiplied by {carried[0, 0]:.2f} and {carried[1, 1]:.2f}")
-    print(f"        and each is added to the other with a factor of {max(abs(carried[0, 1]), abs(carried[1, 0])):.3f} at most")
+    print("        and each is added to the other with a factor of "
+        f"{max(abs(carried[0, 1]), abs(carried[1, 0])):.3f} at most")
 
 # %% [markdown]
 # In our run, head 1 does the looking up: on average over 200 sequences, it has 0.79 on the wanted token and 0.05 on each other one. Head 0 has stayed nearly even on average, with 0.23 and 0.19. How can the answer be nearly exact with 0.79?

@@ -169,10 +169,12 @@ def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
 returns("memory-attention", attended="sequence slot feature", weights="sequence head slot column")
 first, second = attention_inputs(0, 2, 3, 8), attention_inputs(7, 5, 4, 6)
 check("memory-attention", "3 slots, 2 heads of 4 features", memory_attention, *first, 2)
-check("memory-attention", "4 slots, 3 heads of 2 features, with a mask", memory_attention, *second, 3, slot_mask)
+check("memory-attention", "4 slots, 3 heads of 2 features, with a mask", memory_attention, *second,
+    3, slot_mask)
 check("memory-attention", "one slot, one head", memory_attention, *attention_inputs(3, 2, 1, 4), 1)
 eye = np.eye(2)
-check("memory-attention", "the case on paper", memory_attention, eye[None], np.ones((1, 2)), eye, eye, eye, 1)
+check("memory-attention", "the case on paper", memory_attention, eye[None], np.ones((1, 2)), eye,
+    eye, eye, 1)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(601)
 for batch, slots, heads, depth, masked in [(2, 5, 3, 4, 0), (4, 3, 2, 5, 0.4), (3, 4, 1, 6, 0.4), (3, 3, 3, 3, 0), (1, 70, 2, 2, 0), (2, 6, 2, 3, 0.5), (3, 5, 8, 3, 0.5), (9, 1, 8, 3, 1), (12, 1, 2, 3, 1), (1, 1, 1, 1, 1),
@@ -209,7 +211,8 @@ for batch, slots, heads, depth, masked in [(2, 5, 3, 4, 0), (4, 3, 2, 5, 0.4), (
 for others in [1, 10]:
     longer = np.array([[[1.0, 0.0]] + [[0.0, 1.0]] * others])
     _, weights = memory_attention(longer, np.ones((1, 2)), np.eye(2), np.eye(2), np.eye(2), 1)
-    print(f"{others:2} other slots: slot 0 gives itself {weights[0][0][0][0]:.3f}, the token {weights[0][0][0][-1]:.3f}")
+    print(f"{others:2} other slots: slot 0 gives itself {weights[0][0][0][0]:.3f}, the token "
+        f"{weights[0][0][0][-1]:.3f}")
 
 # %% [markdown]
 # Less: every slot takes its share. To the softmax, the token is one column among many.
@@ -238,8 +241,10 @@ def draw_rows(left, rows, columns, name, token_row=None, token_column=None):
     """Draw a block of cells whose top is at 3. The token's row or column is hatched."""
     for i, j in np.ndindex(rows, columns):
         token = i == token_row or j == token_column
-        ax.add_patch(plt.Rectangle((left + 0.6 * j, 2.4 - 0.6 * i), 0.6, 0.6, edgecolor="0.4", linewidth=0.8,
-                                   facecolor="#fde6c8" if token else "#d6e8f7", hatch="////" if token else ""))
+        ax.add_patch(plt.Rectangle((left + 0.6 * j, 2.4 - 0.6 * i), 0.6, 0.6, edgecolor="0.4",
+            linewidth=0.8,
+                                   facecolor="#fde6c8" if token else "#d6e8f7",
+                                   hatch="////" if token else ""))
     ax.text(left + 0.3 * columns, 3.2, name, ha="center", va="bottom", fontsize=9)
 
 
@@ -250,11 +255,13 @@ draw_rows(13.8, 3, 4, "attended $A$\n(slots, d)")
 draw_rows(18.4, 3, 4, "candidate $\\tilde{M}$\n(slots, d)")
 draw_rows(23, 3, 4, "new memory $M'$\n(slots, d)")
 for start, label in [(2.6, ""), (7.2, "6.1"), (11.8, "6.1"), (16.4, "6.3"), (21, "6.4")]:
-    ax.annotate("", (start + 1.8, 2.1), (start, 2.1), arrowprops={"arrowstyle": "->", "linewidth": 1.4})
+    ax.annotate("", (start + 1.8, 2.1), (start, 2.1),
+        arrowprops={"arrowstyle": "->", "linewidth": 1.4})
     ax.text(start + 0.9, 2.2, label, ha="center", va="bottom", fontsize=9)
 ax.plot([1.2, 1.2, 24.2], [1.1, -0.5, -0.5], color="black", linewidth=1.4)
 for end, label in [(19.6, "added to $A$ (6.3)"), (24.2, "kept (6.4)")]:
-    ax.annotate("", (end, 1.1), (end, -0.5), arrowprops={"arrowstyle": "->", "linewidth": 1.4, "shrinkA": 0})
+    ax.annotate("", (end, 1.1), (end, -0.5), arrowprops={"arrowstyle": "->", "linewidth": 1.4,
+        "shrinkA": 0})
     ax.text(end - 0.2, -0.35, label, ha="right", va="bottom", fontsize=9)
 ax.text(5.8, 0.45, "hatched: the token", ha="center", va="top", fontsize=9)
 ax.set(xlim=(-0.6, 26), ylim=(-0.7, 5.2), aspect="equal")
@@ -326,13 +333,15 @@ def blend(slot_scores, token_score, slot_values, token_value):
 # %% test blend points=3
 # Test of 6.2 The token's weight is a gate (3 points). Run the checks cell first.
 returns("blend", attended="sequence query feature", gate="sequence query")
-check("blend", "2 sequences, 3 queries, 4 slots as keys", blend, *blend_inputs(1, 2, n_q=3, n=4, depth=5))
+check("blend", "2 sequences, 3 queries, 4 slots as keys", blend,
+    *blend_inputs(1, 2, n_q=3, n=4, depth=5))
 check("blend", "some slots at −∞", blend, *blocked_inputs)
 check("blend", "scores of ±1000", blend, *extreme_inputs)
 returns("blend", attended="query feature", gate="query")
 check("blend", "no leading axis", blend, *blend_inputs(8, n_q=4, n=3, depth=2))
 third = np.zeros((2, 3)), np.full(2, math.log(3)), example_array(2, 3, 4), example_array(9, 4)
-check("blend", "three slots at 0 and the token at ln 3, so that its weight is one half", blend, *third)
+check("blend", "three slots at 0 and the token at ln 3, so that its weight is one half", blend,
+    *third)
 returns("blend", attended="sequence head query feature", gate="sequence head query")
 check("blend", "two leading axes", blend, *blend_inputs(6, 2, 3, n_q=4, n=5, depth=1))
 ### BEGIN HIDDEN TESTS
@@ -377,7 +386,8 @@ for head in range(2):
     token_k, token_v = (token @ W_k)[:, own], (token @ W_v)[:, own]
     slot_scores, token_score = q @ k.swapaxes(-1, -2) / 2, (q @ token_k[..., None])[..., 0] / 2
     blended, gate = blend(slot_scores, token_score, v, token_v)
-    print(f"head {head}: attended differs by {np.abs(blended - np.asarray(attended)[..., own]).max():.0e}, "
+    print(f"head {head}: attended differs by "
+        f"{np.abs(blended - np.asarray(attended)[..., own]).max():.0e}, "
           f"gate and last column by {np.abs(gate - np.asarray(weights)[:, head, :, -1]).max():.0e}")
 
 
@@ -452,9 +462,11 @@ def update_rows(memory, attended, W_1, b_1, W_2, b_2):
 # %% test update-rows points=3
 # Test of 6.3 Each row by itself (3 points). Run the checks cell first.
 returns("update-rows", candidate="sequence slot feature")
-check("update-rows", "2 sequences, 3 slots of 5 features, hidden 4", update_rows, *row_inputs(0, 2, 3, 5, 4))
+check("update-rows", "2 sequences, 3 slots of 5 features, hidden 4", update_rows,
+    *row_inputs(0, 2, 3, 5, 4))
 check("update-rows", "all sizes 3", update_rows, *row_inputs(3, 3, 3, 3, 3))
-check("update-rows", "4 sequences, 2 slots of 6 features, hidden 7", update_rows, *row_inputs(5, 4, 2, 6, 7))
+check("update-rows", "4 sequences, 2 slots of 6 features, hidden 7", update_rows,
+    *row_inputs(5, 4, 2, 6, 7))
 check("update-rows", "sums near 0", update_rows, *near_zero_inputs(1, 2, 3, 4, 5))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(603)
@@ -558,9 +570,11 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=1.0):
 # %% test gated-memory points=4
 # Test of 6.4 Gates: what is written, what is kept (4 points). Run the checks cell first.
 returns("gated-memory", memory="sequence slot feature")
-check("gated-memory", "3 sequences, 3 slots of 2 features", gated_memory, *gate_inputs(0, 3, 3, 2), -0.5)
+check("gated-memory", "3 sequences, 3 slots of 2 features", gated_memory, *gate_inputs(0, 3, 3, 2),
+    -0.5)
 check("gated-memory", "with the default forget bias", gated_memory, *gate_inputs(7, 2, 3, 4))
-check("gated-memory", "2 sequences, 4 slots of 3 features", gated_memory, *gate_inputs(2, 2, 4, 3), forget_bias=2.0)
+check("gated-memory", "2 sequences, 4 slots of 3 features", gated_memory, *gate_inputs(2, 2, 4, 3),
+    forget_bias=2.0)
 check("gated-memory", "one slot of one feature", gated_memory, *gate_inputs(5, 2, 1, 1))
 check("gated-memory", "with tokens up to ±10", gated_memory, *wide_gate_inputs, forget_bias=1.0)
 ### BEGIN HIDDEN TESTS
@@ -615,7 +629,8 @@ plt.show()
 
 # %% locked given-heads
 def split_heads(x, num_heads):
-    """(batch, rows, d) to (batch, num_heads, rows, depth): each head gets a contiguous slice of every row."""
+    """(batch, rows, d) to (batch, num_heads, rows, depth):
+    each head gets a contiguous slice of every row."""
     return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
 
 
@@ -739,12 +754,16 @@ class RelationalMemory(nn.Module):
 # Test of 6.5 The same step, trainable, 1 of 3 (3 points). Run the checks cell first.
 returns("relational-memory", memory="sequence slot feature", weights="sequence head slot column")
 sizes = 5, 8, 2, 6
-check("relational-memory", "3 sequences, 4 slots, 2 heads", core_step, *core_inputs(1, 3, 4, 8, 5), core_weights(0, 5, 8, 6), *sizes)
+check("relational-memory", "3 sequences, 4 slots, 2 heads", core_step, *core_inputs(1, 3, 4, 8, 5),
+    core_weights(0, 5, 8, 6), *sizes)
 sizes = 6, 6, 3, 6
-check("relational-memory", "all widths 6, 3 heads", core_step, *core_inputs(2, 2, 3, 6, 6), core_weights(9, 6, 6, 6), *sizes)
-check("relational-memory", "a forget bias of −1", core_step, *core_inputs(2, 2, 3, 6, 6), core_weights(9, 6, 6, 6), *sizes,
+check("relational-memory", "all widths 6, 3 heads", core_step, *core_inputs(2, 2, 3, 6, 6),
+    core_weights(9, 6, 6, 6), *sizes)
+check("relational-memory", "a forget bias of −1", core_step, *core_inputs(2, 2, 3, 6, 6),
+    core_weights(9, 6, 6, 6), *sizes,
       forget_bias=-1.0)
-check("relational-memory", "one slot", core_step, *core_inputs(3, 2, 1, 6, 6), core_weights(4, 6, 6, 6), *sizes)
+check("relational-memory", "one slot", core_step, *core_inputs(3, 2, 1, 6, 6),
+    core_weights(4, 6, 6, 6), *sizes)
 ### BEGIN HIDDEN TESTS
 def slow_core(weights, M, x, heads, bias, linked):
     w = {name: as_array(value) for name, value in weights.items()}
@@ -782,7 +801,8 @@ check_core(slow_core, core_cases, 607, linked=True)
 # %% test relational-memory-alone points=1
 # Test of 6.5 The same step, trainable, 2 of 3 (1 point). Run the checks cell first.
 returns("relational-memory", memory="sequence slot feature", weights="sequence head slot column")
-check("relational-memory", "linked=False, 3 sequences, 4 slots (if Test 1 fails, fix that first)", core_step,
+check("relational-memory", "linked=False, 3 sequences, 4 slots (if Test 1 fails, fix that first)",
+    core_step,
       *core_inputs(1, 3, 4, 8, 5), core_weights(0, 5, 8, 6), 5, 8, 2, 6, linked=False)
 check("relational-memory", "linked=False, one slot", core_step,
       *core_inputs(3, 2, 1, 6, 6), core_weights(4, 6, 6, 6), 6, 6, 3, 6, linked=False)
@@ -790,7 +810,8 @@ check("relational-memory", "linked=False, with scores of ±10³⁰", core_step,
       *core_inputs(1, 3, 4, 8, 5), steep_weights(0, 5, 8, 6), 5, 8, 2, 6, linked=False)
 memory, x = core_inputs(1, 3, 4, 8, 5)
 core = core_with_weights(core_weights(0, 5, 8, 6), 5, 8, 2, 6, linked=False)
-check_gradients("relational-memory", "linked=False, gradients", core, core_weights(0, 5, 8, 6), memory=memory, x=x)
+check_gradients("relational-memory", "linked=False, gradients", core, core_weights(0, 5, 8, 6),
+    memory=memory, x=x)
 ### BEGIN HIDDEN TESTS
 def slow_alone(weights, M, x, heads, bias, linked):
     w = {name: as_array(value) for name, value in weights.items()}
@@ -836,7 +857,8 @@ check("relational-memory", "4 heads of one feature (if Test 1 fails, fix that fi
       *core_inputs(6, 2, 3, 4, 5), core_weights(8, 5, 4, 3), 5, 4, 4, 3)
 memory, x = core_inputs(1, 3, 4, 8, 5)
 core = core_with_weights(core_weights(0, 5, 8, 6), 5, 8, 2, 6)
-check_gradients("relational-memory", "gradients", core, core_weights(0, 5, 8, 6), memory=memory, x=x)
+check_gradients("relational-memory", "gradients", core, core_weights(0, 5, 8, 6), memory=memory,
+    x=x)
 ### BEGIN HIDDEN TESTS
 for d, heads in [(8, 3), (9, 2), (12, 5), (7, 14), (1, 2), (64, 48), (300, 7)]:
     check_error_names_sizes(d, heads)
@@ -871,8 +893,10 @@ with torch.no_grad():
     by_torch, token = core(memory, x)[0].numpy(), core.project(x).numpy()
 w, M = {name: value.numpy().T for name, value in core.state_dict().items()}, memory.numpy()
 attended, _ = memory_attention(M, token, w["q.weight"], w["k.weight"], w["v.weight"], 2)
-candidate = update_rows(M, attended, w["mlp_in.weight"], w["mlp_in.bias"], w["mlp_out.weight"], w["mlp_out.bias"])
-by_numpy = gated_memory(M, candidate, token, w["gate_token.weight"], w["gate_memory.weight"], w["gate_token.bias"])
+candidate = update_rows(M, attended, w["mlp_in.weight"], w["mlp_in.bias"], w["mlp_out.weight"],
+    w["mlp_out.bias"])
+by_numpy = gated_memory(M, candidate, token, w["gate_token.weight"], w["gate_memory.weight"],
+    w["gate_token.bias"])
 print(f"NumPy and PyTorch differ by {np.abs(by_numpy - by_torch).max():.0e}")
 
 # %% [markdown]
@@ -880,9 +904,12 @@ print(f"NumPy and PyTorch differ by {np.abs(by_numpy - by_torch).max():.0e}")
 
 # %% tags=["demonstration"]
 first = {"batch": 8, "slots": 3, "input_size": 5, "d": 12, "num_heads": 2, "depth": 6, "hidden": 9}
-second = {"batch": 4, "slots": 5, "input_size": 3, "d": 14, "num_heads": 7, "depth": 2, "hidden": 10}
-follow_shapes(*((sizes, RelationalMemory(sizes["input_size"], sizes["d"], sizes["num_heads"], sizes["hidden"], linked=False),
-                 torch.randn(sizes["batch"], sizes["slots"], sizes["d"]), torch.randn(sizes["batch"], sizes["input_size"]))
+second = {"batch": 4, "slots": 5, "input_size": 3, "d": 14, "num_heads": 7, "depth": 2,
+    "hidden": 10}
+follow_shapes(*((sizes, RelationalMemory(sizes["input_size"], sizes["d"], sizes["num_heads"],
+    sizes["hidden"], linked=False),
+                 torch.randn(sizes["batch"], sizes["slots"], sizes["d"]),
+                 torch.randn(sizes["batch"], sizes["input_size"]))
                 for sizes in (first, second)))
 
 # %% [markdown]
@@ -894,7 +921,8 @@ core, memory = RelationalMemory(5, 8, 2, 6), torch.randn(3, 1, 8).expand(3, 4, 8
 with torch.no_grad():
     for step in range(3):
         memory, _ = core(memory, torch.randn(3, 5))
-print(f"equal slots after three steps: largest difference {(memory - memory[:, :1]).abs().max():.0e}")
+print("equal slots after three steps: largest difference "
+    f"{(memory - memory[:, :1]).abs().max():.0e}")
 
 
 # %% [markdown]
@@ -916,7 +944,8 @@ print(f"equal slots after three steps: largest difference {(memory - memory[:, :
 
 # %% locked farthest-task
 def questions(batch, generator, items=4, asked=3):
-    """Return stored rows (batch, items, items + 2), one-hot tags (batch, asked, items), answers (batch, asked)."""
+    """Return stored rows (batch, items, items + 2), one-hot tags (batch, asked, items),
+    answers (batch, asked)."""
     angle = 2 * math.pi * torch.rand(batch, items, generator=generator)
     which = torch.rand(batch, items, generator=generator).argsort(dim=1)[:, :asked]
     return asked_of(angle, which)
@@ -975,7 +1004,8 @@ def train(linked, steps=600):
         optimizer.step()
         losses.append(loss.item())
         if step % 150 == 149:
-            print(f"{'linked' if linked else 'alone':6} {step + 1} of {steps} steps, loss {np.mean(losses[-50:]):.3f}")
+            print(f"{'linked' if linked else 'alone':6} {step + 1} of {steps} steps, loss "
+                f"{np.mean(losses[-50:]):.3f}")
     return model, losses
 
 
@@ -1001,7 +1031,8 @@ stored, asked, answers = questions(2000, torch.Generator().manual_seed(1000))
 for name, model in [("linked", linked), ("alone", alone)]:
     with torch.no_grad():
         right = (model(stored, asked)[0].argmax(dim=-1) == answers).float()
-    print(f"{name:6} right in {right.mean():.1%}, question by question", [f"{one:.1%}" for one in right.mean(dim=0)])
+    print(f"{name:6} right in {right.mean():.1%}, question by question",
+        [f"{one:.1%}" for one in right.mean(dim=0)])
 
 # %% [markdown]
 # Alone, the slots learn one thing: not to name the arrow in question. That takes the loss from ln 4 = 1.39 to ln 3 = 1.10, and there it stays, at chance: 31 % right here, and 31 to 35 % over 12 seeds. The linked memory goes on. In our run its loss ends below 0.2, and it answers 96 % right. Over the same seeds it was between 80 and 97 %, and in all but one above 95 %.
@@ -1026,10 +1057,12 @@ draw_attention(alone, "alone", hatch_blocked=True)
 
 # %% tags=["demonstration"]
 with torch.no_grad():
-    weights = linked(*asked_of(torch.tensor([[0.2, 1.2, 3.2, 4.4]]), torch.tensor([[0, 1, 2]]))[:2])[2][0]
+    weights = linked(*asked_of(torch.tensor([[0.2, 1.2, 3.2, 4.4]]),
+        torch.tensor([[0, 1, 2]]))[:2])[2][0]
 for t in range(3):
     on_opposite = weights[t][:, range(4), [2, 3, 0, 1]]
-    print(f"question {t}: {int((on_opposite > 0.5).sum())} of 8 rows give more than half of their weight to the opposite slot")
+    print(f"question {t}: {int((on_opposite > 0.5).sum())} of 8 rows give more than half of their "
+        "weight to the opposite slot")
 
 # %% [markdown]
 # In the linked memory, slots attend to each other at **question 0**: each one to its opposite. The memory can't know yet what will be asked next, so it stores the answers to all questions. In our run most rows still give more than half of their weight to the opposite at question 1, and fewer at question 2. Alone, a slot attends mostly to the question: there is little else for it to see.
@@ -1043,7 +1076,8 @@ with torch.no_grad():
 for name, slots in [("the slot in question", asked[:, 0]), ("the three others", 1 - asked[:, 0])]:
     said = (slots[..., None] * scores).sum(dim=1).argmax(dim=-1)
     print(f"{name:20} right in {(said == answers[:, 0]).float().mean():.0%}")
-print("mean weight on the question, at each question:", [f"{one:.3f}" for one in weights[..., -1].mean(dim=(0, 2, 3))])
+print("mean weight on the question, at each question:",
+    [f"{one:.3f}" for one in weights[..., -1].mean(dim=(0, 2, 3))])
 
 
 # %% [markdown]
@@ -1149,9 +1183,12 @@ def unroll(step, memory, inputs, lengths):
 # Test of 6.7 Sequences of different lengths (3 points). Run the checks cell first.
 returns("unroll", memories="sequence step slot feature", weights="sequence step head slot column")
 memory, inputs = example_tensor(0, 3, 4, 7), example_tensor(30, 3, 5, 6)
-check("unroll", "3 sequences of lengths 2, 4 and 1, 5 steps", unroll_simple_step, memory, inputs, [2, 4, 1])
-check("unroll", "lengths 3, 5 and 2 in a LongTensor", unroll_simple_step, memory, inputs, torch.tensor([3, 5, 2]))
-check("unroll", "one sequence, all of its 3 steps", unroll_simple_step, example_tensor(5, 1, 3, 2), example_tensor(6, 1, 3, 4), [3])
+check("unroll", "3 sequences of lengths 2, 4 and 1, 5 steps", unroll_simple_step, memory, inputs,
+    [2, 4, 1])
+check("unroll", "lengths 3, 5 and 2 in a LongTensor", unroll_simple_step, memory, inputs,
+    torch.tensor([3, 5, 2]))
+check("unroll", "one sequence, all of its 3 steps", unroll_simple_step, example_tensor(5, 1, 3, 2),
+    example_tensor(6, 1, 3, 4), [3])
 check_unroll_gradients()
 ### BEGIN HIDDEN TESTS
 def plain_unroll(step, memory, inputs, lengths):
@@ -1208,7 +1245,8 @@ with torch.no_grad():
         alone = memory[b:b + 1]
         for t in range(length):
             alone, _ = core(alone, inputs[b:b + 1, t])
-        print(f"sequence {b}, {length} steps: differs by {(memories[b, -1] - alone[0]).abs().max():.0e}")
+        print(f"sequence {b}, {length} steps: differs by "
+            f"{(memories[b, -1] - alone[0]).abs().max():.0e}")
 
 
 # %% [markdown]
@@ -1297,9 +1335,11 @@ practice = {
     "the candidate in the gates": lambda m, c, x, W, U, b, bias: own(c, c, x, W, U, b, bias),
     "forget bias always 1": lambda m, c, x, W, U, b, bias: own(m, c, x, W, U, b, 1.0),
     "the bias b left out": lambda m, c, x, W, U, b, bias: own(m, c, x, W, U, 0 * b, bias),
-    "sequence 0's token for all": lambda m, c, x, W, U, b, bias: own(m, c, 0 * x + x[:1], W, U, b, bias),
+    "sequence 0's token for all": lambda m, c, x, W, U, b,
+    bias: own(m, c, 0 * x + x[:1], W, U, b, bias),
     "raises an error": lambda *arguments: 1 / 0,
-    "right, but halves its input": lambda m, *others: (own(m, *others), np.multiply(m, 0.5, out=m))[0],
+    "right, but halves its input": lambda m, *others: (own(m, *others),
+    np.multiply(m, 0.5, out=m))[0],
 }
 for name, candidate in practice.items():
     print(f"{name:30}", verdict_of(candidate))
@@ -1310,7 +1350,8 @@ for name, candidate in practice.items():
 # %% test check-gates-first-third points=1
 # Test of 6.8 Catch the bug, 1 of 3 (1 point). Run the checks cell first.
 caught, missed, refused = [], ["see the first of the three cells"], []
-assert not required_verdict(lambda m, *others: 0 * m, "a function that returns nothing but zeros"), (
+assert not required_verdict(lambda m, *others: 0 * m,
+    "a function that returns nothing but zeros"), (
     "your test accepts a function that returns nothing but zeros\n"
     "Compare the returned numbers with your own, and return False where they differ.")
 check_accepts_own()

@@ -139,10 +139,14 @@ def update_max_sum(m, l, scores):
 # %% test update-max-sum points=2
 # Test of 7.1 A running maximum (2 points). Run the checks cell first.
 returns("update-max-sum", m="query", l="query")
-check("update-max-sum", "the first two keys of the table", update_max_sum, *empty_state[:2], score_table[:, :2])
-check("update-max-sum", "the last two keys, after the first two", update_max_sum, *state_after_two[:2], score_table[:, 2:])
-check("update-max-sum", "5 rows at very different levels", update_max_sum, *uneven_state[:2], uneven_scores)
-check("update-max-sum", "one key that only some rows see", update_max_sum, *uneven_state[:2], uneven_scores[:, 3:4])
+check("update-max-sum", "the first two keys of the table", update_max_sum, *empty_state[:2],
+    score_table[:, :2])
+check("update-max-sum", "the last two keys, after the first two", update_max_sum,
+    *state_after_two[:2], score_table[:, 2:])
+check("update-max-sum", "5 rows at very different levels", update_max_sum, *uneven_state[:2],
+    uneven_scores)
+check("update-max-sum", "one key that only some rows see", update_max_sum, *uneven_state[:2],
+    uneven_scores[:, 3:4])
 ### BEGIN HIDDEN TESTS
 for seed, n_q, blocks in [(11, 4, [3, 1, 5, 2]), (12, 3, [2, 4, 4, 1, 6]), (13, 1, [2, 3]), (14, 43, [41, 1, 300]), (15, 9, 25 * [1]), (16, 5, 5 * [5]), (17, 1, [1, 1]), (18, 300, [2, 2])]:
     for level in (1e4, 1, 0, 1e6, -1e6, 1e9, -1e-3):
@@ -171,7 +175,8 @@ row = np.array([[1.0, 3, 2, 5, -1, 5]])
 m, l = np.array([-np.inf]), np.array([0.0])
 for j in range(6):
     m, l = update_max_sum(m, l, row[:, j:j + 1])
-    print(f"after a score of {row[0, j]:2.0f}:  m = {m[0]:.0f}, l = {l[0]:.4f},  l · e^m = {l[0] * np.exp(m[0]):8.3f}")
+    print(f"after a score of {row[0, j]:2.0f}:  m = {m[0]:.0f}, l = {l[0]:.4f},  l · e^m = "
+        f"{l[0] * np.exp(m[0]):8.3f}")
 
 
 # %% [markdown]
@@ -251,10 +256,14 @@ def update_attention(state, scores, values):
 returns("update-attention", m="query", l="query", o="query value")
 first, last = (score_table[:, :2], value_table[:2]), (score_table[:, 2:], value_table[2:])
 check("update-attention", "the first two keys of the table", update_attention, None, *first)
-check("update-attention", "the last two keys, after the first two", update_from_parts, *state_after_two, *last)
-check("update-attention", "5 rows at very different levels", update_from_parts, *uneven_state, uneven_scores, example_array(7, 5, 3))
-check("update-attention", "one key that only some rows see", update_from_parts, *uneven_state, uneven_scores[:, 3:4], example_array(9, 1, 3))
-check("update-attention", "4 rows and 2 keys, nothing seen before", update_attention, None, uneven_scores[:4, 3:], example_array(2, 2, 6))
+check("update-attention", "the last two keys, after the first two", update_from_parts,
+    *state_after_two, *last)
+check("update-attention", "5 rows at very different levels", update_from_parts, *uneven_state,
+    uneven_scores, example_array(7, 5, 3))
+check("update-attention", "one key that only some rows see", update_from_parts, *uneven_state,
+    uneven_scores[:, 3:4], example_array(9, 1, 3))
+check("update-attention", "4 rows and 2 keys, nothing seen before", update_attention, None,
+    uneven_scores[:4, 3:], example_array(2, 2, 6))
 ### BEGIN HIDDEN TESTS
 for seed, n_q, blocks, d_v in [(11, 4, [3, 1, 5, 2], 5), (12, 3, [2, 4, 4, 1, 6], 5), (13, 1, [2, 3], 5), (14, 43, [41, 1, 300], 20), (15, 9, 25 * [1], 1), (16, 5, 5 * [5], 5), (17, 1, [1, 1], 1), (18, 300, [2, 2], 43)]:
     for level in (1e4, 1, 0, 1e6, -1e6, 1e9, -1e-3):
@@ -421,9 +430,11 @@ fig, ax = plt.subplots(figsize=(6, 4.4), layout="constrained")
 image = ax.imshow(weights, vmin=0, vmax=1, cmap="cividis")
 for i, j in np.ndindex(7, 9):
     if seen[i, j]:
-        ax.text(j, i, f"{weights[i, j]:.2f}", ha="center", va="center", fontsize=8, color="black" if weights[i, j] > 0.5 else "white")
+        ax.text(j, i, f"{weights[i, j]:.2f}", ha="center", va="center", fontsize=8,
+            color="black" if weights[i, j] > 0.5 else "white")
     else:
-        ax.add_patch(plt.Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor="white", edgecolor="0.6", linewidth=0, hatch="////"))
+        ax.add_patch(plt.Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor="white", edgecolor="0.6",
+            linewidth=0, hatch="////"))
 for edge in (2.5, 5.5):
     ax.axhline(edge, color="#f0a13c", linewidth=3)
 for edge in (3.5, 7.5):
@@ -480,8 +491,9 @@ plt.show()
 def slow_memory(Q, K, V, output, tile_q, tile_k, make_state=None, keep_log=True):
     """Return functions that read Q, K and V and write output, at most one tile at a time.
 
-    make_state: the function that updates states; if None, your update_attention of 7.2. Returns (read, write, update, log).
-    The log lists all calls: ("read", name, start, stop), ("update", rows, keys), ("write", start, stop).
+    make_state: the function that updates states; if None, your update_attention of 7.2.
+    Returns (read, write, update, log). The log lists all calls:
+    ("read", name, start, stop), ("update", rows, keys), ("write", start, stop).
     """
     tables, limits, log = {"Q": Q, "K": K, "V": V}, {"Q": tile_q, "K": tile_k, "V": tile_k}, []
 
@@ -492,19 +504,23 @@ def slow_memory(Q, K, V, output, tile_q, tile_k, make_state=None, keep_log=True)
     def read(name, start, stop):
         table, limit = tables[name], limits[name]
         if not 0 <= start < len(table) or stop <= start:
-            raise ValueError(f"{name} has the rows 0 to {len(table) - 1}: cannot read from {start} to {stop}; the row after the last one is the stop")
+            raise ValueError(f"{name} has the rows 0 to {len(table) - 1}: cannot read from {start} "
+                f"to {stop}; the row after the last one is the stop")
         rows = np.array(table[start:stop])
         if len(rows) > limit:
-            raise ValueError(f"a tile of {name} has at most {limit} rows, not {len(rows)}: read fewer rows at a time")
+            raise ValueError(f"a tile of {name} has at most {limit} rows, not {len(rows)}: read "
+                "fewer rows at a time")
         note("read", name, start, start + len(rows))
         return rows
 
     def update(state, scores, values):
         shape = np.shape(scores)
         if len(shape) != 2 or shape[0] > tile_q or shape[1] > tile_k:
-            raise ValueError(f"update takes scores of at most {tile_q} queries and {tile_k} keys (columns), not of the shape {shape}")
+            raise ValueError(f"update takes scores of at most {tile_q} queries and {tile_k} keys "
+                f"(columns), not of the shape {shape}")
         if len(values) != shape[1]:
-            raise ValueError(f"{shape[1]} columns of scores need {shape[1]} rows of values, not {len(values)}")
+            raise ValueError(f"{shape[1]} columns of scores need {shape[1]} rows of values, not "
+                f"{len(values)}")
         note("update", *shape)
         return (make_state or update_attention)(state, scores, values)
 
@@ -512,7 +528,8 @@ def slow_memory(Q, K, V, output, tile_q, tile_k, make_state=None, keep_log=True)
         if np.ndim(start):
             raise ValueError("write takes the index of the first row first, and then the rows")
         if np.shape(rows)[1:] != output.shape[1:] or not 0 <= start <= len(output) - len(rows):
-            raise ValueError(f"rows of shape {np.shape(rows)} don't fit into an output of shape {output.shape} at row {start}")
+            raise ValueError(f"rows of shape {np.shape(rows)} don't fit into an output of shape "
+                f"{output.shape} at row {start}")
         output[start:start + len(rows)] = rows
         note("write", start, start + len(rows))
 
@@ -554,10 +571,13 @@ def tiled_attention(read, write, update, n_q, n_k, tile_q, tile_k, causal=False)
 # %% test tiled-attention points=2
 # Test of 7.4 One tile at a time, 1 of 3 (2 points). Run the checks cell first.
 returns("tiled-attention", output="query value")
-check("tiled-attention", "7 queries, 11 keys, tiles of 2 and 3", tiled, *tiled_inputs(1, 7, 11, 5, 4), 2, 3)
+check("tiled-attention", "7 queries, 11 keys, tiles of 2 and 3", tiled,
+    *tiled_inputs(1, 7, 11, 5, 4), 2, 3)
 check("tiled-attention", "3 queries, 7 keys, tiles of 2 and 3", tiled, *small_inputs, 2, 3)
-check("tiled-attention", "6 queries, 5 keys, tiles of 4 and 2", tiled, *tiled_inputs(0, 6, 5, 3, 4), 4, 2)
-check("tiled-attention", "tiles that are longer than the table", tiled, *tiled_inputs(5, 3, 2, 5, 1), 8, 16)
+check("tiled-attention", "6 queries, 5 keys, tiles of 4 and 2", tiled, *tiled_inputs(0, 6, 5, 3, 4),
+    4, 2)
+check("tiled-attention", "tiles that are longer than the table", tiled,
+    *tiled_inputs(5, 3, 2, 5, 1), 8, 16)
 check("tiled-attention", "tiles of 1", tiled, *tiled_inputs(9, 2, 4, 3, 5), 1, 1)
 ### BEGIN HIDDEN TESTS
 for seed, n_q, n_k, d_k, d_v, tile_q, tile_k, last in [(70, 5, 7, 3, 4, 2, 3, [False]), (74, 9, 4, 5, 2, 4, 3, [False]),
@@ -579,10 +599,14 @@ for seed, n_q, n_k, d_k, d_v, tile_q, tile_k, last in [(70, 5, 7, 3, 4, 2, 3, [F
 # %% test tiled-attention-causal points=1
 # Test of 7.4 One tile at a time, 2 of 3 (1 point). Run the checks cell first.
 returns("tiled-attention", output="query value")
-check("tiled-attention", "causal, 7 queries, 9 keys, tiles of 3 and 4", tiled, *tiled_inputs(4, 7, 9, 5, 2), 3, 4, True)
-check("tiled-attention", "causal, 3 queries, 7 keys, tiles of 2 and 3", tiled, *small_inputs, 2, 3, True)
-check("tiled-attention", "causal, 3 queries, 7 keys, tiles of 3 and 2", tiled, *small_inputs, 3, 2, True)
-check("tiled-attention", "causal, 7 queries and keys, tiles of 3 and 2", tiled, *tiled_inputs(3, 7, 7, 2, 3), 3, 2, causal=True)
+check("tiled-attention", "causal, 7 queries, 9 keys, tiles of 3 and 4", tiled,
+    *tiled_inputs(4, 7, 9, 5, 2), 3, 4, True)
+check("tiled-attention", "causal, 3 queries, 7 keys, tiles of 2 and 3", tiled, *small_inputs, 2, 3,
+    True)
+check("tiled-attention", "causal, 3 queries, 7 keys, tiles of 3 and 2", tiled, *small_inputs, 3, 2,
+    True)
+check("tiled-attention", "causal, 7 queries and keys, tiles of 3 and 2", tiled,
+    *tiled_inputs(3, 7, 7, 2, 3), 3, 2, causal=True)
 ### BEGIN HIDDEN TESTS
 def slow_attention(Q, K, V, causal):
     """The output, query by query."""
@@ -611,10 +635,14 @@ for seed, n_q, n_k, d_k, d_v, tile_q, tile_k in [(71, 7, 7, 3, 5, 3, 2), (72, 5,
 # %% test tiled-attention-log points=2
 # Test of 7.4 One tile at a time, 3 of 3 (2 points). Run the checks cell first.
 returns("tiled-attention", rows_written="place")
-check("tiled-attention", "the log of 7 queries, 11 keys, tiles of 2 and 3", rows_written, *tiled_inputs(1, 7, 11, 5, 4), 2, 3)
-check("tiled-attention", "the log of 6 queries, 5 keys, tiles of 4 and 2", rows_written, *tiled_inputs(0, 6, 5, 3, 4), 4, 2)
-check("tiled-attention", "the log, causal, 7 queries, 9 keys, tiles of 3 and 4", rows_written, *tiled_inputs(4, 7, 9, 5, 2), 3, 4, True)
-check("tiled-attention", "the log, causal, 7 queries and keys, tiles of 3 and 2", rows_written, *tiled_inputs(3, 7, 7, 2, 3), 3, 2, causal=True)
+check("tiled-attention", "the log of 7 queries, 11 keys, tiles of 2 and 3", rows_written,
+    *tiled_inputs(1, 7, 11, 5, 4), 2, 3)
+check("tiled-attention", "the log of 6 queries, 5 keys, tiles of 4 and 2", rows_written,
+    *tiled_inputs(0, 6, 5, 3, 4), 4, 2)
+check("tiled-attention", "the log, causal, 7 queries, 9 keys, tiles of 3 and 4", rows_written,
+    *tiled_inputs(4, 7, 9, 5, 2), 3, 4, True)
+check("tiled-attention", "the log, causal, 7 queries and keys, tiles of 3 and 2", rows_written,
+    *tiled_inputs(3, 7, 7, 2, 3), 3, 2, causal=True)
 ### BEGIN HIDDEN TESTS
 cases = [(5, 7, 3, 4, 2, 3, False), (7, 7, 3, 5, 3, 2, True), (5, 11, 4, 3, 2, 4, True), (6, 9, 2, 3, 4, 16, True),
          (9, 4, 5, 2, 4, 3, False), (8, 8, 2, 3, 8, 8, True), (1, 6, 3, 2, 4, 4, True), (5, 9, 3, 2, 1, 1, True), (6, 9, 3, 2, 1, 4, True), (9, 9, 2, 3, 4, 1, True), (1, 1, 1, 1, 1, 1, True),
@@ -655,7 +683,8 @@ for ax, count in zip(axes.flat, [1, 9, 22, len(order)]):
     ax.set_title(f"during update {count}", fontsize=10)
     ax.label_outer()
 plt.show()
-print(f"{len(order)} live tiles, {dead.sum()} dead (hatched). Orange: current. Blue: done and dropped. White: still to come.")
+print(f"{len(order)} live tiles, {dead.sum()} dead (hatched). Orange: current. Blue: done and "
+    "dropped. White: still to come.")
 
 # %% [markdown]
 # 28 tiles are dead, so the causal mask saves almost half of the work. At any moment only the orange tile exists.
@@ -665,10 +694,12 @@ print(f"{len(order)} live tiles, {dead.sum()} dead (hatched). Orange: current. B
 # %% alt="Four tables of 8 by 8 tiles. Full: 64 tiles live. Causal: the 36 on and below the diagonal. Window of 16 tokens: 21, a band along the diagonal. Window and sink: 26, the band and the first column." tags=["demonstration"]
 i, j = np.arange(64)[:, None], np.arange(64)
 window = (j <= i) & (j > i - 16)
-masks = {"full": j >= 0 * i, "causal": j <= i, "window": window, "window and sink": window | ((j < 8) & (j <= i))}
+masks = {"full": j >= 0 * i, "causal": j <= i, "window": window,
+    "window and sink": window | ((j < 8) & (j <= i))}
 fig, axes = plt.subplots(2, 2, figsize=(6, 6.2), layout="constrained", sharex=True, sharey=True)
 for ax, (name, seen) in zip(axes.flat, masks.items()):
-    live = seen.reshape(8, 8, 8, 8).any(axis=(1, 3))  # axes: tile of queries, query, tile of keys, key
+    # axes: tile of queries, query, tile of keys, key
+    live = seen.reshape(8, 8, 8, 8).any(axis=(1, 3))
     draw_tiles(ax, np.full((8, 8), "#8fb8de"), ~live)
     ax.set_title(f"{name}: {live.sum()} tiles", fontsize=10)
     ax.label_outer()
@@ -698,7 +729,8 @@ def in_tiles(Q, K, V, output, tile=128, causal=False):
 
 # %% locked measured
 def measured(function, *arguments):
-    """Return (peak memory in MiB, seconds) of a call, from two runs: measuring memory takes time."""
+    """Return (peak memory in MiB, seconds) of a call, from two runs:
+    measuring memory takes time."""
     tracemalloc.start()
     function(*arguments)
     peak = tracemalloc.get_traced_memory()[1] / 2**20
@@ -712,20 +744,24 @@ def measured(function, *arguments):
 rng = np.random.default_rng(0)
 lengths, peaks = [256, 512, 1024, 2048, 4096], {"whole table": [], "tiles": []}
 for n in lengths:
-    arrays, one, other = [rng.normal(size=(n, 32)) for _ in range(3)], np.empty((n, 32)), np.empty((n, 32))
+    arrays, one, other = [rng.normal(size=(n, 32))
+        for _ in range(3)], np.empty((n, 32)), np.empty((n, 32))
     results = measured(whole_table, *arrays, one), measured(in_tiles, *arrays, other)
     for peak, (used, seconds) in zip(peaks.values(), results):
         peak.append(used)
-    texts = [f"{name} {used:6.2f} MiB, {seconds:.3f} s" for name, (used, seconds) in zip(peaks, results)]
+    texts = [f"{name} {used:6.2f} MiB, {seconds:.3f} s" for name,
+        (used, seconds) in zip(peaks, results)]
     print(f"{n:4} tokens: {'; '.join(texts)}; gap {np.abs(one - other).max():.0e}", flush=True)
 
 # %% alt="Peak memory over the number of tokens, both axes logarithmic: the whole table rises from about 1.6 MiB at 256 tokens to about 385 MiB at 4096, a straight line; the tiles stay at about half a MiB throughout." tags=["demonstration"]
 fig, ax = plt.subplots(figsize=(5.6, 3.4), layout="constrained")
 for (name, peak), style in zip(peaks.items(), ["o-", "s--"]):
     ax.loglog(lengths, peak, style, label=name)
-    ax.annotate(f"{peak[-1]:.3g} MiB", (lengths[-1], peak[-1]), xytext=(-6, 6), textcoords="offset points", ha="right")
+    ax.annotate(f"{peak[-1]:.3g} MiB", (lengths[-1], peak[-1]), xytext=(-6, 6),
+        textcoords="offset points", ha="right")
 ax.minorticks_off()
-ax.set(xticks=lengths, xticklabels=lengths, xlabel="tokens", ylabel="peak memory, MiB", ylim=(0.1, 2000))
+ax.set(xticks=lengths, xticklabels=lengths, xlabel="tokens", ylabel="peak memory, MiB",
+    ylim=(0.1, 2000))
 ax.legend(loc="upper left")
 plt.show()
 
@@ -754,7 +790,8 @@ for tile in [16, 32, 64, 128, 256, 512]:
 # %% tags=["demonstration"]
 def count_log(n, d, tile_q, tile_k, causal=False):
     """Return the numbers moved and the multiply-adds of your 7.4, in millions."""
-    *functions, log = slow_memory(*np.zeros((4, n, 1)), tile_q, tile_k)  # 1 feature: the log is the same for any d
+    # 1 feature: the log is the same for any d
+    *functions, log = slow_memory(*np.zeros((4, n, 1)), tile_q, tile_k)
     tiled_attention(*functions, n, n, tile_q, tile_k, causal)
     moved = work = 0
     for kind, *_, a, b in log:

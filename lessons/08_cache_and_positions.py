@@ -77,11 +77,15 @@ for ax, cached in zip(axes, [False, True]):
         for token in range(prompt + step):
             new = not cached or step == 0 or token == prompt + step - 1
             computed += new
-            ax.add_patch(plt.Rectangle((token, step), 1, 1, facecolor="#f0a13c" if new else "#8fb8de", edgecolor="white"))
-            ax.text(token + 0.5, step + 0.5, "computed" if new else "cached", ha="center", va="center", fontsize=8)
-    ax.set(xlim=(0, 6), ylim=(4, 0), xticks=np.arange(6) + 0.5, xticklabels=text, yticks=np.arange(4) + 0.5,
+            ax.add_patch(plt.Rectangle((token, step), 1, 1,
+                facecolor="#f0a13c" if new else "#8fb8de", edgecolor="white"))
+            ax.text(token + 0.5, step + 0.5, "computed" if new else "cached", ha="center",
+                va="center", fontsize=8)
+    ax.set(xlim=(0, 6), ylim=(4, 0), xticks=np.arange(6) + 0.5, xticklabels=text,
+        yticks=np.arange(4) + 0.5,
            yticklabels=["prompt", "1", "2", "3"])
-    ax.set_title(f"{'with' if cached else 'without'} a cache: {computed} keys and values computed", fontsize=10)
+    ax.set_title(f"{'with' if cached else 'without'} a cache: {computed} keys and values computed",
+        fontsize=10)
     ax.tick_params(length=0)
     ax.set(xlabel="token of the text", ylabel="step")
 plt.show()
@@ -167,15 +171,23 @@ def attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads):
 # Test of 8.1 Attention with a cache (4 points). Run the checks cell first.
 returns("attend-with-cache", output="token feature", K="head token feature", V="head token feature")
 past = [keys_and_values(five_tokens[:n], four_matrices, 2) for n in (2, 4)]
-check("attend-with-cache", "tokens 0 to 3, nothing before", attend_with_past, five_tokens[:4], None, None, *four_matrices, 2)
-check("attend-with-cache", "tokens 2 and 3", attend_with_past, five_tokens[2:4], *past[0], *four_matrices, 2)
-check("attend-with-cache", "token 4", attend_with_past, five_tokens[4:], *past[1], *four_matrices, 2)
-wide_past, large_past = keys_and_values(wide_tokens[:4], wide_matrices, 3), keys_and_values(large_tokens[:4], wide_matrices, 4)
-check("attend-with-cache", "3 heads of 4 features, 3 tokens after 4", attend_with_past, wide_tokens[4:], *wide_past, *wide_matrices, 3)
-check("attend-with-cache", "4 heads, with large scores", attend_with_past, large_tokens[4:], *large_past, *wide_matrices, 4)
+check("attend-with-cache", "tokens 0 to 3, nothing before", attend_with_past, five_tokens[:4], None,
+    None, *four_matrices, 2)
+check("attend-with-cache", "tokens 2 and 3", attend_with_past, five_tokens[2:4], *past[0],
+    *four_matrices, 2)
+check("attend-with-cache", "token 4", attend_with_past, five_tokens[4:], *past[1], *four_matrices,
+    2)
+wide_past, large_past = keys_and_values(wide_tokens[:4], wide_matrices,
+    3), keys_and_values(large_tokens[:4], wide_matrices, 4)
+check("attend-with-cache", "3 heads of 4 features, 3 tokens after 4", attend_with_past,
+    wide_tokens[4:], *wide_past, *wide_matrices, 3)
+check("attend-with-cache", "4 heads, with large scores", attend_with_past, large_tokens[4:],
+    *large_past, *wide_matrices, 4)
 low_past = keys_and_values(low_tokens[:3], wide_matrices, 3)
-check("attend-with-cache", "2 tokens after 3, all scores of a head near −1000", attend_with_past, low_tokens[3:], *low_past, *wide_matrices, 3)
-check("attend-with-cache", "3 tokens, nothing before, 2 heads", attend_with_past, wide_tokens[:3], None, None, *wide_matrices, 2)
+check("attend-with-cache", "2 tokens after 3, all scores of a head near −1000", attend_with_past,
+    low_tokens[3:], *low_past, *wide_matrices, 3)
+check("attend-with-cache", "3 tokens, nothing before, 2 heads", attend_with_past, wide_tokens[:3],
+    None, None, *wide_matrices, 2)
 ### BEGIN HIDDEN TESTS
 def whole_text(x, W, heads):
     """The output of a text in one call, and its keys and values."""
@@ -238,7 +250,8 @@ for n in [64, 128, 256]:
     seconds.append(time.perf_counter())
     gap = max(np.abs(np.array(one) - attend_with_cache(x, None, *W, 4)[0]).max() for one in rows)
     print(f"{n:3} tokens: {1e3 * (seconds[1] - seconds[0]):5.1f} ms with the cache, "
-          f"{1e3 * (seconds[2] - seconds[1]):6.1f} ms without; gap to one pass {gap:.0e}", flush=True)
+          f"{1e3 * (seconds[2] - seconds[1]):6.1f} ms without; gap to one pass {gap:.0e}",
+          flush=True)
 
 
 # %% [markdown]
@@ -306,14 +319,20 @@ def grouped_query_attention(Q, K, V):
 # Test of 8.2 Heads that share keys (2 points). Run the checks cell first.
 returns("grouped-query-attention", output="sequence head query value")
 check("grouped-query-attention", "6 heads, 2 key heads", grouped_query_attention, *six_heads)
-check("grouped-query-attention", "8 heads, 4 key heads", grouped_query_attention, *group_inputs(3, 3, 8, 4, 2, 6, 5, 3))
-check("grouped-query-attention", "MHA: 3 heads, 3 key heads", grouped_query_attention, *group_inputs(5, 2, 3, 3, 5, 4, 2, 6))
-check("grouped-query-attention", "MQA: 4 heads, 1 key head", grouped_query_attention, *group_inputs(9, 2, 4, 1, 3, 5, 4, 2))
+check("grouped-query-attention", "8 heads, 4 key heads", grouped_query_attention,
+    *group_inputs(3, 3, 8, 4, 2, 6, 5, 3))
+check("grouped-query-attention", "MHA: 3 heads, 3 key heads", grouped_query_attention,
+    *group_inputs(5, 2, 3, 3, 5, 4, 2, 6))
+check("grouped-query-attention", "MQA: 4 heads, 1 key head", grouped_query_attention,
+    *group_inputs(9, 2, 4, 1, 3, 5, 4, 2))
 large_heads = group_inputs(1, 2, 4, 2, 3, 5, 6, 4)
-check("grouped-query-attention", "with scores near ±1000", grouped_query_attention, 130 * large_heads[0], *large_heads[1:])
-check("grouped-query-attention", "6 heads and 4 key heads", grouped_query_attention, *group_inputs(0, 2, 6, 4, 3, 5, 2, 4))
+check("grouped-query-attention", "with scores near ±1000", grouped_query_attention,
+    130 * large_heads[0], *large_heads[1:])
+check("grouped-query-attention", "6 heads and 4 key heads", grouped_query_attention,
+    *group_inputs(0, 2, 6, 4, 3, 5, 2, 4))
 check_error_names_both(6, 4)
-check_gradients("grouped-query-attention", "gradients", grouped_query_attention, **{name: one.float() for name, one in zip("QKV", group_inputs(7, 2, 4, 2, 3, 5, 2, 3))})
+check_gradients("grouped-query-attention", "gradients", grouped_query_attention,
+    **{name: one.float() for name, one in zip("QKV", group_inputs(7, 2, 4, 2, 3, 5, 2, 3))})
 ### BEGIN HIDDEN TESTS
 cases = [(2, 6, 2, 4, 5, 3, 7), (3, 6, 3, 5, 4, 2, 3), (2, 4, 1, 3, 6, 5, 2), (1, 3, 3, 2, 5, 4, 3), (2, 8, 2, 3, 4, 3, 5), (2, 4, 2, 3, 5, 4, 3), (9, 24, 8, 3, 41, 20, 21), (10, 12, 1, 43, 2, 1, 1), (1, 1, 1, 1, 1, 1, 1),
          (4, 4, 4, 4, 4, 4, 4), (8, 8, 4, 8, 8, 8, 8), (1, 20, 10, 1, 300, 2, 3), (2, 40, 4, 1, 1, 3, 1), (3, 18, 2, 6, 1, 40, 41), (2, 6, 2, 4, 5, 3, 7)]
@@ -351,9 +370,11 @@ for heads, kv in [(6, 4), (5, 2), (3, 7), (1, 2), (2, 4), (48, 32), (41, 40)]:
 # %% tags=["demonstration"]
 Q, K, V = group_inputs(4, 2, 6, 2, 3, 5, 4, 4)
 theirs = torch.nn.functional.scaled_dot_product_attention(Q, K, V, enable_gqa=True)
-wrong = torch.nn.functional.scaled_dot_product_attention(Q, K.repeat(1, 3, 1, 1), V.repeat(1, 3, 1, 1))
+wrong = torch.nn.functional.scaled_dot_product_attention(Q, K.repeat(1, 3, 1, 1),
+    V.repeat(1, 3, 1, 1))
 print(f"gap to PyTorch: {(grouped_query_attention(Q, K, V) - theirs).abs().max():.0e}")
-print("gap of the wrong order, per head:", [f"{one:.2f}" for one in (wrong - theirs).abs().amax(dim=(0, 2, 3))])
+print("gap of the wrong order, per head:", [f"{one:.2f}"
+    for one in (wrong - theirs).abs().amax(dim=(0, 2, 3))])
 
 
 # %% [markdown]
@@ -433,15 +454,19 @@ for case in [(1, 4096, 32, 32, 32, 128, 2), (3, 1000, 80, 64, 8, 128, 2), (4, 17
 # Two published models, with 2 bytes per number: Llama 2 7B has 32 layers and 32 heads of 128 features, each with its own keys. Llama 2 70B has 80 layers and 64 heads of 128 features, but only 8 key heads. Predict: which of the two has the larger cache at 4096 tokens? (1 GiB is $2^{30}$ bytes, and 1 MiB is $2^{20}$ bytes.)
 
 # %% tags=["demonstration"]
-for name, *sizes in [("Llama 2 7B", 32, 32, 32), ("Llama 2 70B", 80, 64, 8), ("70B, if MHA", 80, 64, 64), ("70B, if MQA", 80, 64, 1)]:
+for name, *sizes in [("Llama 2 7B", 32, 32, 32), ("Llama 2 70B", 80, 64, 8),
+        ("70B, if MHA", 80, 64, 64), ("70B, if MQA", 80, 64, 1)]:
     stored, work, intensity = decode_cost(1, 4096, *sizes, 128, 2)
-    print(f"{name:12}: {stored / 2**30:6.3f} GiB, {stored // 4096:9,} bytes per token, {intensity:4.1f} multiply-adds per byte")
+    print(f"{name:12}: {stored / 2**30:6.3f} GiB, {stored // 4096:9,} bytes per token, "
+        f"{intensity:4.1f} multiply-adds per byte")
 
 # %% alt="The cache in GiB over the number of tokens, up to 32,768, for 80 layers and 64 heads. Three straight lines from 0: MHA rises to 80 GiB, 8 key heads to 10, MQA to a little over 1." tags=["demonstration"]
 tokens = np.arange(0, 32769, 2048)
 fig, ax = plt.subplots(figsize=(5.6, 3.2), layout="constrained")
-for kv_heads, style, name in [(64, "-", "MHA, 64 key heads"), (8, "--", "GQA, 8 key heads"), (1, ":", "MQA, 1 key head")]:
-    ax.plot(tokens, [decode_cost(1, n, 80, 64, kv_heads, 128, 2)[0] / 2**30 if n else 0 for n in tokens.tolist()], style, linewidth=2, label=name)
+for kv_heads, style, name in [(64, "-", "MHA, 64 key heads"), (8, "--", "GQA, 8 key heads"),
+        (1, ":", "MQA, 1 key head")]:
+    ax.plot(tokens, [decode_cost(1, n, 80, 64, kv_heads, 128, 2)[0] / 2**30 if n else 0
+        for n in tokens.tolist()], style, linewidth=2, label=name)
 ax.set(xticks=range(0, 32769, 8192), xlabel="tokens in the cache", ylabel="cache of one text, GiB")
 ax.legend()
 plt.show()
@@ -469,7 +494,8 @@ for kv_heads in [8, 4, 2, 1]:
     K = torch.tensor(rng.normal(size=(kv_heads, 32768, 64)), dtype=torch.float32)  # used for V, too
     grouped = queries.reshape(kv_heads, -1, 64)
     seconds = best_time(lambda: (grouped @ K.transpose(-2, -1) / 8).softmax(dim=-1) @ K)
-    print(f"{kv_heads} key heads, {2 * K.numel() * 4 / 2**20:5.1f} MiB to read: {1e3 * seconds:5.2f} ms", flush=True)
+    print(f"{kv_heads} key heads, {2 * K.numel() * 4 / 2**20:5.1f} MiB to read: "
+        f"{1e3 * seconds:5.2f} ms", flush=True)
 
 
 # %% [markdown]
@@ -560,12 +586,16 @@ def rotate(x, positions, base=10000.0):
 returns("rotate", rotated="sequence token feature")
 check("rotate", "2 sequences, positions 2 and 5", rotate, two_sequences, np.array([2, 5]))
 check("rotate", "the same with base 100", rotate, two_sequences, np.array([2, 5]), 100.0)
-check("rotate", "integers as features", rotate, np.array([[[1, 2, 3, 4], [4, 3, 2, 1]]]), np.array([1, 2]))
-check("rotate", "3 sequences, 4 tokens of 6 features, positions 1, −3, 0.5, 40", rotate, example_array(2, 3, 4, 6), np.array([1, -3, 0.5, 40]))
+check("rotate", "integers as features", rotate, np.array([[[1, 2, 3, 4], [4, 3, 2, 1]]]),
+    np.array([1, 2]))
+check("rotate", "3 sequences, 4 tokens of 6 features, positions 1, −3, 0.5, 40", rotate,
+    example_array(2, 3, 4, 6), np.array([1, -3, 0.5, 40]))
 returns("rotate", rotated="token feature")
-check("rotate", "only two axes, 5 tokens of 2 features", rotate, example_array(6, 5, 2), np.array([4, 3, 0, 9, 1]))
+check("rotate", "only two axes, 5 tokens of 2 features", rotate, example_array(6, 5, 2),
+    np.array([4, 3, 0, 9, 1]))
 returns("rotate", rotated="sequence head token feature")
-check("rotate", "2 sequences of 3 heads", rotate, example_array(8, 2, 3, 2, 8), np.array([6, 1]), base=50.0)
+check("rotate", "2 sequences of 3 heads", rotate, example_array(8, 2, 3, 2, 8), np.array([6, 1]),
+    base=50.0)
 check("rotate", "5 features make no pairs", rotate, example_array(0, 2, 3, 5), np.arange(3))
 check_error_names_odd(5)
 ### BEGIN HIDDEN TESTS
@@ -602,7 +632,8 @@ for pair, style in zip([0, 2, 4, 8, 16], ["-", "--", "-.", ":", (0, (6, 1))]):
     upper.plot(distances[:33], distances[:33] * theta[pair], linestyle=style, label=f"pair {pair}")
 upper.set(xlabel="position", ylabel="angle, radians")
 upper.legend()
-for name, one, style in [("all features 1", np.ones(64), "-"), ("random features", np.random.default_rng(5).normal(size=64), "--")]:
+for name, one, style in [("all features 1", np.ones(64), "-"),
+        ("random features", np.random.default_rng(5).normal(size=64), "--")]:
     rotated = rotate(np.tile(one, (513, 1)), distances)
     lower.plot(distances, rotated @ rotated[0] / (one @ one), style, linewidth=1, label=name)
 lower.set(xlabel="distance of query and key", ylabel="score / score at distance 0")
@@ -624,18 +655,22 @@ plt.show()
 
 # %% locked rotate-halves
 def rotate_halves(x, positions, base=10000.0):
-    """Return x with rotary positions in the other convention: features i and i + d/2 are a point."""
+    """Return x with rotary positions in the other convention:
+    features i and i + d/2 are a point."""
     first, second = np.split(x, 2, axis=-1)
     speeds = base ** -np.linspace(0, 1, first.shape[-1], endpoint=False)
-    points = (first + 1j * second) * np.exp(1j * np.outer(positions, speeds))  # rotation, with complex numbers
+    # rotation, with complex numbers
+    points = (first + 1j * second) * np.exp(1j * np.outer(positions, speeds))
     return np.concatenate([points.real, points.imag], axis=-1)
 
 
 # %% tags=["demonstration"]
 x, p = np.random.default_rng(6).normal(size=(4, 10)), np.array([0, 3, 5, 20])
 order = np.concatenate([np.arange(0, 10, 2), np.arange(1, 10, 2)])
-print(f"features in the order {order}: gap {np.abs(rotate_halves(x[:, order], p) - rotate(x, p)[:, order]).max():.0e}")
-print(f"features in the original order:        gap {np.abs(rotate_halves(x, p) - rotate(x, p)).max():.0e}")
+print(f"features in the order {order}: gap "
+    f"{np.abs(rotate_halves(x[:, order], p) - rotate(x, p)[:, order]).max():.0e}")
+print("features in the original order:        gap "
+    f"{np.abs(rotate_halves(x, p) - rotate(x, p)).max():.0e}")
 
 
 # %% [markdown]
@@ -687,8 +722,10 @@ def add_sinusoids(x, positions):
 # %% test shift-gap points=1
 # Test of 8.5 Only the distance counts (1 point). Run the checks cell first.
 returns("shift-gap", gap="")
-check("shift-gap", "added waves, shifted by 3", shift_gap, add_sinusoids, example_array(93, 5, 6), example_array(128, 5, 6), 3)
-check("shift-gap", "tokens that grow, shifted by −6", shift_gap, scale_by_position, shift_q, shift_k, -6)
+check("shift-gap", "added waves, shifted by 3", shift_gap, add_sinusoids, example_array(93, 5, 6),
+    example_array(128, 5, 6), 3)
+check("shift-gap", "tokens that grow, shifted by −6", shift_gap, scale_by_position, shift_q,
+    shift_k, -6)
 check("shift-gap", "rotary positions, shifted by 5", shift_gap, rotary, shift_q, shift_k, 5)
 check("shift-gap", "no positions at all", shift_gap, lambda x, positions: x, shift_q, shift_k, 2)
 ### BEGIN HIDDEN TESTS
@@ -721,13 +758,15 @@ print(f"added waves: {shift_gap(add_sinusoids, q, k, 100_000):.1f}")
 # %% alt="Four heatmaps of 6 queries and 6 keys. The two with rotary positions, for positions from 0 and from 100,000, look exactly alike. The two with added waves differ from each other in most cells." tags=["demonstration"]
 fig, axes = plt.subplots(2, 2, figsize=(6.8, 6), layout="constrained", sharex=True, sharey=True)
 for ax, (name, place, first) in zip(axes.flat, [("rotary", rotate, 0), ("rotary", rotate, 100_000),
-                                           ("added waves", add_sinusoids, 0), ("added waves", add_sinusoids, 100_000)]):
+                                           ("added waves", add_sinusoids, 0),
+                                           ("added waves", add_sinusoids, 100_000)]):
     places = np.arange(6) + first
     powers = np.exp(place(q, places) @ place(k, places).T / np.sqrt(8))
     weights = powers / powers.sum(axis=1, keepdims=True)
     image = ax.imshow(weights, vmin=0, vmax=1, cmap="cividis")
     for (i, j), weight in np.ndenumerate(weights):
-        ax.text(j, i, f"{weight:.2f}", ha="center", va="center", fontsize=8, color="black" if weight > 0.5 else "white")
+        ax.text(j, i, f"{weight:.2f}", ha="center", va="center", fontsize=8,
+            color="black" if weight > 0.5 else "white")
     ax.set(xticks=range(6), yticks=range(6), xlabel="key", ylabel="query")
     ax.set_title(f"{name}, positions from {first:,}", fontsize=10)
     ax.label_outer()

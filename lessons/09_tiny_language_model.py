@@ -121,7 +121,8 @@ def source_entropy(pairs, table):
 # %% test source-entropy points=2
 # Test of 9.1 The best possible loss (2 points). Run the checks cell first.
 returns("source-entropy", entropies="language")
-check("source-entropy", "two letters, as on paper, and three letters", entropies_of_two, *two_letter_language, *example_language(1, 3))
+check("source-entropy", "two letters, as on paper, and three letters", entropies_of_two,
+    *two_letter_language, *example_language(1, 3))
 returns("source-entropy", entropy="")
 check("source-entropy", "five letters", source_entropy, *example_language(7, 5))
 ### BEGIN HIDDEN TESTS
@@ -152,7 +153,8 @@ def make_language(seed=8):
     """Return (pairs, table) of the language, (12, 12) and (12, 12, 12), in float64."""
     logits = 2.0 * torch.tensor(np.random.default_rng(seed).normal(size=(VOCAB, VOCAB, VOCAB)))
     kind = torch.tensor([0] + 4 * [1] + 6 * [2])  # of the letters 1 to 11: space, vowel, consonant
-    follows = torch.tensor([[0, 1, 1], [1, 0, 1], [0, 1, 0]]).bool()  # row: kind of a letter, column: of the next
+    # row: kind of a letter, column: of the next
+    follows = torch.tensor([[0, 1, 1], [1, 0, 1], [0, 1, 0]]).bool()
     allowed = F.pad(follows[kind][:, kind], (1, 0, 1, 0))  # no padding anywhere
     table = torch.zeros(VOCAB, VOCAB, VOCAB, dtype=torch.float64)
     table[1:, 1:, 1:] = logits.masked_fill(~allowed, -math.inf)[1:, 1:, 1:].softmax(dim=-1)
@@ -164,11 +166,13 @@ def make_language(seed=8):
 
 # %% locked sample-language
 def sample_language(pairs, table, lengths, seq, generator):
-    """Return sequences (batch, seq) of the language: as many letters as `lengths` says, then padding."""
+    """Return sequences (batch, seq) of the language: as many letters as `lengths` says,
+    then padding."""
     first = torch.multinomial(pairs.flatten(), len(lengths), replacement=True, generator=generator)
     letters = [first // VOCAB, first % VOCAB]
     while len(letters) < seq:
-        letters.append(torch.multinomial(table[letters[-2], letters[-1]], 1, generator=generator)[:, 0])
+        letters.append(torch.multinomial(table[letters[-2], letters[-1]], 1, generator=generator)[:,
+            0])
     return torch.stack(letters, dim=1).masked_fill(torch.arange(seq) >= lengths[:, None], PAD)
 
 
@@ -177,11 +181,13 @@ pairs, table = make_language()
 given_one = pairs / pairs.sum(dim=1, keepdim=True).clamp(min=1e-30)  # P(b | a)
 
 # %% tags=["demonstration"]
-text = sample_language(pairs, table, torch.tensor([70, 70, 40]), 70, torch.Generator().manual_seed(0))
+text = sample_language(pairs, table, torch.tensor([70, 70, 40]), 70,
+    torch.Generator().manual_seed(0))
 for row in text.tolist():
     print("".join(LETTERS[token] for token in row))
 after = table[LETTERS.index("a"), LETTERS.index("n")]
-print("after “an”:", ", ".join(f"{LETTERS[c]} {after[c]:.2f}" for c in range(VOCAB) if after[c] > 0))
+print("after “an”:", ", ".join(f"{LETTERS[c]} {after[c]:.2f}" for c in range(VOCAB)
+    if after[c] > 0))
 
 # %% [markdown] with=["source-entropy"]
 # ## How surprised is a reader who knows less?
@@ -275,8 +281,10 @@ def next_token_loss(logits, tokens, pad):
 # Test of 9.2 The loss, 1 of 2 (1 point). Run the checks cell first.
 returns("next-token-loss", losses="sequence prediction")
 check("next-token-loss", "3 letters, as on paper", token_losses, paper_logits, paper_tokens)
-check("next-token-loss", "2 sequences, 6 tokens, 5 letters", token_losses, example_tensor(1, 2, 6, 5), padded_tokens)
-check("next-token-loss", "4 sequences, 3 tokens, 7 letters", token_losses, example_tensor(5, 4, 3, 7), example_tokens(2, 4, 3, 7))
+check("next-token-loss", "2 sequences, 6 tokens, 5 letters", token_losses,
+    example_tensor(1, 2, 6, 5), padded_tokens)
+check("next-token-loss", "4 sequences, 3 tokens, 7 letters", token_losses,
+    example_tensor(5, 4, 3, 7), example_tokens(2, 4, 3, 7))
 check("next-token-loss", "logits of ±1000", token_losses, large_logits, padded_tokens)
 ### BEGIN HIDDEN TESTS
 for seed, batch, seq, vocab, size in [(180, 3, 5, 7, 1), (181, 2, 9, 4, 1), (182, 5, 2, 6, 300), (183, 1, 2, 2, 1), (184, 1, 2, 1, 1), (185, 9, 41, 43, 1), (186, 2, 300, 3, 1), (187, 4, 4, 4, 1), (188, 1, 6, 300, 1), (189, 10, 2, 5, 0), (180, 3, 5, 7, 1)]:
@@ -295,12 +303,18 @@ for seed, batch, seq, vocab, size in [(180, 3, 5, 7, 1), (181, 2, 9, 4, 1), (182
 # %% test next-token-loss points=2
 # Test of 9.2 The loss, 2 of 2 (2 points). Run the checks cell first.
 returns("next-token-loss", loss="")
-check("next-token-loss", "mean, 3 is padding, 2 and 5 real targets", next_token_loss, example_tensor(1, 2, 6, 5), padded_tokens, 3)
-check("next-token-loss", "mean, 0 is padding, in the middle and at the beginning", next_token_loss, example_tensor(1, 2, 6, 5), padded_tokens, 0)
-check("next-token-loss", "mean, nothing is padding", next_token_loss, example_tensor(5, 4, 3, 7), example_tokens(2, 4, 3, 7), 9)
-check("next-token-loss", "mean, logits of ±1000, 4 is padding", next_token_loss, large_logits, padded_tokens, 4)
-check_gradients("next-token-loss", "gradients of the losses", token_losses, logits=example_tensor(1, 2, 6, 5), tokens=padded_tokens)
-check_gradients("next-token-loss", "gradients of the mean", next_token_loss, logits=example_tensor(1, 2, 6, 5), tokens=padded_tokens, pad=3)
+check("next-token-loss", "mean, 3 is padding, 2 and 5 real targets", next_token_loss,
+    example_tensor(1, 2, 6, 5), padded_tokens, 3)
+check("next-token-loss", "mean, 0 is padding, in the middle and at the beginning", next_token_loss,
+    example_tensor(1, 2, 6, 5), padded_tokens, 0)
+check("next-token-loss", "mean, nothing is padding", next_token_loss, example_tensor(5, 4, 3, 7),
+    example_tokens(2, 4, 3, 7), 9)
+check("next-token-loss", "mean, logits of ±1000, 4 is padding", next_token_loss, large_logits,
+    padded_tokens, 4)
+check_gradients("next-token-loss", "gradients of the losses", token_losses,
+    logits=example_tensor(1, 2, 6, 5), tokens=padded_tokens)
+check_gradients("next-token-loss", "gradients of the mean", next_token_loss,
+    logits=example_tensor(1, 2, 6, 5), tokens=padded_tokens, pad=3)
 ### BEGIN HIDDEN TESTS
 for seed, batch, seq, vocab, size, pad in [(190, 3, 6, 7, 1, 0), (191, 4, 9, 5, 1, 4), (192, 2, 4, 6, 300, 2), (193, 3, 4, 5, 1, 5), (194, 2, 5, 6, 1, 6), (195, 9, 41, 43, 1, 42), (196, 1, 2, 2, 1, 1), (197, 1, 2, 1, 1, 50_000),
                                            (198, 5, 5, 5, 1, 3), (199, 40, 2, 3, 1, 0), (189, 2, 300, 4, 1, 2), (188, 3, 6, 5, 1, 1), (187, 3, 6, 5, 1, 99), (190, 3, 6, 7, 1, 0)]:
@@ -329,10 +343,13 @@ tokens = sample_language(pairs, table, torch.tensor([9, 20]), 20, torch.Generato
 logits = torch.zeros(2, 20, VOCAB, requires_grad=True)
 loss = next_token_loss(logits, tokens, PAD)
 print(f"{loss.item():.4f}, and ln 12 is {math.log(12):.4f}")
-certain = 1000.0 * F.one_hot(tokens.roll(-1, dims=1), VOCAB)  # in row t, token t + 1 has the logit 1000
-print(f"the right token has the logit 1000: loss {next_token_loss(certain, tokens, PAD).item():.4f}")
+# in row t, token t + 1 has the logit 1000
+certain = 1000.0 * F.one_hot(tokens.roll(-1, dims=1), VOCAB)
+loss = next_token_loss(certain, tokens, PAD).item()
+print(f"the right token has the logit 1000: loss {loss:.4f}")
 loss.backward()  # fails if the loss is not a tensor with a graph
-print(f"gradients: not 0 in {(logits.grad != 0).any(dim=-1).sum(dim=1).tolist()} rows of the two sequences")
+print(f"gradients: not 0 in {(logits.grad != 0).any(dim=-1).sum(dim=1).tolist()} rows of the two "
+    "sequences")
 
 # %% [markdown]
 # ## The model, piece by piece
@@ -341,7 +358,8 @@ print(f"gradients: not 0 in {(logits.grad != 0).any(dim=-1).sum(dim=1).tolist()}
 
 # %% alt="Diagram of one block. A thick horizontal arrow, the residual stream x, runs from left to right through two plus signs. Before each plus sign a thin arrow branches off, runs up through the boxes norm1, attn and dropout, or norm2, mlp and dropout, and comes back down into the plus sign." tags=["demonstration"]
 fig, ax = plt.subplots(figsize=(5.4, 2.3), layout="constrained")
-ax.annotate("", (10.4, 0), (-0.4, 0), arrowprops={"arrowstyle": "-|>", "linewidth": 4, "color": "C0"})
+ax.annotate("", (10.4, 0), (-0.4, 0), arrowprops={"arrowstyle": "-|>", "linewidth": 4,
+    "color": "C0"})
 for left, parts in [(0.4, ("norm1", "attn", "drop")), (5.4, ("norm2", "mlp", "drop"))]:
     path = [(left, 0), (left, 1.6), (left + 4, 1.6), (left + 4, 0.3)]
     ax.plot(*zip(*path), color="0.3", zorder=0)
@@ -349,7 +367,8 @@ for left, parts in [(0.4, ("norm1", "attn", "drop")), (5.4, ("norm2", "mlp", "dr
     for n, part in enumerate(parts):
         box = {"boxstyle": "round,pad=0.4", "facecolor": "white", "edgecolor": "0.3"}
         ax.text(left + 0.75 + 1.25 * n, 1.6, part, ha="center", va="center", bbox=box)
-    ax.plot(left + 4, 0, "o", markersize=17, markerfacecolor="white", markeredgecolor="C0", markeredgewidth=2)
+    ax.plot(left + 4, 0, "o", markersize=17, markerfacecolor="white", markeredgecolor="C0",
+        markeredgewidth=2)
     ax.text(left + 4, 0, "+", ha="center", va="center", fontsize=14)
     ax.plot(left, 0, "o", color="C0")
 ax.text(-0.4, -0.75, "x enters", ha="left")
@@ -414,13 +433,18 @@ class LayerNorm(nn.Module):
 # %% test layer-norm points=2
 # Test of 9.3 Layer norm (2 points). Run the checks cell first.
 returns("layer-norm", normed="sequence token feature")
-check("layer-norm", "2 sequences, 3 tokens, 5 features", apply_norm, 1 + example_tensor(0, 2, 3, 5), *norm_state(3, 5).values())
-check("layer-norm", "small numbers, so that eps counts", apply_norm, 0.003 * example_tensor(2, 3, 2, 4), *norm_state(1, 4).values())
-check("layer-norm", "eps = 0.1", apply_norm, example_tensor(4, 2, 2, 6), *norm_state(2, 6).values(), eps=0.1)
+check("layer-norm", "2 sequences, 3 tokens, 5 features", apply_norm, 1 + example_tensor(0, 2, 3, 5),
+    *norm_state(3, 5).values())
+check("layer-norm", "small numbers, so that eps counts", apply_norm,
+    0.003 * example_tensor(2, 3, 2, 4), *norm_state(1, 4).values())
+check("layer-norm", "eps = 0.1", apply_norm, example_tensor(4, 2, 2, 6), *norm_state(2, 6).values(),
+    eps=0.1)
 check("layer-norm", "a new LayerNorm", apply_new_norm, example_tensor(7, 3, 2, 4) + 3)
 returns("layer-norm", normed="token feature")
-check("layer-norm", "one leading axis", apply_norm, example_tensor(9, 4, 3), *norm_state(4, 3).values())
-check_gradients("layer-norm", "gradients", norm_with_weights(3, 5), ["weight", "bias"], x=example_tensor(0, 2, 3, 5))
+check("layer-norm", "one leading axis", apply_norm, example_tensor(9, 4, 3),
+    *norm_state(4, 3).values())
+check_gradients("layer-norm", "gradients", norm_with_weights(3, 5), ["weight", "bias"],
+    x=example_tensor(0, 2, 3, 5))
 ### BEGIN HIDDEN TESTS
 for seed, front, d_model, size, eps in [(280, (3, 4), 6, 1, 1e-5), (281, (5,), 7, 0.003, 1e-5), (282, (2, 3, 4), 5, 1, 0.1), (283, (2, 2), 9, 40, 1e-5), (284, (), 6, 1, 1e-5), (285, (1,), 2, 1, 2.0), (286, (9, 41), 43, 1, 1e-5),
                                         (287, (2, 3, 4, 2), 3, 1, 1e-5), (288, (4, 4), 4, 1, 1e-3), (289, (1, 1), 2, 1, 1e-5), (290, (2,), 300, 1, 1e-5), (291, (3, 2), 5, 1e3, 1e-5), (292, (3, 2), 5, 0, 1e-5), (280, (3, 4), 6, 1, 1e-5)]:
@@ -454,7 +478,8 @@ follow_shapes(({"batch": 2, "seq": 3, "d_model": 5}, LayerNorm(5), torch.randn(2
 
 # %% locked given
 class CausalAttention(nn.Module):
-    """Attention of each token to itself and the tokens before it. Returns the output and the weights."""
+    """Attention of each token to itself and the tokens before it.
+    Returns the output and the weights."""
 
     def __init__(self, d_model, num_heads):
         super().__init__()
@@ -462,7 +487,8 @@ class CausalAttention(nn.Module):
         self.q, self.k, self.v, self.mix = (nn.Linear(d_model, d_model) for _ in range(4))
 
     def forward(self, x):
-        q, k, v = (layer(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for layer in (self.q, self.k, self.v))
+        q, k, v = (layer(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+            for layer in (self.q, self.k, self.v))
         scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])  # [batch, num_heads, seq, seq]
         future = torch.ones_like(scores[0, 0]).triu(1).bool()
         weights = scores.masked_fill(future, -math.inf).softmax(dim=-1)
@@ -478,7 +504,8 @@ class CausalAttention(nn.Module):
 
 # %% locked given-mlp
 class MLP(nn.Module):
-    """Two linear layers with a GELU between them, for each token separately: (..., d_model) in and out."""
+    """Two linear layers with a GELU between them, for each token separately: (...,
+    d_model) in and out."""
 
     def __init__(self, d_model, d_hidden):
         super().__init__()
@@ -561,10 +588,14 @@ class Block(nn.Module):
 # %% test block points=2
 # Test of 9.4 A block, 1 of 2 (2 points). Run the checks cell first.
 returns("block", output="sequence token feature")
-check("block", "2 sequences, 3 tokens, 6 features, 2 heads", apply_block, example_tensor(0, 2, 3, 6), block_state(1, 6, 10), 2, 10)
-check("block", "3 sequences, 5 tokens, 4 features, 1 head", apply_block, example_tensor(4, 3, 5, 4), block_state(6, 4, 3), 1, 3)
-check("block", "in eval mode, with dropout 0.5", apply_block, example_tensor(2, 2, 2, 6), block_state(3, 6, 4), 3, 4, dropout=0.5)
-check("block", "in training mode, with the default dropout", apply_block, example_tensor(6, 2, 3, 4), block_state(5, 4, 6), 2, 6, training=True)
+check("block", "2 sequences, 3 tokens, 6 features, 2 heads", apply_block,
+    example_tensor(0, 2, 3, 6), block_state(1, 6, 10), 2, 10)
+check("block", "3 sequences, 5 tokens, 4 features, 1 head", apply_block, example_tensor(4, 3, 5, 4),
+    block_state(6, 4, 3), 1, 3)
+check("block", "in eval mode, with dropout 0.5", apply_block, example_tensor(2, 2, 2, 6),
+    block_state(3, 6, 4), 3, 4, dropout=0.5)
+check("block", "in training mode, with the default dropout", apply_block,
+    example_tensor(6, 2, 3, 4), block_state(5, 4, 6), 2, 6, training=True)
 ### BEGIN HIDDEN TESTS
 def slow_block(x, w, heads):
     """A block, token by token; x (seq, d), w by names."""
@@ -604,13 +635,20 @@ for seed, d_model, heads, d_hidden, batch, seq in [(480, 6, 2, 10, 3, 5), (481, 
 # %% test block-dropout points=1
 # Test of 9.4 A block, 2 of 2 (1 point). Run the checks cell first.
 returns("block", output="sequence token feature")
-check("block", "all dropped", apply_block_all_dropped, example_tensor(0, 2, 3, 6), block_state(1, 6, 10), 2, 10)
+check("block", "all dropped", apply_block_all_dropped, example_tensor(0, 2, 3, 6),
+    block_state(1, 6, 10), 2, 10)
 returns("block", as_expected="place")
-check("block", "a quarter of the attention branch dropped", check_dropout, example_tensor(1, 3, 5, 8), block_state(2, 8, 4), 2, 4, "attn")
-check("block", "a quarter of the MLP branch dropped", check_dropout, example_tensor(5, 3, 5, 8), block_state(7, 8, 6), 2, 6, "mlp")
-check_gradients("block", "gradients (if Test 1 fails, fix that first)", new_block(6, 2, 10), can_learn(block_shapes(6, 10)), x=example_tensor(0, 2, 3, 6))
-check_gradients("block", "gradients, in training mode with dropout 0.25", new_block(6, 2, 10, dropout=0.25).train(), can_learn(block_shapes(6, 10)), x=example_tensor(0, 2, 3, 6))
-check_gradients("block", "gradients, with all dropped", new_block(6, 2, 10, dropout=1.0).train(), x=example_tensor(0, 2, 3, 6))
+check("block", "a quarter of the attention branch dropped", check_dropout,
+    example_tensor(1, 3, 5, 8), block_state(2, 8, 4), 2, 4, "attn")
+check("block", "a quarter of the MLP branch dropped", check_dropout, example_tensor(5, 3, 5, 8),
+    block_state(7, 8, 6), 2, 6, "mlp")
+check_gradients("block", "gradients (if Test 1 fails, fix that first)", new_block(6, 2, 10),
+    can_learn(block_shapes(6, 10)), x=example_tensor(0, 2, 3, 6))
+check_gradients("block", "gradients, in training mode with dropout 0.25",
+    new_block(6, 2, 10, dropout=0.25).train(), can_learn(block_shapes(6, 10)),
+    x=example_tensor(0, 2, 3, 6))
+check_gradients("block", "gradients, with all dropped", new_block(6, 2, 10, dropout=1.0).train(),
+    x=example_tensor(0, 2, 3, 6))
 ### BEGIN HIDDEN TESTS
 def given_block(x, state, heads, d_hidden):
     """Output of a block that is made of the given attention and MLP."""
@@ -652,8 +690,10 @@ assert fits.all(dim=-1).any(dim=0).all(), "with dropout=0.5, the two branches to
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
-follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4, "d_hidden": 7}, Block(8, 4, 7), torch.randn(2, 3, 8)),
-              ({"batch": 4, "seq": 5, "d_model": 6, "num_heads": 2, "d_hidden": 9}, Block(6, 2, 9), torch.randn(4, 5, 6)))
+follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4, "d_hidden": 7}, Block(8, 4, 7),
+    torch.randn(2, 3, 8)),
+              ({"batch": 4, "seq": 5, "d_model": 6, "num_heads": 2, "d_hidden": 9}, Block(6, 2, 9),
+              torch.randn(4, 5, 6)))
 
 
 # %% [markdown]
@@ -740,9 +780,12 @@ class TinyLM(nn.Module):
 # %% test tiny-lm points=2
 # Test of 9.5 The model, 1 of 3 (2 points). Run the checks cell first.
 returns("tiny-lm", logits="sequence position letter")
-check("tiny-lm", "2 sequences, 3 of 5 positions, 7 letters", logits_of, example_tokens(1, 2, 3, 7), lm_state(0, 7, 5, 6, 2), 7, 5, 6, 2, 2)
-check("tiny-lm", "a full context, one block of one head", logits_of, example_tokens(3, 3, 4, 5), lm_state(4, 5, 4, 4, 1), 5, 4, 4, 1, 1)
-check("tiny-lm", "one token", logits_of, example_tokens(2, 3, 1, 7), lm_state(0, 7, 5, 6, 2), 7, 5, 6, 2, 2)
+check("tiny-lm", "2 sequences, 3 of 5 positions, 7 letters", logits_of, example_tokens(1, 2, 3, 7),
+    lm_state(0, 7, 5, 6, 2), 7, 5, 6, 2, 2)
+check("tiny-lm", "a full context, one block of one head", logits_of, example_tokens(3, 3, 4, 5),
+    lm_state(4, 5, 4, 4, 1), 5, 4, 4, 1, 1)
+check("tiny-lm", "one token", logits_of, example_tokens(2, 3, 1, 7), lm_state(0, 7, 5, 6, 2), 7, 5,
+    6, 2, 2)
 ### BEGIN HIDDEN TESTS
 def slow_lm(tokens, w, heads, layers):
     """Logits of one sequence, from a loop over tokens; w by names, as arrays."""
@@ -787,13 +830,20 @@ for seed, sizes, shape in [(580, (11, 9, 6, 2, 2), (3, 5)), (581, (7, 5, 12, 3, 
 # Test of 9.5 The model, 2 of 3 (1 point). Run the checks cell first.
 assert len(new_model(7, 5, 6, 2, 3).blocks) == 3, "blocks must contain num_layers blocks"
 returns("tiny-lm", change="sequence position letter")
-check("tiny-lm", "a change of the vector of a letter that does not occur changes only its own logit", logit_changes, torch.tensor([[0, 2, 3], [4, 1, 0]]), 5, 7, 5, 6, 2, 2)
+check("tiny-lm",
+    "a change of the vector of a letter that does not occur changes only its own logit",
+    logit_changes, torch.tensor([[0, 2, 3], [4, 1, 0]]), 5, 7, 5, 6, 2, 2)
 returns("tiny-lm", logits="sequence position letter")
-check("tiny-lm", "in training mode, with dropout=1.0", training_logits, example_tokens(1, 2, 4, 7), 7, 5, 6, 2, 2, dropout=1.0)
-check("tiny-lm", "in training mode, with the default dropout", training_logits, example_tokens(3, 3, 2, 7), 7, 5, 6, 2, 2)
-check_gradients("tiny-lm", "gradients", new_model(7, 5, 6, 2, 2), can_learn(lm_shapes(7, 5, 6, 2)), tokens=example_tokens(1, 2, 4, 7))
-check_gradients("tiny-lm", "gradient of the tied matrix at the beginning", model_of_constant_vectors(7, 5, 4, 2, 2), ["token.weight"], tokens=torch.tensor([[0, 1, 2]]))
-check_gradients("tiny-lm", "gradient of the tied matrix at the end", model_without_last_norm(7, 5, 6, 2, 2), ["token.weight"], tokens=example_tokens(1, 2, 4, 7))
+check("tiny-lm", "in training mode, with dropout=1.0", training_logits, example_tokens(1, 2, 4, 7),
+    7, 5, 6, 2, 2, dropout=1.0)
+check("tiny-lm", "in training mode, with the default dropout", training_logits,
+    example_tokens(3, 3, 2, 7), 7, 5, 6, 2, 2)
+check_gradients("tiny-lm", "gradients", new_model(7, 5, 6, 2, 2), can_learn(lm_shapes(7, 5, 6, 2)),
+    tokens=example_tokens(1, 2, 4, 7))
+check_gradients("tiny-lm", "gradient of the tied matrix at the beginning",
+    model_of_constant_vectors(7, 5, 4, 2, 2), ["token.weight"], tokens=torch.tensor([[0, 1, 2]]))
+check_gradients("tiny-lm", "gradient of the tied matrix at the end",
+    model_without_last_norm(7, 5, 6, 2, 2), ["token.weight"], tokens=example_tokens(1, 2, 4, 7))
 ### BEGIN HIDDEN TESTS
 def given_logits(tokens, state, heads, layers):
     """Logits of a model that is made of the given attention and MLP."""
@@ -861,8 +911,10 @@ for seq, context in [(3, 3), (1, 1), (11, 12), (64, 64), (2, 300), (300, 300)]:
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
-follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "vocab": 11}, TinyLM(11, 5, 8, 2, 2), torch.randint(11, (2, 3))),
-              ({"batch": 4, "seq": 5, "d_model": 6, "vocab": 13}, TinyLM(13, 7, 6, 3, 1), torch.randint(13, (4, 5))))
+follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "vocab": 11}, TinyLM(11, 5, 8, 2, 2),
+    torch.randint(11, (2, 3))),
+              ({"batch": 4, "seq": 5, "d_model": 6, "vocab": 13}, TinyLM(13, 7, 6, 3, 1),
+              torch.randint(13, (4, 5))))
 
 
 # %% [markdown]
@@ -870,7 +922,8 @@ follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "vocab": 11}, TinyLM(11, 5, 
 
 # %% locked start-small
 def start_small(model, std):
-    """Initialize weights of linear layers and embeddings from a normal distribution, biases with 0."""
+    """Initialize weights of linear layers and embeddings from a normal distribution,
+    biases with 0."""
     for module in model.modules():
         if isinstance(module, (nn.Linear, nn.Embedding)):
             nn.init.normal_(module.weight, std=std)
@@ -888,7 +941,8 @@ with torch.no_grad():
     logits = untrained(held_out)
 print(f"loss {next_token_loss(logits, held_out, PAD).item():.3f}, ln 12 = {math.log(12):.3f}; "
       f"{sum(one.numel() for one in untrained.parameters()):,} parameters")
-print(f"the most probable next letter is the letter itself at {(logits.argmax(dim=-1) == held_out).float().mean():.0%} of positions")
+print("the most probable next letter is the letter itself at "
+    f"{(logits.argmax(dim=-1) == held_out).float().mean():.0%} of positions")
 
 
 # %% [markdown] with=["tiny-lm", "next-token-loss"]
@@ -931,12 +985,15 @@ def leak(model, tokens, start, replacement):
 # Test of 9.6 Does the future leak? (1 point). Run the checks cell first.
 returns("leak", leak="model")
 tokens, others = example_tokens(6, 2, 7, 9), example_tokens(7, 2, 3, 9)
-check("leak", "models that see 0, 1, 2 and 6 tokens ahead", leaks_of_models, (0, 1, 2, 6), tokens, 4, others)
-check("leak", "models in which only position 0, only position 1 or only position 3 sees ahead", leaks_of_positions, (0, 1, 3), tokens, 4, others)
+check("leak", "models that see 0, 1, 2 and 6 tokens ahead", leaks_of_models, (0, 1, 2, 6), tokens,
+    4, others)
+check("leak", "models in which only position 0, only position 1 or only position 3 sees ahead",
+    leaks_of_positions, (0, 1, 3), tokens, 4, others)
 returns("leak", leak="")
 check("leak", "a model that sees nothing ahead", leak, model_that_sees(0), tokens, 4, others)
 check("leak", "a model that sees the next token", leak, model_that_sees(1), tokens, 4, others)
-check("leak", "a model that sees two tokens ahead", leak, model_that_sees(2, 0), example_tokens(3, 3, 5, 9), 2, example_tokens(5, 3, 3, 9))
+check("leak", "a model that sees two tokens ahead", leak, model_that_sees(2, 0),
+    example_tokens(3, 3, 5, 9), 2, example_tokens(5, 3, 3, 9))
 ### BEGIN HIDDEN TESTS
 for seed, batch, seq, start, ahead in [(680, 3, 7, 4, 2), (681, 2, 9, 3, 0), (682, 4, 5, 1, 4), (683, 2, 6, 5, 1), (684, 1, 2, 1, 1), (685, 10, 43, 41, 1), (686, 12, 5, 3, 2), (687, 41, 4, 1, 2), (688, 1, 100, 3, 50), (689, 5, 5, 4, 1), (680, 3, 7, 4, 2)]:
     rng = np.random.default_rng(seed)
@@ -966,7 +1023,8 @@ class NoMask(CausalAttention):
     """The same layer without its mask."""
 
     def forward(self, x):
-        q, k, v = (layer(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for layer in (self.q, self.k, self.v))
+        q, k, v = (layer(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+            for layer in (self.q, self.k, self.v))
         weights = (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(dim=-1)
         return self.mix((weights @ v).transpose(1, 2).flatten(2)), weights
 
@@ -1005,7 +1063,8 @@ def training_step(model, optimizer, loss, rate):
 
 # %% locked train
 def train(model, loss_of, steps, peak=1e-2, seed=0):
-    """Train, printing the loss eight times. loss_of: a function of the model and a generator. Return the losses."""
+    """Train, printing the loss eight times. loss_of: a function of the model and a generator.
+    Return the losses."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=peak, betas=(0.9, 0.99), weight_decay=0.01)
     generator, losses, began = torch.Generator().manual_seed(seed), [], time.perf_counter()
     for step in range(steps):
@@ -1014,7 +1073,8 @@ def train(model, loss_of, steps, peak=1e-2, seed=0):
         losses.append(training_step(model, optimizer, loss_of(model, generator), rate))
         if (step + 1) % (steps // 8) == 0:
             left = (time.perf_counter() - began) / (step + 1) * (steps - step - 1)
-            print(f"step {step + 1:4} of {steps}: loss {np.mean(losses[-20:]):.3f}, {left:3.0f} s left", flush=True)
+            print(f"step {step + 1:4} of {steps}: loss {np.mean(losses[-20:]):.3f}, {left:3.0f} s "
+                "left", flush=True)
     return losses
 
 
@@ -1034,8 +1094,10 @@ losses = train(trained, language_loss, steps=800)
 
 # %% locked held-out
 def evaluate_by_position(model, count=1000):
-    """Return (mean losses of the model, mean surprises of the source) by position, on new sequences of 32 letters."""
-    tokens = sample_language(pairs, table, torch.full((count,), 32), 32, torch.Generator().manual_seed(10_000))
+    """Return (mean losses of the model, mean surprises of the source) by position,
+    on new sequences of 32 letters."""
+    tokens = sample_language(pairs, table, torch.full((count,), 32), 32,
+        torch.Generator().manual_seed(10_000))
     with torch.no_grad():
         by_model = token_losses(model.eval()(tokens), tokens).mean(dim=0)
     second = -given_one[tokens[:, 0], tokens[:, 1]].log()  # letter 1 is known from letter 0 alone
@@ -1048,7 +1110,8 @@ by_model, by_source = evaluate_by_position(trained)
 first, later, source = by_model[0], by_model[1:].mean(), by_source[1:].mean()
 print(f"first prediction: model {first:.4f}, source {by_source[0]:.4f}, limit H1 1.4953")
 print(f"all later ones:   model {later:.4f}, source {source:.4f}, limit H2 0.9624")
-print(f"all later ones:   model minus source {later - source:.4f} nats, perplexity {later.exp():.3f} against {source.exp():.3f}")
+print(f"all later ones:   model minus source {later - source:.4f} nats, perplexity "
+    f"{later.exp():.3f} against {source.exp():.3f}")
 
 # %% alt="Three panels. Top: the training loss, smoothed, starts above 2, crosses the dashed line H1 = 1.50 within 50 steps and flattens just above the line H2 = 0.96. Middle: mean loss by position on new text; model and source can hardly be told apart: 1.5 at position 1, about 0.96 at all later ones. Bottom: model minus source by position, on an axis up to 0.02 nats: all bars are above 0, and a line marks their mean from position 2 on, 0.0085. The last bar, at position 31, is the longest, 0.020." tags=["demonstration"]
 fig, (top, middle, bottom) = plt.subplots(3, 1, figsize=(6.4, 8), layout="constrained")
@@ -1058,7 +1121,8 @@ for nats, style, name in [(math.log(12), ":", "ln 12"), (1.4953, "--", "H1"), (0
 top.set(xlabel="training step", ylabel="loss, nats (mean of 20 steps)", ylim=(0.8, 2.7))
 middle.plot(range(1, 32), by_model.numpy(), "o", markersize=4, label="the model")
 middle.plot(range(1, 32), by_source.numpy(), "_", color="black", markersize=9, label="the source")
-middle.set(xlabel="position of the predicted letter", ylabel="mean loss on new text, nats", ylim=(0.8, 1.6))
+middle.set(xlabel="position of the predicted letter", ylabel="mean loss on new text, nats",
+    ylim=(0.8, 1.6))
 gap = (by_model - by_source).numpy()
 bottom.bar(range(1, 32), gap)
 bottom.axhline(gap[1:].mean(), color="C1", label=f"mean from position 2 on: {gap[1:].mean():.4f}")
@@ -1085,14 +1149,18 @@ with torch.no_grad():
     _, weights = trained.blocks[0].attn(trained.blocks[0].norm1(x))
 own, before = (weights.diagonal(-back, -2, -1)[..., 5:].mean(dim=(0, 2)) for back in (0, 1))
 for head in range(4):
-    print(f"layer 0, head {head}: own letter {own[head]:.2f}, letter before it {before[head]:.2f}, together {own[head] + before[head]:.2f}")
+    print(f"layer 0, head {head}: own letter {own[head]:.2f}, letter before it {before[head]:.2f}, "
+        f"together {own[head] + before[head]:.2f}")
 fig, ax = plt.subplots(figsize=(4.6, 4), layout="constrained")
 few, letters = weights[0, 0, :8, :8].numpy(), [LETTERS[token] for token in text[0, :8].tolist()]
-image = ax.imshow(np.ma.masked_where(np.triu(np.ones((8, 8)), 1) > 0, few), vmin=0, vmax=1, cmap="cividis")
+image = ax.imshow(np.ma.masked_where(np.triu(np.ones((8, 8)), 1) > 0, few), vmin=0, vmax=1,
+    cmap="cividis")
 ax.patch.set(hatch="///", edgecolor="0.7")
 for query, key in zip(*np.tril_indices(8)):
-    ax.text(key, query, f"{few[query, key]:.2f}", ha="center", va="center", fontsize=9, color="black" if few[query, key] > 0.5 else "white")
-ax.set(xticks=range(8), xticklabels=letters, yticks=range(8), yticklabels=letters, xlabel="key", ylabel="query", title="layer 0, head 0")
+    ax.text(key, query, f"{few[query, key]:.2f}", ha="center", va="center", fontsize=9,
+        color="black" if few[query, key] > 0.5 else "white")
+ax.set(xticks=range(8), xticklabels=letters, yticks=range(8), yticklabels=letters, xlabel="key",
+    ylabel="query", title="layer 0, head 0")
 fig.colorbar(image, ax=ax, label="weight")
 plt.show()
 
@@ -1204,10 +1272,14 @@ def toy_model(vocab):
 # %% test repaired-evaluate points=2
 # Test of 9.8 Bug hunt: an evaluation that lies, 1 of 2 (2 points). Run the checks cell first.
 returns("repaired-evaluate", loss="")
-check("repaired-evaluate", "one full batch, a model in eval mode", evaluate_twice, [example_tokens(1, 3, 5, 4)], 9, 4, False)
-check("repaired-evaluate", "one batch with padding 3", evaluate_twice, [uneven_batches[0]], 3, 5, False)
-check("repaired-evaluate", "three batches of different sizes, padding 3", evaluate_twice, uneven_batches, 3, 5, False)
-check("repaired-evaluate", "a model in training mode", evaluate_twice, uneven_batches, 3, 5, True, 4)
+check("repaired-evaluate", "one full batch, a model in eval mode", evaluate_twice,
+    [example_tokens(1, 3, 5, 4)], 9, 4, False)
+check("repaired-evaluate", "one batch with padding 3", evaluate_twice, [uneven_batches[0]], 3, 5,
+    False)
+check("repaired-evaluate", "three batches of different sizes, padding 3", evaluate_twice,
+    uneven_batches, 3, 5, False)
+check("repaired-evaluate", "a model in training mode", evaluate_twice, uneven_batches, 3, 5, True,
+    4)
 ### BEGIN HIDDEN TESTS
 for seed, vocab, pad, sizes in [(880, 6, 0, [(3, 5), (2, 9)]), (881, 9, 8, [(4, 3), (1, 7), (2, 6)]), (882, 5, 2, [(2, 4)]), (883, 43, 42, [(9, 41), (1, 2)]), (884, 4, 1, [(n % 4 + 1, n % 5 + 2) for n in range(23)]), (885, 2, 0, [(1, 2)]),
                                 (886, 6, 5, [(2, 4), (3, 5), (1, 3)])]:
@@ -1264,8 +1336,10 @@ for training in (False, True):
 
 # %% tags=["demonstration"] with=["repaired-evaluate", "tiny-lm", "next-token-loss"]
 generator = torch.Generator().manual_seed(5)
-batches = [sample_language(pairs, table, torch.randint(8, 33, (size,), generator=generator), 32, generator) for size in (200, 20)]
-print(f"repaired: {repaired_evaluate(trained, batches, PAD):.3f}, lying: {lying_evaluate(trained, batches, PAD):.3f}")
+batches = [sample_language(pairs, table, torch.randint(8, 33, (size,), generator=generator), 32,
+    generator) for size in (200, 20)]
+print(f"repaired: {repaired_evaluate(trained, batches, PAD):.3f}, lying: "
+    f"{lying_evaluate(trained, batches, PAD):.3f}")
 
 
 # %% [markdown]
@@ -1341,10 +1415,12 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # Test of 9.9 From logits to probabilities, 1 of 3 (1 point). Run the checks cell first.
 returns("next-token-probs", probabilities="sequence row letter")
 check("next-token-probs", "two leading axes, default settings", next_token_probs, uneven_logits)
-check("next-token-probs", "two leading axes, temperature 2", next_token_probs, uneven_logits, temperature=2.0)
+check("next-token-probs", "two leading axes, temperature 2", next_token_probs, uneven_logits,
+    temperature=2.0)
 check("next-token-probs", "logits of ±10000", next_token_probs, 1500 * uneven_logits, 1.0)
 returns("next-token-probs", probabilities="row letter")
-check("next-token-probs", "temperature 0.5: squares of 0.2, 0.5 and 0.3", next_token_probs, paper_probs.log(), 0.5)
+check("next-token-probs", "temperature 0.5: squares of 0.2, 0.5 and 0.3", next_token_probs,
+    paper_probs.log(), 0.5)
 check("next-token-probs", "temperature 0", next_token_probs, paper_probs.log(), 0.0)
 check("next-token-probs", "temperature −1", next_token_probs, paper_probs.log(), temperature=-1.0)
 ### BEGIN HIDDEN TESTS
@@ -1370,9 +1446,11 @@ for temperature in (0.0, 0, -0.5, -1e-9, -100, -math.inf):
 returns("next-token-probs", probabilities="sequence row letter")
 check("next-token-probs", "top_k = 2, of 6 tokens", next_token_probs, uneven_logits, top_k=2)
 check("next-token-probs", "temperature 2, top_k = 3", next_token_probs, uneven_logits, 2.0, 3)
-check("next-token-probs", "top_k = 1, logits far below −10000", next_token_probs, 1000 * uneven_logits - 40000, top_k=1)
+check("next-token-probs", "top_k = 1, logits far below −10000", next_token_probs,
+    1000 * uneven_logits - 40000, top_k=1)
 returns("next-token-probs", probabilities="row letter")
-check("next-token-probs", "top_k = 2: 0.2, 0.5 and 0.3", next_token_probs, paper_probs.log(), top_k=2)
+check("next-token-probs", "top_k = 2: 0.2, 0.5 and 0.3", next_token_probs, paper_probs.log(),
+    top_k=2)
 check("next-token-probs", "top_k = 8, of 3 tokens", next_token_probs, paper_probs.log(), top_k=8)
 ### BEGIN HIDDEN TESTS
 for seed, front, vocab, temperature, top_k in [(985, (3,), 7, 1.0, 2), (986, (2, 4), 5, 0.3, 4), (987, (), 9, 2.5, 1), (988, (4,), 6, 1.0, 6), (989, (2,), 4, 1.0, 11), (984, (3,), 5, 0.01, 2), (983, (9, 2), 43, 1.0, 40), (982, (2, 3, 4), 6, 100, 5),
@@ -1390,12 +1468,17 @@ for seed, front, vocab, temperature, top_k in [(985, (3,), 7, 1.0, 2), (986, (2,
 # %% test next-token-probs-top-p points=1
 # Test of 9.9 From logits to probabilities, 3 of 3 (1 point). Run the checks cell first.
 returns("next-token-probs", probabilities="sequence row letter")
-check("next-token-probs", "top_p = 0.7, of 6 tokens", next_token_probs, uneven_logits, 1.0, None, 0.7)
-check("next-token-probs", "temperature 2, then top_p = 0.6", next_token_probs, uneven_logits, 2.0, top_p=0.6)
-check("next-token-probs", "top_k = 3, then top_p = 0.8", next_token_probs, uneven_logits, top_k=3, top_p=0.8)
+check("next-token-probs", "top_p = 0.7, of 6 tokens", next_token_probs, uneven_logits, 1.0, None,
+    0.7)
+check("next-token-probs", "temperature 2, then top_p = 0.6", next_token_probs, uneven_logits, 2.0,
+    top_p=0.6)
+check("next-token-probs", "top_k = 3, then top_p = 0.8", next_token_probs, uneven_logits, top_k=3,
+    top_p=0.8)
 returns("next-token-probs", probabilities="row letter")
-check("next-token-probs", "top_p = 0.7: 0.2, 0.5 and 0.3", next_token_probs, paper_probs.log(), top_p=0.7)
-check("next-token-probs", "top_p = 0.01 keeps one, logits of about −20000", next_token_probs, paper_probs.log() - 20000, top_p=0.01)
+check("next-token-probs", "top_p = 0.7: 0.2, 0.5 and 0.3", next_token_probs, paper_probs.log(),
+    top_p=0.7)
+check("next-token-probs", "top_p = 0.01 keeps one, logits of about −20000", next_token_probs,
+    paper_probs.log() - 20000, top_p=0.01)
 check("next-token-probs", "top_p = 1 keeps all", next_token_probs, paper_probs.log(), top_p=1.0)
 ### BEGIN HIDDEN TESTS
 def nucleus(row, temperature, top_k, top_p):
@@ -1452,7 +1535,8 @@ for seed, front, vocab, temperature, top_k, top_p in [(990, (3,), 7, 1.0, None, 
 # </details>
 
 # %% solution generate builds_on=["next-token-probs"]
-def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top_k=None, top_p=None):
+def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top_k=None,
+        top_p=None):
     """Append new tokens to the prompt, one at a time, drawn with the generator.
 
     model: a function that maps tokens (batch, at most context) to
@@ -1475,14 +1559,24 @@ def generate(model, tokens, context, new_tokens, generator, temperature=1.0, top
 returns("generate", tokens="sequence place")
 prompt = torch.tensor([[1, 2, 4], [4, 0, 6]])
 check("generate", "top_k = 1, 5 new tokens", generated_tokens, prompt, 9, 5, top_k=1)
-check("generate", "top_k = 1, and a context of 2, 12 new tokens", generated_tokens, prompt, 2, 12, 1.0, 1)
+check("generate", "top_k = 1, and a context of 2, 12 new tokens", generated_tokens, prompt, 2, 12,
+    1.0, 1)
 check("generate", "no new token", generated_tokens, prompt, 5, 0)
 first, again, other = map(sample_almost_evenly, (1, 1, 2))
-assert np.array_equal(first, again), "the same seed gives another text\npass the generator to torch.multinomial, and use no other randomness"
-assert (first != 6).any(), "only the likeliest letter is generated, though it is hardly likelier\ndraw from the probabilities: don't take the largest"
-assert np.ptp(first, axis=0).any(), "all sequences get the same letters, though all letters are about equally likely\ndraw for each sequence separately"
-assert np.ptp(first, axis=1).any(), "each sequence repeats one letter, though all letters are about equally likely\ndraw again at each step, and don't seed the generator there"
-assert not np.array_equal(first, other), "another seed gives the same text\ndraw with the generator that was passed, and don't seed it"
+messages = (
+    "the same seed gives another text\npass the generator to torch.multinomial, and use no other "
+    "randomness",
+    "only the likeliest letter is generated, though it is hardly likelier\n"
+    "draw from the probabilities: don't take the largest",
+    "all sequences get the same letters, though all letters are about equally likely\n"
+    "draw for each sequence separately",
+    "each sequence repeats one letter, though all letters are about equally likely\n"
+    "draw again at each step, and don't seed the generator there",
+    "another seed gives the same text\ndraw with the generator that was passed, and don't seed it")
+right = (np.array_equal(first, again), (first != 6).any(), np.ptp(first, axis=0).any(),
+    np.ptp(first, axis=1).any(), not np.array_equal(first, other))
+for passed, message in zip(right, messages):
+    assert passed, message
 check_pair_shares([[0.25, 0.15, 0.1], [0.045, 0.015, 0.24], [0.05, 0.14, 0.01]])
 check_pair_shares([[0.3906, 0.2344, 0], [0.0592, 0, 0.3158], [0, 0, 0]], top_k=2)
 check_pair_shares([[0.3906, 0.2344, 0], [0, 0, 0.375], [0, 0, 0]], top_p=0.6)
@@ -1526,8 +1620,10 @@ check_pair_shares(two_of_first, 2, temperature=2.0, top_p=0.68)
 # %% tags=["demonstration"] with=["generate", "tiny-lm", "next-token-loss"]
 trained.eval()
 with torch.no_grad():
-    for settings in [{"temperature": 0.5}, {"temperature": 1.0}, {"temperature": 2.0}, {"top_p": 0.9}]:
-        text = generate(trained, torch.tensor([[1]]), 31, 60, torch.Generator().manual_seed(0), **settings)
+    for settings in [{"temperature": 0.5}, {"temperature": 1.0}, {"temperature": 2.0},
+            {"top_p": 0.9}]:
+        text = generate(trained, torch.tensor([[1]]), 31, 60, torch.Generator().manual_seed(0),
+            **settings)
         print(f"{str(settings):20}", "".join(LETTERS[token] for token in text[0].tolist()))
 source = sample_language(pairs, table, torch.tensor([61]), 61, torch.Generator().manual_seed(2))
 print(f"{'the source itself':20}", "".join(LETTERS[token] for token in source[0].tolist()))
@@ -1538,7 +1634,8 @@ print(f"{'the source itself':20}", "".join(LETTERS[token] for token in source[0]
 
 # %% tags=["demonstration"] with=["generate", "tiny-lm", "next-token-loss"]
 def surprise(text):
-    """Return the mean surprise of the source at early and at late letters, without those that it forbids."""
+    """Return the mean surprise of the source at early and at late letters,
+    without those that it forbids."""
     probs = table[text[:, :-2], text[:, 1:-1], text[:, 2:]]  # of the letters 2, 3, …
     parts = probs[:, :29], probs[:, 34:]
     return [-part[part > 0].log().mean().item() for part in parts]
@@ -1546,10 +1643,12 @@ def surprise(text):
 
 with torch.no_grad():
     for context in (32, 31, 30):
-        prompt = torch.multinomial(pairs.sum(dim=0), 500, replacement=True, generator=torch.Generator().manual_seed(3))[:, None]
+        prompt = torch.multinomial(pairs.sum(dim=0), 500, replacement=True,
+            generator=torch.Generator().manual_seed(3))[:, None]
         text = generate(trained, prompt, context, 63, torch.Generator().manual_seed(4))
         early, late = surprise(text)
-        print(f"context {context}: letters 2 to 30 {early:.2f} nats, from 36 on {late:.2f} nats", flush=True)
+        print(f"context {context}: letters 2 to 30 {early:.2f} nats, from 36 on {late:.2f} nats",
+            flush=True)
 
 # %% [markdown] with=["generate", "tiny-lm", "next-token-loss"]
 # With a context of 32, each late letter is drawn from the row that never had a target. Most of these letters are allowed, but many are improbable: the mean surprise is 2.5 nats in our run, where 0.96 is right. With 31 it is 1.05: all late letters are then drawn from row 30, whose bar was the longest in the figure of the training. With 30 it is 0.99, near the 0.98 of the early letters.

@@ -85,14 +85,16 @@ for row, name in enumerate(["token vectors", "after layer 0", "after layer 1"]):
     for n, letter in enumerate(letters):
         ax.plot([n, n], [0, 3], color="0.85", zorder=0)
         note = {(1, 2): "\nbefore\nme: A", (2, 5): "\npredict\nB"}.get((row, n), "")
-        box = {"boxstyle": "round,pad=0.3", "facecolor": "0.85" if note else "white", "edgecolor": "0.5"}
+        box = {"boxstyle": "round,pad=0.3", "facecolor": "0.85" if note else "white",
+            "edgecolor": "0.5"}
         ax.text(n, 1.5 * row, letter + note, ha="center", va="center", bbox=box)
 for (start, end), color, text, place in [
     (((1.15, 0.2), (1.75, 1.05)), "C0", "1. previous-token head", (1.65, 0.6)),
     (((2.4, 1.7), (4.6, 2.8)), "C3", "2. induction head", (3.7, 2.15)),
 ]:
     ax.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "linewidth": 2, "color": color})
-    ax.text(*place, text, color=color, zorder=1, bbox={"pad": 1, "facecolor": "white", "edgecolor": "none"})
+    ax.text(*place, text, color=color, zorder=1,
+        bbox={"pad": 1, "facecolor": "white", "edgecolor": "none"})
 ax.set(xlim=(-2.6, 5.8), ylim=(-0.5, 3.8))
 ax.axis("off")
 plt.show()
@@ -155,14 +157,20 @@ def prefix_matching_score(weights, tokens):
 # %% test prefix-matching-score points=5
 # Test of 10.1 Which head looks where it should? (5 points). Run the checks cell first.
 returns("prefix-matching-score", score="head")
-check("prefix-matching-score", "A B A C A, as in the text", prefix_matching_score, example_weights(0, 1, 3, 5), torch.tensor([[1, 0, 1, 2, 1]]))
+check("prefix-matching-score", "A B A C A, as in the text", prefix_matching_score,
+    example_weights(0, 1, 3, 5), torch.tensor([[1, 0, 1, 2, 1]]))
 tokens = torch.tensor([[1, 2, 1, 2, 3, 1, 2], [4, 4, 4, 1, 5, 0, 4]])
-check("prefix-matching-score", "2 sequences, tokens twice in a row", prefix_matching_score, example_weights(3, 2, 2, 7), tokens)
-check("prefix-matching-score", "only one query has a match", prefix_matching_score, example_weights(6, 1, 2, 4), torch.tensor([[3, 0, 2, 0]]))
-check("prefix-matching-score", "no token occurs twice", prefix_matching_score, example_weights(5, 2, 4, 3), torch.tensor([[0, 1, 2], [5, 3, 4]]))
+check("prefix-matching-score", "2 sequences, tokens twice in a row", prefix_matching_score,
+    example_weights(3, 2, 2, 7), tokens)
+check("prefix-matching-score", "only one query has a match", prefix_matching_score,
+    example_weights(6, 1, 2, 4), torch.tensor([[3, 0, 2, 0]]))
+check("prefix-matching-score", "no token occurs twice", prefix_matching_score,
+    example_weights(5, 2, 4, 3), torch.tensor([[0, 1, 2], [5, 3, 4]]))
 lonely = torch.tensor([[0, 1, 2, 3, 4], [3, 0, 3, 3, 1], [2, 4, 0, 2, 4]])
-check("prefix-matching-score", "3 sequences, one of them without a match", prefix_matching_score, with_future_weights(example_weights(8, 3, 2, 5)), lonely)
-check("prefix-matching-score", "2 sequences, 4 heads, weights of 0 and 1", prefix_matching_score, hard_weights(example_weights(3, 2, 4, 7)), tokens)
+check("prefix-matching-score", "3 sequences, one of them without a match", prefix_matching_score,
+    with_future_weights(example_weights(8, 3, 2, 5)), lonely)
+check("prefix-matching-score", "2 sequences, 4 heads, weights of 0 and 1", prefix_matching_score,
+    hard_weights(example_weights(3, 2, 4, 7)), tokens)
 ### BEGIN HIDDEN TESTS
 for seed, batch, heads, seq, vocab in [(1180, 3, 2, 8, 3), (1181, 2, 4, 6, 2), (1182, 4, 1, 9, 12), (1183, 2, 3, 4, 60), (1184, 3, 2, 45, 32), (1185, 9, 2, 43, 5), (1186, 1, 1, 1, 1), (1187, 1, 1, 2, 1), (1188, 4, 4, 4, 4),
                                        (1189, 1, 1, 120, 7), (1190, 2, 12, 6, 1), (1191, 40, 1, 2, 2), (1193, 1, 3, 5, 2), (1180, 3, 2, 8, 3)]:
@@ -189,7 +197,8 @@ for seed, batch, heads, seq, vocab in [(1180, 3, 2, 8, 3), (1181, 2, 4, 6, 2), (
 
 # %% locked given
 class CausalAttention(nn.Module):
-    """Attention of each token to itself and the tokens before it. Returns the output and the weights."""
+    """Attention of each token to itself and the tokens before it.
+    Returns the output and the weights."""
 
     def __init__(self, d_model, num_heads):
         super().__init__()
@@ -197,7 +206,8 @@ class CausalAttention(nn.Module):
         self.q, self.k, self.v, self.mix = (nn.Linear(d_model, d_model) for _ in range(4))
 
     def forward(self, x):
-        q, k, v = (layer(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for layer in (self.q, self.k, self.v))
+        q, k, v = (layer(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+            for layer in (self.q, self.k, self.v))
         scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])  # [batch, num_heads, seq, seq]
         future = torch.ones_like(scores[0, 0]).triu(1).bool()
         weights = scores.masked_fill(future, -math.inf).softmax(dim=-1)
@@ -224,7 +234,8 @@ class AttentionOnly(nn.Module):
 
 # %% locked repeated
 def repeated(batch, seq, vocab, low, high, generator):
-    """Return random blocks of low to high tokens, each repeated and cut to seq tokens: (batch, seq)."""
+    """Return random blocks of low to high tokens, each repeated and cut to seq tokens: (batch,
+    seq)."""
     period = torch.randint(low, high + 1, (batch, 1), generator=generator)
     block = torch.randint(vocab, (batch, high), generator=generator)
     return block.gather(1, torch.arange(seq) % period)
@@ -232,7 +243,8 @@ def repeated(batch, seq, vocab, low, high, generator):
 
 # %% locked losses
 def token_losses(logits, tokens):
-    """Return the loss of each prediction, (batch, seq - 1): row t of the logits against token t + 1."""
+    """Return the loss of each prediction, (batch, seq - 1):
+    row t of the logits against token t + 1."""
     return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:], reduction="none")
 
 
@@ -244,7 +256,8 @@ def repeated_loss(model, generator):
 
 # %% locked start-small
 def start_small(model, std):
-    """Initialize the weights of linear layers and embeddings from a normal distribution, biases with 0."""
+    """Initialize the weights of linear layers and embeddings from a normal distribution,
+    biases with 0."""
     for module in model.modules():
         if isinstance(module, (nn.Linear, nn.Embedding)):
             nn.init.normal_(module.weight, std=std)
@@ -255,7 +268,8 @@ def start_small(model, std):
 
 # %% locked train
 def train(model, loss_of, steps, peak=1e-2, seed=0):
-    """Train, printing the loss eight times. loss_of: a function of the model and a generator. Return the losses."""
+    """Train, printing the loss eight times. loss_of: a function of the model and a generator.
+    Return the losses."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=peak, betas=(0.9, 0.99), weight_decay=0.01)
     generator, losses, began = torch.Generator().manual_seed(seed), [], time.perf_counter()
     for step in range(steps):
@@ -269,7 +283,8 @@ def train(model, loss_of, steps, peak=1e-2, seed=0):
         losses.append(loss.item())
         if (step + 1) % (steps // 8) == 0:
             left = (time.perf_counter() - began) / (step + 1) * (steps - step - 1)
-            print(f"step {step + 1:4} of {steps}: loss {np.mean(losses[-20:]):.3f}, {left:3.0f} s left", flush=True)
+            print(f"step {step + 1:4} of {steps}: loss {np.mean(losses[-20:]):.3f}, {left:3.0f} s "
+                "left", flush=True)
     return losses
 
 
@@ -327,7 +342,8 @@ for layer in (0, 1):
     previous = previous_token_scores(seen[layer])
     matching = prefix_matching_score(seen[layer][:, :, :31, :31], probe[:, :31])
     for head in (0, 1):
-        print(f"layer {layer}, head {head}: previous token {previous[head]:.2f}, prefix matching {matching[head]:.2f}")
+        print(f"layer {layer}, head {head}: previous token {previous[head]:.2f}, prefix matching "
+            f"{matching[head]:.2f}")
 
 # %% alt="Four heatmaps of one text of 16 random tokens that occurs twice, one for each head. A thin line marks where the second block begins. In layer 0, one head has a bright stripe just below the diagonal: it attends to the previous token. The other one spreads its weight over several earlier tokens. Both heads of layer 1 have a bright stripe 15 below the diagonal in the second block, and diffuse weights in the first." tags=["demonstration"]
 fig, axes = plt.subplots(2, 2, figsize=(6.4, 6), layout="constrained", sharex=True, sharey=True)
@@ -336,7 +352,8 @@ for (layer, head), ax in np.ndenumerate(axes):
     ax.axhline(15.5, color="white", linewidth=0.8)
     ax.axvline(15.5, color="white", linewidth=0.8)
     few = [n if n % 5 == 0 else "" for n in range(31)]
-    ax.set(xticks=range(31), xticklabels=few, yticks=range(31), yticklabels=few, title=f"layer {layer}, head {head}")
+    ax.set(xticks=range(31), xticklabels=few, yticks=range(31), yticklabels=few,
+        title=f"layer {layer}, head {head}")
     ax.tick_params(length=0)
 for ax in axes[1]:
     ax.set_xlabel("key")
@@ -351,14 +368,18 @@ plt.show()
 
 # %% tags=["demonstration"]
 def table_with_tooltips(weights, tokens, first):
-    """Return an HTML table of weights (queries, keys), from query `first` on: shades, with numbers as tooltips."""
+    """Return an HTML table of weights (queries, keys), from query `first` on: shades,
+    with numbers as tooltips."""
     shades = ["·", "░", "▒", "▓", "█"]
-    rows = ["<th></th>" + "".join(f'<th style="padding: 0 1px">{"" if key % 5 else key}</th>' for key in range(weights.shape[1]))]
+    rows = ["<th></th>" + "".join(f'<th style="padding: 0 1px">{"" if key % 5 else key}</th>'
+        for key in range(weights.shape[1]))]
     for query in range(first, len(weights)):
         cells = [f'<th style="padding: 0">{query}</th>']
         for key, weight in enumerate(weights[query].tolist()):
-            title = f"query {query} (token {tokens[query]}), key {key} (token {tokens[key]}): weight {weight:.2f}"
-            cells.append(f'<td style="padding: 0" title="{title}">{2 * shades[min(int(5 * weight), 4)]}</td>')
+            title = (f"query {query} (token {tokens[query]}), "
+                f"key {key} (token {tokens[key]}): weight {weight:.2f}")
+            shade = 2 * shades[min(int(5 * weight), 4)]
+            cells.append(f'<td style="padding: 0" title="{title}">{shade}</td>')
         rows.append("".join(cells))
     return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
@@ -446,7 +467,8 @@ def copying_score(circuit):
 returns("ov-circuit", circuit="from to")
 check("ov-circuit", "6 tokens, head 1 of 5", ov_circuit, *circuit_inputs(1, 6, 10, 15), 1, 5)
 check("ov-circuit", "4 tokens, head 2 of 3", ov_circuit, *circuit_inputs(5, 4, 7, 6), 2, 3)
-check("ov-circuit", "6 tokens, head 0 of 4, hidden as large as d_model", ov_circuit, *circuit_inputs(8, 6, 8, 8), 0, 4)
+check("ov-circuit", "6 tokens, head 0 of 4, hidden as large as d_model", ov_circuit,
+    *circuit_inputs(8, 6, 8, 8), 0, 4)
 ### BEGIN HIDDEN TESTS
 for seed, vocab, d_model, hidden, heads in [(1280, 9, 5, 12, 3), (1281, 6, 7, 8, 2), (1282, 11, 10, 12, 4), (1283, 43, 41, 40, 10), (1284, 1, 1, 1, 1), (1285, 8, 8, 8, 8), (1286, 60, 2, 3, 1), (1287, 2, 1, 12, 12), (1288, 3, 20, 6, 2), (1280, 9, 5, 12, 3)]:
     rng = np.random.default_rng(seed)
@@ -463,9 +485,12 @@ for seed, vocab, d_model, hidden, heads in [(1280, 9, 5, 12, 3), (1281, 6, 7, 8,
 # Test of 10.2 What a head copies, 2 of 2 (1 point). Run the checks cell first.
 check_real(copying_score)
 returns("ov-circuit", score="")
-check("ov-circuit", "the score of a 5 × 5 matrix", copying_score, example_tensor(786, 5, 5, dtype=torch.float64))
-check("ov-circuit", "the score of a matrix with the eigenvalues 3, 1 and −2", copying_score, torch.tensor([[3.0, 5, 1], [0, 1, 4], [0, 0, -2]]))
-check("ov-circuit", "the score of a rotation by 90 degrees", copying_score, torch.tensor([[0.0, -1], [1, 0]]))
+check("ov-circuit", "the score of a 5 × 5 matrix", copying_score,
+    example_tensor(786, 5, 5, dtype=torch.float64))
+check("ov-circuit", "the score of a matrix with the eigenvalues 3, 1 and −2", copying_score,
+    torch.tensor([[3.0, 5, 1], [0, 1, 4], [0, 0, -2]]))
+check("ov-circuit", "the score of a rotation by 90 degrees", copying_score,
+    torch.tensor([[0.0, -1], [1, 0]]))
 check("ov-circuit", "the score of minus the identity", copying_score, -torch.eye(4))
 ### BEGIN HIDDEN TESTS
 for seed, vocab, size in [(1285, 6, 1), (1286, 9, 1), (1287, 12, 1), (1288, 1, 1), (1289, 2, 1), (1290, 43, 1), (1291, 100, 1), (1292, 6, 1e6), (1293, 6, 1e-6), (1294, 1, -1), (1285, 6, 1)]:
@@ -488,7 +513,8 @@ for seed, vocab, size in [(1285, 6, 1), (1286, 9, 1), (1287, 12, 1), (1288, 1, 1
 with torch.no_grad():
     for layer, head in np.ndindex(2, 2):
         attention = inductive.layers[layer]
-        circuit = ov_circuit(inductive.token.weight, inductive.unembed.weight, attention.v.weight, attention.mix.weight, head, 2)
+        circuit = ov_circuit(inductive.token.weight, inductive.unembed.weight, attention.v.weight,
+            attention.mix.weight, head, 2)
         print(f"layer {layer}, head {head}: copying score {copying_score(circuit):5.2f}")
 
 
@@ -561,8 +587,10 @@ def second_block(*heads):
 
 
 writer = int(previous_token_scores(seen[0]).argmax())  # the previous-token head
-for name, heads in {"all heads": [], "without the previous-token head": [(0, writer)], "without its neighbour in layer 0": [(0, 1 - writer)],
-                    "without head 0 of layer 1": [(1, 0)], "without head 1 of layer 1": [(1, 1)], "without both": [(1, 0), (1, 1)]}.items():
+for name, heads in {"all heads": [], "without the previous-token head": [(0, writer)],
+        "without its neighbour in layer 0": [(0, 1 - writer)],
+                    "without head 0 of layer 1": [(1, 0)], "without head 1 of layer 1": [(1, 1)],
+                    "without both": [(1, 0), (1, 1)]}.items():
     print(f"{name:32}: {second_block(*heads):.2f}")
 
 # %% [markdown]

@@ -124,11 +124,13 @@ def merge_pair(ids, pair, new_id):
 # Test of 11.1 One merge (2 points). Run the checks cell first.
 returns("merge-pair", ids="place")
 check("merge-pair", "(1, 2) twice, becomes 9", merge_pair, [1, 2, 3, 1, 2, 2, 1], (1, 2), 9)
-check("merge-pair", "(7, 7) in a row of five and a row of two", merge_pair, [7, 7, 7, 7, 7, 4, 7, 7], (7, 7), 30)
+check("merge-pair", "(7, 7) in a row of five and a row of two", merge_pair,
+    [7, 7, 7, 7, 7, 4, 7, 7], (7, 7), 30)
 check("merge-pair", "(4, 6) at both ends", merge_pair, [4, 6, 6, 4, 4, 6], (4, 6), 8)
 check("merge-pair", "(5, 3), but only (3, 5) occurs", merge_pair, [1, 3, 5, 0], (5, 3), 6)
 check("merge-pair", "one id", merge_pair, [5], (5, 5), 6)
-check("merge-pair", "(1, 2), with 11 and 21 in the list", merge_pair, [11, 2, 1, 2, 21, 2, 1, 21, 1, 2], (1, 2), 9)
+check("merge-pair", "(1, 2), with 11 and 21 in the list", merge_pair,
+    [11, 2, 1, 2, 21, 2, 1, 21, 1, 2], (1, 2), 9)
 check("merge-pair", "ids above 300", merge_of_large_ids, *large_ids)
 ### BEGIN HIDDEN TESTS
 for seed, length, high, pair, low in [(1101, 40, 3, (1, 2), 0), (1102, 60, 2, (0, 0), 0), (1103, 31, 2, (1, 1), 700), (1104, 0, 2, (0, 1), 0), (1105, 50, 4, (3, 0), 40_000), (1106, 3000, 3, (1, 2), 0), (1107, 1, 1, (0, 0), 0), (1108, 2, 1, (0, 0), 60_000),
@@ -155,7 +157,8 @@ for step in range(8):
     best = max(pairs, key=pairs.count)  # the first of the most frequent ones
     ids = merge_pair(ids, best, 256 + step)
     name_of[256 + step] = name_of[best[0]] + name_of[best[1]]
-    print(f"{256 + step}: {name_of[best[0]]} + {name_of[best[1]]}, {pairs.count(best)} times, leaves {len(ids)} tokens")
+    print(f"{256 + step}: {name_of[best[0]]} + {name_of[best[1]]}, {pairs.count(best)} times, "
+        f"leaves {len(ids)} tokens")
 
 
 # %% [markdown]
@@ -222,7 +225,8 @@ check("apply-merges", "nothing can be merged", apply_merges, [3, 2, 1], few_merg
 check("apply-merges", "two ids that are merged", apply_merges, [2, 3], few_merges)
 check("apply-merges", "one id", apply_merges, [2], few_merges)
 check("apply-merges", "no id", apply_merges, [], few_merges)
-check("apply-merges", "[1, 2, 3, 1, 2] again, with other merges", apply_merges, [1, 2, 3, 1, 2], other_merges)
+check("apply-merges", "[1, 2, 3, 1, 2] again, with other merges", apply_merges, [1, 2, 3, 1, 2],
+    other_merges)
 check("apply-merges", "40 ids that become one", apply_merges, [*range(300, 340)], long_merges)
 ### BEGIN HIDDEN TESTS
 examples = [([*range(600, 600 + n)], {(999 + n if n else 600, 601 + n): 1000 + n for n in range(n - 1)}) for n in (70, 300)]
@@ -253,17 +257,20 @@ for ids, merges in examples:
 
 # %% locked given-tokenizer
 def printable_bytes():
-    """Return the character that represents each byte in GPT-2's files, {byte: character}, in the order of the ids."""
-    printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    """Return the character that represents each byte in GPT-2's files, {byte: character},
+    in the order of the ids."""
+    printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1),
+        *range(ord("®"), ord("ÿ") + 1)]
     others = [byte for byte in range(256) if byte not in printable]
-    return {byte: chr(byte) for byte in printable} | {byte: chr(256 + n) for n, byte in enumerate(others)}
+    return {byte: chr(byte) for byte in printable} | {byte: chr(256 + n) for n,
+        byte in enumerate(others)}
 
 
 def read_tokenizer(text):
     """Read the text of GPT-2's merges.txt. Returns (vocab, byte_ids, merges).
 
-    vocab: a list, vocab[id] are the bytes of a token. byte_ids: a list, byte_ids[byte] is the id of a
-    single byte. merges: {(left, right): new id}.
+    vocab: a list, vocab[id] are the bytes of a token. byte_ids: a list, byte_ids[byte] is the id of
+    a single byte. merges: {(left, right): new id}.
     """
     characters = printable_bytes()
     byte_of = {character: byte for byte, character in characters.items()}
@@ -286,9 +293,11 @@ def read_tokenizer(text):
 # </details>
 
 # %% locked given-pieces
-other_numbers = "".join(one for one in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(one) in ("Nl", "No"))
+other_numbers = "".join(one for one in map(chr, range(sys.maxunicode + 1))
+    if unicodedata.category(one) in ("Nl", "No"))
 piece = re.compile(
-    rf"'(?:[sdmt]|ll|ve|re)| ?[^\W\d_{other_numbers}]+| ?[\d{other_numbers}]+| ?(?:[^\s\w{other_numbers}]|_)+|\s+(?!\S)|\s+")
+    rf"'(?:[sdmt]|ll|ve|re)| ?[^\W\d_{other_numbers}]+| ?[\d{other_numbers}]+| "
+    rf"?(?:[^\s\w{other_numbers}]|_)+|\s+(?!\S)|\s+")
 
 
 def split_into_pieces(text):
@@ -364,13 +373,18 @@ def decode(ids, vocab):
 # Test of 11.3 Text to tokens and back, 1 of 2 (2 points). Run the checks cell first.
 vocab, byte_ids, merges = read_tokenizer(small_merges)
 returns("encode-decode", ids="place")
-check("encode-decode", "encode: a sentence", encoded_ids, "the cat on the mat, an hour late", byte_ids, merges)
-check("encode-decode", "encode: é and —, two and three bytes", encoded_ids, "café — née", byte_ids, merges)
+check("encode-decode", "encode: a sentence", encoded_ids, "the cat on the mat, an hour late",
+    byte_ids, merges)
+check("encode-decode", "encode: é and —, two and three bytes", encoded_ids, "café — née", byte_ids,
+    merges)
 check("encode-decode", "encode: an emoji, four bytes", encoded_ids, "in! 😀", byte_ids, merges)
-check("encode-decode", "encode: spaces and line breaks", encoded_ids, "  the\n\n  the ", byte_ids, merges)
+check("encode-decode", "encode: spaces and line breaks", encoded_ids, "  the\n\n  the ", byte_ids,
+    merges)
 check("encode-decode", "encode: an empty text", encoded_ids, "", byte_ids, merges)
-check("encode-decode", "encode: a carriage return, and an e with its accent after it", encoded_ids, "the\r\n cafe\u0301", byte_ids, merges)
-check("encode-decode", "encode: the sentence again, with no merges", encoded_ids, "the cat on the mat, an hour late", byte_ids, {})
+check("encode-decode", "encode: a carriage return, and an e with its accent after it", encoded_ids,
+    "the\r\n cafe\u0301", byte_ids, merges)
+check("encode-decode", "encode: the sentence again, with no merges", encoded_ids,
+    "the cat on the mat, an hour late", byte_ids, {})
 ### BEGIN HIDDEN TESTS
 another_file = "#version: 0.2\nt h\nth e\nĠ the\ni n\nĠ Ġ\nĠ n\nÃ ¶\na n\nĠ m\no u\n"
 # The second tokenizer has other merges, and all of its ids are larger by 7.
@@ -398,9 +412,12 @@ for file, add in [(small_merges, 0), (another_file, 7)]:
 # Test of 11.3 Text to tokens and back, 2 of 2 (1 point). Run the checks cell first.
 vocab, byte_ids, merges = read_tokenizer(small_merges)
 returns("encode-decode", code_points="character")
-check("encode-decode", "decode: four tokens", decoded_characters, [*map(vocab.index, [b" the", b" cat", b"at", b"s"])], vocab)
-check("encode-decode", "decode: é in two tokens, then 😀 in four", decoded_characters, [byte_ids[byte] for byte in "né 😀".encode()], vocab)
-check("encode-decode", "decode: the first two bytes of —, then x, then the first one", decoded_characters, [byte_ids[byte] for byte in b"a\xe2\x80x\xe2"], vocab)
+check("encode-decode", "decode: four tokens", decoded_characters,
+    [*map(vocab.index, [b" the", b" cat", b"at", b"s"])], vocab)
+check("encode-decode", "decode: é in two tokens, then 😀 in four", decoded_characters,
+    [byte_ids[byte] for byte in "né 😀".encode()], vocab)
+check("encode-decode", "decode: the first two bytes of —, then x, then the first one",
+    decoded_characters, [byte_ids[byte] for byte in b"a\xe2\x80x\xe2"], vocab)
 check("encode-decode", "decode: no id", decoded_characters, [], vocab)
 ### BEGIN HIDDEN TESTS
 for seed, length in [(1131, 30), (1132, 200), (1133, 3), (1135, 1), (1136, 5000), (1134, 40), (1137, 40), (1131, 30)]:
@@ -425,8 +442,10 @@ for text in ["Größe 12½ €, “née”", "ثلاثة 猫猫 😀", "\ufeffth
 vocab, byte_ids, merges = read_tokenizer(small_merges)
 for text in ["the cat on the mat", "café", "猫 😀"]:
     ids = encode(text, byte_ids, merges)
-    print(f"{text!r}: {len(text)} characters, {len(text.encode())} bytes, {len(ids)} tokens: {[vocab[one] for one in ids]}")
-    print("    decoded in one piece:", repr(decode(ids, vocab)), " token by token:", repr("".join(decode([one], vocab) for one in ids)))
+    print(f"{text!r}: {len(text)} characters, {len(text.encode())} bytes, {len(ids)} tokens: "
+        f"{[vocab[one] for one in ids]}")
+    print("    decoded in one piece:", repr(decode(ids, vocab)), " token by token:",
+        repr("".join(decode([one], vocab) for one in ids)))
 
 
 # %% [markdown]
@@ -441,7 +460,8 @@ def split_heads(x, num_heads):
 
 
 class CausalAttention(nn.Module):
-    """Attention of each token to itself and the tokens before it. Returns the output and the weights."""
+    """Attention of each token to itself and the tokens before it.
+    Returns the output and the weights."""
 
     def __init__(self, d_model, num_heads):
         super().__init__()
@@ -575,10 +595,14 @@ class Block(nn.Module):
 # %% test block-mlp points=1
 # Test of 11.4 GPT-2's block, 1 of 2 (1 point). Run the checks cell first.
 returns("block", output="sequence token feature")
-check("block", "MLP: 2 sequences, 3 tokens, 4 features, 7 hidden", apply_mlp, example_tensor(3, 2, 3, 4), mlp_state(1, 4, 7), 7)
-check("block", "MLP: large numbers", apply_mlp, 20 * example_tensor(3, 2, 3, 4), mlp_state(1, 4, 7), 7)
-check("block", "MLP: numbers near 2.7, where the forms of the GELU differ most", apply_mlp, 2.7 + example_tensor(5, 1, 4, 3) / 4, identity_mlp(3), 3)
-check_gradients("block", "gradients of the MLP", new_mlp(4, 7), ["up.weight", "up.bias", "down.weight", "down.bias"], x=example_tensor(3, 2, 3, 4))
+check("block", "MLP: 2 sequences, 3 tokens, 4 features, 7 hidden", apply_mlp,
+    example_tensor(3, 2, 3, 4), mlp_state(1, 4, 7), 7)
+check("block", "MLP: large numbers", apply_mlp, 20 * example_tensor(3, 2, 3, 4), mlp_state(1, 4, 7),
+    7)
+check("block", "MLP: numbers near 2.7, where the forms of the GELU differ most", apply_mlp,
+    2.7 + example_tensor(5, 1, 4, 3) / 4, identity_mlp(3), 3)
+check_gradients("block", "gradients of the MLP", new_mlp(4, 7),
+    ["up.weight", "up.bias", "down.weight", "down.bias"], x=example_tensor(3, 2, 3, 4))
 ### BEGIN HIDDEN TESTS
 for seed, d_model, d_hidden, shape, size in [(1141, 5, 9, (3, 2, 5), 1), (1142, 6, 4, (2, 4, 6), 1), (1143, 20, 43, (9, 41, 20), 1), (1144, 1, 1, (1, 1, 1), 1), (1145, 4, 4, (4, 4, 4), 1), (1146, 3, 300, (2, 1, 3), 1), (1147, 5, 6, (5,), 1),
                                               (1148, 5, 6, (2, 5), 1), (1149, 3, 2, (2, 2, 3, 3), 1), (1150, 5, 9, (3, 2, 5), 1e3), (1151, 5, 9, (3, 2, 5), 1e-3), (1152, 5, 9, (3, 2, 5), 0), (1141, 5, 9, (3, 2, 5), 1)]:
@@ -599,14 +623,19 @@ for seed, d_model, d_hidden, shape, size in [(1141, 5, 9, (3, 2, 5), 1), (1142, 
 # %% test block points=1
 # Test of 11.4 GPT-2's block, 2 of 2 (1 point). Run the checks cell first.
 returns("block", output="sequence token feature", weights="sequence head query key")
-check("block", "2 sequences, 3 tokens, 6 features, 2 heads", apply_block, example_tensor(0, 2, 3, 6), block_state(1, 6), 2)
-check("block", "3 sequences, 5 tokens, 4 features, 1 head", apply_block, example_tensor(4, 3, 5, 4), block_state(6, 4), 1)
+check("block", "2 sequences, 3 tokens, 6 features, 2 heads", apply_block,
+    example_tensor(0, 2, 3, 6), block_state(1, 6), 2)
+check("block", "3 sequences, 5 tokens, 4 features, 1 head", apply_block, example_tensor(4, 3, 5, 4),
+    block_state(6, 4), 1)
 check("block", "large numbers", apply_block, 20 * example_tensor(2, 2, 4, 6), block_state(3, 6), 3)
-check("block", "small numbers, so that the eps of the norms counts", apply_block, 0.003 * example_tensor(2, 2, 4, 6), block_state(3, 6), 3)
-check_gradients("block", "gradients", new_block(6, 2), learning_names(6), x=example_tensor(0, 2, 3, 6))
+check("block", "small numbers, so that the eps of the norms counts", apply_block,
+    0.003 * example_tensor(2, 2, 4, 6), block_state(3, 6), 3)
+check_gradients("block", "gradients", new_block(6, 2), learning_names(6),
+    x=example_tensor(0, 2, 3, 6))
 ### BEGIN HIDDEN TESTS
 def slow_block(x, w, heads):
-    """A block for one sequence x (seq, d), w by names: the output and the weights (heads, seq, seq)."""
+    """A block for one sequence x (seq, d), w by names: the output and the weights (heads, seq,
+    seq)."""
     norm = lambda x, n: (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) * w[f"norm{n}.weight"] + w[f"norm{n}.bias"]
     q, k, v = (norm(x, 1) @ w[f"attn.{one}.weight"].T + w[f"attn.{one}.bias"] for one in "qkv")
     size, mixed, weights = x.shape[1] // heads, np.zeros(x.shape), np.zeros((heads, len(x), len(x)))
@@ -643,10 +672,14 @@ for seed, d_model, heads, batch, seq in [(1145, 6, 2, 3, 5), (1146, 12, 3, 2, 4)
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
-follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "d_hidden": 7}, MLP(8, 7), torch.randn(2, 3, 8)),
-              ({"batch": 4, "seq": 5, "d_model": 6, "d_hidden": 9}, MLP(6, 9), torch.randn(4, 5, 6)))
-follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4}, Block(8, 4), torch.randn(2, 3, 8)),
-              ({"batch": 4, "seq": 5, "d_model": 6, "num_heads": 2}, Block(6, 2), torch.randn(4, 5, 6)))
+follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "d_hidden": 7}, MLP(8, 7),
+    torch.randn(2, 3, 8)),
+              ({"batch": 4, "seq": 5, "d_model": 6, "d_hidden": 9}, MLP(6, 9),
+              torch.randn(4, 5, 6)))
+follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4}, Block(8, 4),
+    torch.randn(2, 3, 8)),
+              ({"batch": 4, "seq": 5, "d_model": 6, "num_heads": 2}, Block(6, 2),
+              torch.randn(4, 5, 6)))
 
 
 # %% [markdown]
@@ -741,10 +774,14 @@ class GPT2(nn.Module):
 # %% test gpt2 points=1
 # Test of 11.5 The model, 1 of 2 (1 point). Run the checks cell first.
 returns("gpt2", logits="sequence position token", weights="layer sequence head query key")
-check("gpt2", "2 sequences, 3 of 8 positions, 7 tokens, 3 blocks", apply_model, example_tokens(1, 2, 3, 7), model_state(0, 7, 8, 6, 3), 7, 8, 6, 2, 3)
-check("gpt2", "a full context, one block of one head", apply_model, example_tokens(3, 3, 4, 5), model_state(4, 5, 4, 4, 1), 5, 4, 4, 1, 1)
-check("gpt2", "small vectors, so that the eps of the final norm counts", apply_model, example_tokens(1, 2, 3, 7), small_state(0, 7, 5, 6, 1), 7, 5, 6, 2, 1)
-check("gpt2", "one token", apply_model, example_tokens(2, 3, 1, 7), model_state(0, 7, 5, 6, 2), 7, 5, 6, 2, 2)
+check("gpt2", "2 sequences, 3 of 8 positions, 7 tokens, 3 blocks", apply_model,
+    example_tokens(1, 2, 3, 7), model_state(0, 7, 8, 6, 3), 7, 8, 6, 2, 3)
+check("gpt2", "a full context, one block of one head", apply_model, example_tokens(3, 3, 4, 5),
+    model_state(4, 5, 4, 4, 1), 5, 4, 4, 1, 1)
+check("gpt2", "small vectors, so that the eps of the final norm counts", apply_model,
+    example_tokens(1, 2, 3, 7), small_state(0, 7, 5, 6, 1), 7, 5, 6, 2, 1)
+check("gpt2", "one token", apply_model, example_tokens(2, 3, 1, 7), model_state(0, 7, 5, 6, 2), 7,
+    5, 6, 2, 2)
 ### BEGIN HIDDEN TESTS
 def slow_model(tokens, w, heads, layers):
     """Logits and weights (layers, heads, seq, seq) of one sequence, w by names, as arrays."""
@@ -788,10 +825,14 @@ for seed, sizes, shape in [(1151, (11, 9, 6, 2, 2), (3, 5)), (1152, (7, 5, 12, 3
 # %% test gpt2-tied points=1
 # Test of 11.5 The model, 2 of 2 (1 point). Run the checks cell first.
 returns("gpt2", change="sequence position token")
-check("gpt2", "a change of the vector of a token that does not occur changes only its own logit", logit_changes, torch.tensor([[0, 2, 3], [4, 1, 0]]), 5, 7, 5, 6, 2, 2)
-check_gradients("gpt2", "gradients", new_model(7, 5, 6, 2, 2), learning_names(6, 7, 5, 2), tokens=example_tokens(1, 2, 4, 7))
-check_gradients("gpt2", "gradient of the tied matrix at the beginning", model_of_constant_vectors(7, 5, 4, 2, 2), ["token.weight"], tokens=torch.tensor([[0, 1, 2]]))
-check_gradients("gpt2", "gradient of the tied matrix at the end", model_without_last_norm(7, 5, 6, 2, 2), ["token.weight"], tokens=example_tokens(1, 2, 4, 7))
+check("gpt2", "a change of the vector of a token that does not occur changes only its own logit",
+    logit_changes, torch.tensor([[0, 2, 3], [4, 1, 0]]), 5, 7, 5, 6, 2, 2)
+check_gradients("gpt2", "gradients", new_model(7, 5, 6, 2, 2), learning_names(6, 7, 5, 2),
+    tokens=example_tokens(1, 2, 4, 7))
+check_gradients("gpt2", "gradient of the tied matrix at the beginning",
+    model_of_constant_vectors(7, 5, 4, 2, 2), ["token.weight"], tokens=torch.tensor([[0, 1, 2]]))
+check_gradients("gpt2", "gradient of the tied matrix at the end",
+    model_without_last_norm(7, 5, 6, 2, 2), ["token.weight"], tokens=example_tokens(1, 2, 4, 7))
 ### BEGIN HIDDEN TESTS
 def given_logits(tokens, state, heads, layers):
     """Logits of a model that is made of the given attention and functions of PyTorch."""
@@ -823,8 +864,10 @@ for seed, sizes, shape in [(1155, (11, 9, 6, 2, 2), (3, 5)), (1156, (7, 5, 12, 3
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
-follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4, "vocab": 11}, GPT2(11, 5, 8, 4, 2), torch.randint(11, (2, 3))),
-              ({"batch": 4, "seq": 5, "d_model": 6, "num_heads": 2, "vocab": 13}, GPT2(13, 7, 6, 2, 1), torch.randint(13, (4, 5))))
+follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4, "vocab": 11},
+    GPT2(11, 5, 8, 4, 2), torch.randint(11, (2, 3))),
+              ({"batch": 4, "seq": 5, "d_model": 6, "num_heads": 2, "vocab": 13},
+              GPT2(13, 7, 6, 2, 1), torch.randint(13, (4, 5))))
 
 # %% [markdown]
 # ## 11.6 Published weights
@@ -879,7 +922,8 @@ follow_shapes(({"batch": 2, "seq": 3, "d_model": 8, "num_heads": 4, "vocab": 11}
 
 # %% locked given-names
 # The parts of a block: the published name, then ours.
-names_in_block = {"ln_1": "norm1", "attn.c_proj": "attn.mix", "ln_2": "norm2", "mlp.c_fc": "mlp.up", "mlp.c_proj": "mlp.down"}
+names_in_block = {"ln_1": "norm1", "attn.c_proj": "attn.mix", "ln_2": "norm2", "mlp.c_fc": "mlp.up",
+    "mlp.c_proj": "mlp.down"}
 
 
 # %% solution load-gpt2 builds_on=["gpt2"] edition="core"
@@ -911,10 +955,14 @@ def load_gpt2(checkpoint, num_heads):
 
 # %% test load-gpt2 points=2
 # Test of 11.6 Published weights, 1 of 2 (2 points). Run the checks cell first.
-returns("load-gpt2", **{name.replace(".", "_"): "row column" if name.endswith("weight") and "norm" not in name else "row" for name in block_shapes(6)})
-check("load-gpt2", "block 1 of 3, 6 features", loaded_block, published_checkpoint(1, 7, 5, 6, 3), 2, 1)
-returns("load-gpt2", token_weight="row column", position_weight="row column", norm_weight="row", norm_bias="row")
-check("load-gpt2", "the weights outside of the blocks", loaded_frame, published_checkpoint(2, 8, 3, 4, 2), 2)
+returns("load-gpt2", **{name.replace(".", "_"): "row column" if name.endswith("weight")
+    and "norm" not in name else "row" for name in block_shapes(6)})
+check("load-gpt2", "block 1 of 3, 6 features", loaded_block, published_checkpoint(1, 7, 5, 6, 3), 2,
+    1)
+returns("load-gpt2", token_weight="row column", position_weight="row column", norm_weight="row",
+    norm_bias="row")
+check("load-gpt2", "the weights outside of the blocks", loaded_frame,
+    published_checkpoint(2, 8, 3, 4, 2), 2)
 ### BEGIN HIDDEN TESTS
 for seed, vocab, context, d_model, heads, layers in [(1161, 9, 7, 6, 3, 2), (1162, 5, 11, 8, 2, 1), (1163, 4, 4, 4, 4, 4), (1164, 1, 1, 1, 1, 1), (1165, 43, 300, 24, 8, 3), (1166, 50_257, 2, 2, 1, 1)]:
     rng = np.random.default_rng(seed)
@@ -940,10 +988,14 @@ for seed, vocab, context, d_model, heads, layers in [(1161, 9, 7, 6, 3, 2), (116
 # %% test load-gpt2-logits points=3
 # Test of 11.6 Published weights, 2 of 2 (3 points). Run the checks cell first.
 returns("load-gpt2", logits="sequence position token")
-check("load-gpt2", "logits of 2 blocks with 3 heads", loaded_logits, published_checkpoint(3, 7, 5, 6, 2), 3, example_tokens(1, 2, 4, 7))
-check("load-gpt2", "logits of 1 block with 2 heads", loaded_logits, published_checkpoint(5, 5, 4, 8, 1), 2, example_tokens(2, 3, 3, 5))
-check("load-gpt2", "logits of 1 block with 64 features and 4 heads", loaded_logits, published_checkpoint(6, 5, 3, 64, 1), 4, example_tokens(3, 2, 3, 5))
-check("load-gpt2", "logits of 11 blocks", loaded_logits, published_checkpoint(4, 6, 3, 4, 11), 2, example_tokens(4, 2, 3, 6))
+check("load-gpt2", "logits of 2 blocks with 3 heads", loaded_logits,
+    published_checkpoint(3, 7, 5, 6, 2), 3, example_tokens(1, 2, 4, 7))
+check("load-gpt2", "logits of 1 block with 2 heads", loaded_logits,
+    published_checkpoint(5, 5, 4, 8, 1), 2, example_tokens(2, 3, 3, 5))
+check("load-gpt2", "logits of 1 block with 64 features and 4 heads", loaded_logits,
+    published_checkpoint(6, 5, 3, 64, 1), 4, example_tokens(3, 2, 3, 5))
+check("load-gpt2", "logits of 11 blocks", loaded_logits, published_checkpoint(4, 6, 3, 4, 11), 2,
+    example_tokens(4, 2, 3, 6))
 ### BEGIN HIDDEN TESTS
 def slow_gpt2(tokens, w, heads, layers):
     """Logits of one sequence, w in the published format, as arrays."""
@@ -980,15 +1032,19 @@ for seed, vocab, context, d_model, heads, layers, shape in [(1165, 9, 7, 6, 3, 2
 
 # %% locked given-copying-checkpoint
 def copying_checkpoint(vocab=20, context=30):
-    """Return a checkpoint in GPT-2's format with two layers of three heads that continues repeated text."""
+    """Return a checkpoint in GPT-2's format with two layers of three heads that continues
+    repeated text."""
     size, d = context, 3 * context
-    token, place, before = torch.eye(d)[:vocab], torch.eye(d)[vocab:vocab + context], torch.eye(d)[-vocab:]
-    made = {"wte.weight": token.clone(), "wpe.weight": place.clone(), "ln_f.weight": torch.ones(d), "ln_f.bias": torch.zeros(d)}
+    token, place, before = torch.eye(d)[:vocab], torch.eye(d)[vocab:vocab
+        + context], torch.eye(d)[-vocab:]
+    made = {"wte.weight": token.clone(), "wpe.weight": place.clone(), "ln_f.weight": torch.ones(d),
+        "ln_f.bias": torch.zeros(d)}
     for n in (0, 1):
         # Each vector has n + 2 ones: the norm's bias restores the mean, and `std` the size.
         mean = (n + 2) / d
         std = math.sqrt(mean - mean**2)
-        query, key, into = (place.T, place.T.roll(1, dims=1), before) if n == 0 else (token.T, before.T, 4 * token)
+        query, key, into = (place.T, place.T.roll(1, dims=1), before) if n == 0 else (token.T,
+            before.T, 4 * token)
         head = (n + 1) * size  # where the features of head n + 1 begin
         fused, bias, mix = torch.zeros(d, 3 * d), torch.zeros(3 * d), torch.zeros(d, d)
         fused[:, head:head + query.shape[1]] = 90 * std * query
@@ -998,12 +1054,15 @@ def copying_checkpoint(vocab=20, context=30):
         if n == 1:  # token 0 has no predecessor, so the second head looks away from it
             fused[:, d + head + vocab], bias[head + vocab] = std * place[0], -90
         made |= {f"h.{n}.{name}.weight": torch.ones(d) for name in ("ln_1", "ln_2")}
-        made |= {f"h.{n}.ln_1.bias": torch.full((d,), mean / std), f"h.{n}.ln_2.bias": torch.zeros(d)}
+        made |= {f"h.{n}.ln_1.bias": torch.full((d,), mean / std),
+            f"h.{n}.ln_2.bias": torch.zeros(d)}
         made |= {f"h.{n}.attn.bias": torch.ones(1, 1, context, context).tril()}
         made |= {f"h.{n}.attn.c_attn.weight": fused, f"h.{n}.attn.c_attn.bias": bias}
         made |= {f"h.{n}.attn.c_proj.weight": mix, f"h.{n}.attn.c_proj.bias": torch.zeros(d)}
-        made |= {f"h.{n}.mlp.c_fc.weight": torch.zeros(d, 4 * d), f"h.{n}.mlp.c_fc.bias": torch.zeros(4 * d)}
-        made |= {f"h.{n}.mlp.c_proj.weight": torch.zeros(4 * d, d), f"h.{n}.mlp.c_proj.bias": torch.zeros(d)}
+        made |= {f"h.{n}.mlp.c_fc.weight": torch.zeros(d, 4 * d),
+            f"h.{n}.mlp.c_fc.bias": torch.zeros(4 * d)}
+        made |= {f"h.{n}.mlp.c_proj.weight": torch.zeros(4 * d, d),
+            f"h.{n}.mlp.c_proj.bias": torch.zeros(d)}
     return made
 
 
@@ -1023,14 +1082,17 @@ print(f"right: {right[:11].sum()} of 11 in the first half, {right[12:].sum()} of
 
 # %% alt="Six heatmaps of attention weights, query by key, for 24 tokens: two layers with three heads each. Layer 0, head 1 has a stripe just below the diagonal. Layer 1, head 2 is even in the first half, and in the second half it has a stripe 11 places below the diagonal. The other four heads fade evenly from top to bottom." tags=["demonstration"]
 def draw_patterns(patterns, heads):
-    """Draw the attention weights of some heads of the first sequence. heads: rows of (layer, head)."""
-    fig, axes = plt.subplots(len(heads), len(heads[0]), figsize=(7, 4.8), layout="constrained", sharex=True, sharey=True, squeeze=False)
+    """Draw the attention weights of some heads of the first sequence. heads: rows of (layer,
+    head)."""
+    fig, axes = plt.subplots(len(heads), len(heads[0]), figsize=(7, 4.8), layout="constrained",
+        sharex=True, sharey=True, squeeze=False)
     for (row, column), ax in np.ndenumerate(axes):
         layer, head = heads[row][column]
         weights = patterns[layer][0, head].detach().numpy()
         image = ax.imshow(weights, vmin=0, vmax=1, cmap="cividis")
         few = [n if n % 6 == 0 else "" for n in range(len(weights))]
-        ax.set(xticks=range(len(weights)), xticklabels=few, yticks=range(len(weights)), yticklabels=few, title=f"layer {layer}, head {head}")
+        ax.set(xticks=range(len(weights)), xticklabels=few, yticks=range(len(weights)),
+            yticklabels=few, title=f"layer {layer}, head {head}")
         ax.tick_params(length=0)
     for ax in axes[-1]:
         ax.set_xlabel("key")
@@ -1115,13 +1177,17 @@ returns("next-token-probs", probabilities="sequence token")
 check("next-token-probs", "temperature 2", next_token_probs, uneven_logits, 2.0)
 check("next-token-probs", "top_k = 3, of 6 tokens", next_token_probs, uneven_logits, 1.0, 3)
 check("next-token-probs", "temperature 0.5, top_k = 4", next_token_probs, uneven_logits, 0.5, 4)
-check("next-token-probs", "top_k = 2, with three equal logits", next_token_probs, tied_logits, top_k=2)
+check("next-token-probs", "top_k = 2, with three equal logits", next_token_probs, tied_logits,
+    top_k=2)
 check("next-token-probs", "top_k = 9, of 6 tokens", next_token_probs, uneven_logits, top_k=9)
-check("next-token-probs", "logits of ±5000, top_k = 2", next_token_probs, 2500 * uneven_logits, 1.0, 2)
-check("next-token-probs", "logits near −20000, top_k = 2", next_token_probs, uneven_logits - 20000, top_k=2)
+check("next-token-probs", "logits of ±5000, top_k = 2", next_token_probs, 2500 * uneven_logits, 1.0,
+    2)
+check("next-token-probs", "logits near −20000, top_k = 2", next_token_probs, uneven_logits - 20000,
+    top_k=2)
 check("next-token-probs", "default settings", next_token_probs, uneven_logits)
 returns("next-token-probs", probabilities="sequence place token")
-check("next-token-probs", "three axes, top_k = 1", next_token_probs, example_tensor(7, 2, 3, 5), 1.5, 1)
+check("next-token-probs", "three axes, top_k = 1", next_token_probs, example_tensor(7, 2, 3, 5),
+    1.5, 1)
 ### BEGIN HIDDEN TESTS
 for seed, front, vocab, temperature, top_k in [(1171, (3,), 7, 1.0, 2), (1172, (2, 4), 5, 0.3, 4), (1173, (), 9, 2.5, 1), (1174, (4,), 6, 1.0, 6), (1178, (2,), 8, 1.0, 3), (1175, (2,), 4, 0.7, None), (1177, (2, 3), 6, 1.2, None), (1176, (3,), 5, 4.0, 11), (1179, (3,), 6, 0.02, None), (1180, (9, 2), 43, 1.0, 40), (1181, (2, 3, 4), 6, 100, 5), (1182, (2,), 300, 1.0, 299), (1183, (1,), 1, 0.5, 1), (1184, (), 1, 2.0, None), (1185, (4,), 4, 1.0, 4),
                                                (1186, (2,), 7, 1.0, 50_000), (1187, (40,), 5, 1.0, 1), (1188, (1,), 600, 1.0, 7), (1189, (4,), 6, 1.0, 3), (1190, (4,), 6, 0.5, 2), (1191, (4,), 6, 1.0, 3), (1192, (4,), 6, 1.0, 3), (1171, (3,), 7, 1.0, 2)]:
@@ -1154,7 +1220,8 @@ def continue_tokens(model, tokens, new_tokens, seed=0, **settings):
 
 # %% tags=["demonstration"]
 start = torch.tensor([[3, 14, 1, 5, 9, 3]])
-for settings in [{"top_k": 1}, {"temperature": 1.0}, {"temperature": 3.0}, {"temperature": 3.0, "top_k": 3}]:
+for settings in [{"top_k": 1}, {"temperature": 1.0}, {"temperature": 3.0},
+        {"temperature": 3.0, "top_k": 3}]:
     print(f"{str(settings):32}", *continue_tokens(tiny, start, 12, **settings)[0].tolist())
 
 
@@ -1240,16 +1307,23 @@ def logits_with_cache(model, tokens, cache=None):
 
 # %% test logits-with-cache points=4
 # Test of 11.8 With a cache (4 points). Run the checks cell first.
-returns("logits-with-cache", logits="sequence position token", K="sequence head token feature", V="sequence head token feature")
-check("logits-with-cache", "4 tokens, nothing before", logits_in_pieces, example_tokens(1, 2, 4, 7), [4], 7, 6, 6, 2, 2)
-check("logits-with-cache", "4 tokens, then 1", logits_in_pieces, example_tokens(1, 2, 5, 7), [4, 5], 7, 6, 6, 2, 2)
-check("logits-with-cache", "2 tokens, then 3", logits_in_pieces, example_tokens(1, 2, 5, 7), [2, 5], 7, 6, 6, 2, 2)
-check("logits-with-cache", "one by one, 3 blocks of 1 head", logits_in_pieces, example_tokens(3, 3, 4, 5), [1, 2, 3, 4], 5, 4, 4, 1, 3)
-check("logits-with-cache", "20 tokens, then 2", logits_in_pieces, example_tokens(4, 1, 22, 5), [20, 22], 5, 24, 4, 2, 1)
+returns("logits-with-cache", logits="sequence position token", K="sequence head token feature",
+    V="sequence head token feature")
+check("logits-with-cache", "4 tokens, nothing before", logits_in_pieces, example_tokens(1, 2, 4, 7),
+    [4], 7, 6, 6, 2, 2)
+check("logits-with-cache", "4 tokens, then 1", logits_in_pieces, example_tokens(1, 2, 5, 7), [4, 5],
+    7, 6, 6, 2, 2)
+check("logits-with-cache", "2 tokens, then 3", logits_in_pieces, example_tokens(1, 2, 5, 7), [2, 5],
+    7, 6, 6, 2, 2)
+check("logits-with-cache", "one by one, 3 blocks of 1 head", logits_in_pieces,
+    example_tokens(3, 3, 4, 5), [1, 2, 3, 4], 5, 4, 4, 1, 3)
+check("logits-with-cache", "20 tokens, then 2", logits_in_pieces, example_tokens(4, 1, 22, 5),
+    [20, 22], 5, 24, 4, 2, 1)
 check_cache_unchanged()
 ### BEGIN HIDDEN TESTS
 def slow_step(tokens, past, w, heads):
-    """Logits of new tokens (batch, n_new) after the cache `past`, and the new cache; w by names, all as arrays."""
+    """Logits of new tokens (batch, n_new) after the cache `past`, and the new cache; w by names,
+    all as arrays."""
     norm = lambda x, name: (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) * w[name + ".weight"] + w[name + ".bias"]
     begin, made = past[0][0].shape[2], []
     x = w["token.weight"][tokens] + w["position.weight"][begin:begin + tokens.shape[1]]
@@ -1304,7 +1378,8 @@ for seed, (sizes, batch, cuts) in enumerate([((11, 9, 6, 3, 2), 3, [2, 3, 9]), (
 # How much does it save? The next cell feeds 30 tokens to the hand-written model one by one, with and without the cache, and compares the logits. The saving grows with the length: without a cache, all 1,000 tokens of a long text pass through the layers to predict token 1,000, with a cache only one.
 
 # %% tags=["demonstration"] with=["logits-with-cache"]
-text, cache, rows, seconds = torch.randint(20, (1, 30), generator=torch.Generator().manual_seed(1)), None, [[], []], [time.perf_counter()]
+text, cache, rows, seconds = torch.randint(20, (1, 30),
+    generator=torch.Generator().manual_seed(1)), None, [[], []], [time.perf_counter()]
 with torch.no_grad():
     for i in range(30):
         one, cache = logits_with_cache(tiny, text[:, i:i + 1], cache)
@@ -1314,7 +1389,8 @@ with torch.no_grad():
         rows[1].append(tiny(text[:, :i + 1])[0][0, -1])
 seconds.append(time.perf_counter())
 gap = (torch.stack(rows[0]) - torch.stack(rows[1])).abs().max()
-print(f"with the cache {1e3 * (seconds[1] - seconds[0]):.0f} ms, without {1e3 * (seconds[2] - seconds[1]):.0f} ms; largest gap of the logits {gap:.0e}")
+print(f"with the cache {1e3 * (seconds[1] - seconds[0]):.0f} ms, without "
+    f"{1e3 * (seconds[2] - seconds[1]):.0f} ms; largest gap of the logits {gap:.0e}")
 print("one block of the cache:", tuple(cache[0][0].shape), "keys and as many values")
 
 
@@ -1377,10 +1453,14 @@ def induction_scores(patterns, period):
 # %% test induction-scores points=2
 # Test of 11.9 Which heads are induction heads? (2 points). Run the checks cell first.
 returns("induction-scores", scores="layer head")
-check("induction-scores", "1 layer, 2 heads, 8 tokens, period 4", induction_scores, example_patterns(1, 1, 1, 2, 8), 4)
-check("induction-scores", "3 layers, 2 heads, 6 tokens, period 3", induction_scores, example_patterns(2, 3, 2, 2, 6), 3)
-check("induction-scores", "2 layers, 4 heads, 3 blocks of 3 tokens", induction_scores, example_patterns(3, 2, 3, 4, 9), 3)
-check("induction-scores", "period 2, 5 tokens", induction_scores, example_patterns(5, 2, 2, 3, 5), 2)
+check("induction-scores", "1 layer, 2 heads, 8 tokens, period 4", induction_scores,
+    example_patterns(1, 1, 1, 2, 8), 4)
+check("induction-scores", "3 layers, 2 heads, 6 tokens, period 3", induction_scores,
+    example_patterns(2, 3, 2, 2, 6), 3)
+check("induction-scores", "2 layers, 4 heads, 3 blocks of 3 tokens", induction_scores,
+    example_patterns(3, 2, 3, 4, 9), 3)
+check("induction-scores", "period 2, 5 tokens", induction_scores, example_patterns(5, 2, 2, 3, 5),
+    2)
 ### BEGIN HIDDEN TESTS
 for seed, layers, batch, heads, seq, period in [(1191, 3, 2, 4, 10, 5), (1192, 1, 3, 2, 13, 4), (1193, 4, 1, 3, 7, 6), (1194, 2, 9, 8, 43, 20), (1195, 12, 1, 12, 9, 2), (1196, 1, 1, 1, 2, 1), (1197, 4, 4, 4, 8, 4), (1198, 1, 2, 1, 300, 50),
                                                 (1199, 30, 1, 1, 5, 3), (1200, 1, 1, 2, 300, 299), (1201, 2, 1, 40, 60, 3), (1191, 3, 2, 4, 10, 5)]:
@@ -1399,11 +1479,15 @@ for seed, layers, batch, heads, seq, period in [(1191, 3, 2, 4, 10, 5), (1192, 1
 # %% alt="Heatmap of induction scores with a row for each of two layers and a column for each of three heads. Layer 1, head 2 has 1.00. All others are near 0." tags=["demonstration"] with=["induction-scores"]
 def draw_scores(scores):
     """Draw a heatmap of the scores by layer and head, and write the numbers into a small one."""
-    fig, ax = plt.subplots(figsize=(4.5, 2.6) if scores.shape[0] < 5 else (5.5, 4.8), layout="constrained")
+    fig, ax = plt.subplots(figsize=(4.5, 2.6) if scores.shape[0] < 5 else (5.5, 4.8),
+        layout="constrained")
     image = ax.imshow(scores.numpy(), vmin=0, vmax=1, cmap="cividis")
-    for (layer, head), score in np.ndenumerate(scores.numpy() if scores.numel() < 20 else np.zeros((0, 0))):
-        ax.text(head, layer, f"{score:.2f}", ha="center", va="center", color="black" if score > 0.5 else "white")
-    ax.set(xlabel="head", ylabel="layer", xticks=range(scores.shape[1]), yticks=range(scores.shape[0]), title="induction score")
+    for (layer, head), score in np.ndenumerate(scores.numpy() if scores.numel() < 20
+            else np.zeros((0, 0))):
+        ax.text(head, layer, f"{score:.2f}", ha="center", va="center",
+            color="black" if score > 0.5 else "white")
+    ax.set(xlabel="head", ylabel="layer", xticks=range(scores.shape[1]),
+        yticks=range(scores.shape[0]), title="induction score")
     fig.colorbar(image, ax=ax, label="mean weight", shrink=0.8)
     plt.show()
 
@@ -1434,7 +1518,8 @@ draw_scores(induction_scores(patterns, 12))
 
 # %% locked given-safetensors
 def read_safetensors(data):
-    """Return the tensors of a safetensors file by name. data: its bytes, as a bytearray; numbers are float32."""
+    """Return the tensors of a safetensors file by name. data: its bytes, as a bytearray;
+    numbers are float32."""
     length = int.from_bytes(data[:8], "little")
     header, tensors = json.loads(data[8:8 + length]), {}
     header.pop("__metadata__", None)
@@ -1442,12 +1527,14 @@ def read_safetensors(data):
         if entry["dtype"] != "F32":
             raise ValueError(f"{name} has the type {entry['dtype']}, and only F32 can be read")
         begin, end = entry["data_offsets"]
-        tensors[name] = torch.frombuffer(data, dtype=torch.float32, count=(end - begin) // 4, offset=8 + length + begin).view(entry["shape"])
+        tensors[name] = torch.frombuffer(data, dtype=torch.float32, count=(end - begin) // 4,
+            offset=8 + length + begin).view(entry["shape"])
     return tensors
 
 
 # %% locked given-download
-GPT2_FILES = "https://huggingface.co/openai-community/gpt2/resolve/607a30d783dfa663caf39e06633721c8d4cfcd7e/"
+GPT2_FILES = ("https://huggingface.co/openai-community/gpt2/resolve/"
+    "607a30d783dfa663caf39e06633721c8d4cfcd7e/")
 GPT2_HASHES = {  # SHA-256
     "merges.txt": "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
     "model.safetensors": "248dfc3911869ec493c76e65bf2fcf7f615828b0254c12b473182f0f81d3a707",
@@ -1455,12 +1542,14 @@ GPT2_HASHES = {  # SHA-256
 
 
 def fetch(name):
-    """Return the bytes of a published file, and keep it. If it can't be fetched, an error is raised and nothing is kept."""
+    """Return the bytes of a published file, and keep it. If it can't be fetched,
+    an error is raised and nothing is kept."""
     path = Path(tempfile.gettempdir()) / f"gpt2-small-{name}"
     if not path.exists():
         partial = path.with_suffix(".partial")
         try:
-            with urllib.request.urlopen(GPT2_FILES + name, timeout=30) as answer, partial.open("wb") as file:
+            with urllib.request.urlopen(GPT2_FILES + name,
+                    timeout=30) as answer, partial.open("wb") as file:
                 while part := answer.read(2**26):
                     file.write(part)
                     print(f"{name}: {file.tell() / 1e6:.0f} MB", flush=True)
@@ -1470,7 +1559,8 @@ def fetch(name):
     data = bytearray(path.read_bytes())
     if hashlib.sha256(data).hexdigest() != GPT2_HASHES[name]:
         path.unlink()
-        raise ValueError(f"{name} is not the published file (its hash differs), so it was deleted: try again, or in another network")
+        raise ValueError(f"{name} is not the published file (its hash differs), so it was deleted: "
+            "try again, or in another network")
     return data
 
 
@@ -1491,13 +1581,15 @@ def download_gpt2():
 
 # %% tags=["demonstration"]
 wanted = False
-published = download_gpt2() if wanted else print("GPT-2 was not requested, so the tiny model is used.")
+published = download_gpt2() if wanted else print(
+    "GPT-2 was not requested, so the tiny model is used.")
 if published:
     gpt2 = load_gpt2(published[0], num_heads=12)
     vocab, byte_ids, merges = read_tokenizer(published[1])
     prompt = torch.tensor([encode("The dog", byte_ids, merges)])
     for settings in [{"top_k": 1}, {"temperature": 0.8, "top_k": 40}]:
-        print(settings, decode(continue_tokens(gpt2, prompt, 18, **settings)[0].tolist(), vocab), sep="\n")
+        print(settings, decode(continue_tokens(gpt2, prompt, 18, **settings)[0].tolist(), vocab),
+            sep="\n")
 else:
     gpt2 = tiny
 
