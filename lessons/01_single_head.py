@@ -15,7 +15,7 @@
 # %% [markdown]
 # # One head of attention
 #
-# *Attention, Graded · lesson 01 · NumPy · about <!-- minutes -->88<!-- end --> minutes of exercises · <!-- points -->24<!-- end --> points*
+# *Attention, Graded · lesson 01 · NumPy · about <!-- minutes -->88<!-- end --> minutes of exercises<!-- with: weight-entropy -->, core 47<!-- end --> · <!-- points -->24<!-- end --> points*
 #
 # A single word means little. In *the cat sat on the mat*, the verb *sat* makes sense only together with **who** sat and **where**. Attention is the step in a Transformer that lets each word collect what it needs from the others.
 #
@@ -24,15 +24,19 @@
 # %% [markdown]
 # ## How to work through this notebook
 #
-# Work from top to bottom and run every cell, including the collapsed ones: click a cell, then press **Shift+Enter**. Each exercise has an explanation, a cell for your code, and a test cell. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. If nothing is printed, the test passed.
+# Run the cells from top to bottom, including the collapsed ones: click a cell, then press **Shift+Enter**. In each exercise, replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. The test prints ✓, or what is wrong and, in its last line, what to do.
 #
-# If a test fails, read the last line of its output first: it says what to do, or where to look. The lines above it show which call failed, the first wrong entry, and the value it should have. If you are stuck, open the hints one at a time: first a question, then functions that help, then the steps in words. If you are likely to run into a particular error message, a final hint explains it.
+# <details><summary><b>More on tests, hints and points</b></summary>
 #
-# In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
+# If a test fails, the lines above its last one show which call failed, the first wrong entry, and the value it should have. If you are stuck, open the hints one at a time: first a question, then functions that help, then the steps in words. If you are likely to run into a particular error message, a final hint explains it.
 #
-# You don't need to read the test cells. They use small inputs. When your notebook is graded, larger random inputs are tried as well. <!-- with: why-root-d-k -->Question 1.4 is answered in words and read by a person. <!-- end -->If you are stuck on an exercise, skip it and come back later: the line under its heading names the exercises that it needs. Cells that draw or print call your functions, so they fail until those work.
+# Test cells are collapsed, and you don't need to read them. In them, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
+#
+# The tests use small inputs. When your notebook is graded, larger random inputs are tried as well. <!-- with: why-root-d-k -->Question 1.4 is answered in words and read by a person. <!-- end -->If you are stuck on an exercise, skip it and come back later: the line under its heading names the exercises that it needs. Cells that draw or print call your functions, so they fail until those work.
 #
 # The minutes beside an exercise are an estimate for solving it. <!-- with: weight-entropy, plot-attention -->Exercises marked **★ core** are the main line of the lesson, about 50 minutes of work. Those marked **more** can be left out.<!-- end -->
+#
+# </details>
 
 # %% locked imports
 import base64

@@ -15,20 +15,22 @@
 # %% [markdown]
 # # Many heads, batches and masks
 #
-# *Attention, Graded · lesson 03 · NumPy · about <!-- minutes -->120<!-- end --> minutes of exercises · <!-- points -->26<!-- end --> points*
+# *Attention, Graded · lesson 03 · NumPy · about <!-- minutes -->120<!-- end --> minutes of exercises<!-- with: init-params -->, core 70<!-- end --> · <!-- points -->26<!-- end --> points*
 #
 # One head on one sentence is easy to get right. Real attention takes a **batch** of sequences with different lengths, **masks** that define which keys a query may attend to, and **many heads**, each with its own queries, keys and values, that share one array. This is where most real bugs are: the shapes fit, the code runs, and the numbers are wrong.
 #
 # You build all of it in NumPy. <!-- with: repaired-attention, check-attention -->At the end you change roles twice: you repair a function with six bugs, and you write the test that tells right implementations from wrong ones. <!-- end -->The core exercises are marked ★.
 
 # %% [markdown]
-# <details><summary><b>How to work through this notebook</b></summary>
+# ## How to work through this notebook
 #
-# Work from top to bottom and run every cell, including the collapsed ones: click a cell, then press **Shift+Enter**. Each exercise has an explanation, a cell for your code, and a test cell. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. If nothing is printed, the test passed.
+# Run the cells from top to bottom, including the collapsed ones: click a cell, then press **Shift+Enter**. In each exercise, replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. The test prints ✓, or what is wrong and, in its last line, what to do.
 #
-# If a test fails, read the last line of its output first: it says what to do, or where to look. The lines above it show which call failed, the first wrong entry, and the value it should have. If you are stuck, open the hints one at a time: first a question, then functions that help, then the steps in words. If you are likely to run into a particular error message, a final hint explains it.
+# <details><summary><b>More on tests, hints and points</b></summary>
 #
-# In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
+# If a test fails, the lines above its last one show which call failed, the first wrong entry, and the value it should have. If you are stuck, open the hints one at a time: first a question, then functions that help, then the steps in words. If you are likely to run into a particular error message, a final hint explains it.
+#
+# Test cells are collapsed, and you don't need to read them. In them, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
 # Some exercises have several test cells. They use small arrays; when your notebook is graded, larger random arrays are tried as well. If you are stuck on an exercise, skip it and come back later: every test creates its own masks and arrays. Exercise 3.6 may call your functions of 3.3 and 3.4<!-- with: check-attention -->, and the practice of 3.8 calls your 3.3<!-- end -->. No other exercise depends on an earlier one. Cells that draw or print call your functions, so they fail until those work. The minutes are estimates for solving the exercises; reading and running the cells between them takes about an hour more.
 #

@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Causal attention in PyTorch
 #
-# *Attention, Graded · lesson 04 · PyTorch · about <!-- minutes -->116<!-- end --> minutes of exercises · <!-- points -->31<!-- end --> points*
+# *Attention, Graded · lesson 04 · PyTorch · about <!-- minutes -->116<!-- end --> minutes of exercises<!-- with: doubling-hidden -->, core 75<!-- end --> · <!-- points -->31<!-- end --> points*
 #
 # You know attention as arithmetic. Now you build it as real models do: as a `torch.nn.Module` with learned layers, many heads in one tensor, sequences of different lengths in one batch, and a mask that keeps every token from reading its own future.
 #
@@ -24,13 +24,15 @@
 # The core exercises are marked ★.
 
 # %% [markdown]
-# <details><summary><b>How to work through this notebook</b></summary>
+# ## How to work through this notebook
 #
-# Work from top to bottom and run every cell, including the collapsed ones: click a cell, then press **Shift+Enter**. Each exercise has an explanation, a cell for your code, and a test cell. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. If nothing is printed, the test passed.
+# Run the cells from top to bottom, including the collapsed ones: click a cell, then press **Shift+Enter**. In each exercise, replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. The test prints ✓, or what is wrong and, in its last line, what to do.
 #
-# If a test fails, read the last line of its output first: it says what to do, or where to look. The lines above it show which call failed, the first wrong entry, and the value it should have. If you are stuck, open the hints one at a time: first a question, then functions that help, then the steps in words. If you are likely to run into a particular error message, a final hint explains it.
+# <details><summary><b>More on tests, hints and points</b></summary>
 #
-# In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
+# If a test fails, the lines above its last one show which call failed, the first wrong entry, and the value it should have. If you are stuck, open the hints one at a time: first a question, then functions that help, then the steps in words. If you are likely to run into a particular error message, a final hint explains it.
+#
+# Test cells are collapsed, and you don't need to read them. In them, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
 # The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. <!-- with: doubling-hidden, count-nonlinear -->Three short questions, in 4.2 and 4.8, are answered in words and read by a person. <!-- end -->If you are stuck on an exercise, skip it and come back later: every test brings its own inputs. <!-- with: load-from-torch -->Only the test of 4.7 needs a class from 4.6 that can be built and called. <!-- end --><!-- with: read-causal-heatmap -->Q3 in 4.8 is about figures that your class of 4.6 draws. <!-- end -->Cells that draw or print call your code, so they fail until it works. The minutes are estimates for solving the exercises; reading and running the cells between them takes about an hour more.
 #

@@ -15,20 +15,22 @@
 # %% [markdown]
 # # An attention layer that learns
 #
-# *Attention, Graded · lesson 05 · NumPy, forward and backward; torch only in one check, for those who have it · about <!-- minutes -->105<!-- end --> minutes of exercises · <!-- points -->21<!-- end --> points*
+# *Attention, Graded · lesson 05 · NumPy, forward and backward; torch only in one check, for those who have it · about <!-- minutes -->105<!-- end --> minutes of exercises<!-- with: attention-loops -->, core 75<!-- end --> · <!-- points -->21<!-- end --> points*
 #
 # So far somebody else chose the weight matrices. In this lesson a layer finds its own. For that it needs the gradient: for each of its numbers, how fast the loss changes as this number grows.
 #
 # Few courses ask for the gradient of attention by hand. Here you follow its derivation rule by rule, write the gradient in NumPy, and check it against differences that you can measure. At the end your layer learns to look things up, and you watch the attention weights of one head change from blurred to sharp.
 
 # %% [markdown]
-# <details><summary><b>How to work through this notebook</b></summary>
+# ## How to work through this notebook
 #
-# Work from top to bottom and run every cell, including the collapsed ones: click a cell, then press **Shift+Enter**. Each exercise has an explanation, a cell for your code, and a test cell. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. If nothing is printed, the test passed.
+# Run the cells from top to bottom, including the collapsed ones: click a cell, then press **Shift+Enter**. In each exercise, replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. The test prints ✓, or what is wrong and, in its last line, what to do.
 #
-# If a test fails, read the last line of its output first: it says what to do, or where to look. The lines above it show which call failed, the first wrong entry, and the value it should have. If you are stuck, open the hints one at a time: first a question, then functions that help, then the steps in words. If you are likely to run into a particular error message, a final hint explains it.
+# <details><summary><b>More on tests, hints and points</b></summary>
 #
-# In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
+# If a test fails, the lines above its last one show which call failed, the first wrong entry, and the value it should have. If you are stuck, open the hints one at a time: first a question, then functions that help, then the steps in words. If you are likely to run into a particular error message, a final hint explains it.
+#
+# Test cells are collapsed, and you don't need to read them. In them, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
 # The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. <!-- with: blending-is-no-gradient -->Question 5.6 is answered in words and read by a person. <!-- end -->If you are stuck on an exercise, skip it and come back later; the line below its heading says which earlier ones it needs. Cells that draw or print call your code, so they fail, or show wrong results, until it works.
 #

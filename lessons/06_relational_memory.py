@@ -15,20 +15,22 @@
 # %% [markdown]
 # # A memory whose rows attend to each other
 #
-# *Attention, Graded · lesson 06 · NumPy first, then PyTorch · about <!-- minutes -->115<!-- end --> minutes of exercises · <!-- points -->26<!-- end --> points*
+# *Attention, Graded · lesson 06 · NumPy first, then PyTorch · about <!-- minutes -->115<!-- end --> minutes of exercises<!-- with: unroll -->, core 75<!-- end --> · <!-- points -->26<!-- end --> points*
 #
 # A Transformer attends to its whole text, so what it has to keep grows with the text. A robot, a dialogue system or an interpreter receives one piece at a time, for as long as it runs. It needs a **memory** of a fixed size that is carried from step to step. Here the memory is a table with a few rows, called *slots*, and at each step the slots attend to each other. The idea comes from Santoro and others, *Relational Recurrent Neural Networks* (2018).
 #
 # You build one step in NumPy, on top of the multi-head attention that you wrote in lesson 03. Then you write the same step as a PyTorch module, so that it can be trained. At the end two memories learn the same task. In one, the slots see each other; in the other, they don't; and only one of the two can learn it.
 
 # %% [markdown]
-# <details><summary><b>How to work through this notebook</b></summary>
+# ## How to work through this notebook
 #
-# Work from top to bottom and run every cell, including the collapsed ones: click a cell, then press **Shift+Enter**. Each exercise has an explanation, a cell for your code, and a test cell. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. If nothing is printed, the test passed.
+# Run the cells from top to bottom, including the collapsed ones: click a cell, then press **Shift+Enter**. In each exercise, replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. The test prints ✓, or what is wrong and, in its last line, what to do.
 #
-# If a test fails, read the last line of its output first: it says what to do, or where to look. The lines above it show which call failed, the first wrong entry, and the value it should have. If you are stuck, open the hints one at a time: first a question, then functions that help, then the steps in words. If you are likely to run into a particular error message, a final hint explains it.
+# <details><summary><b>More on tests, hints and points</b></summary>
 #
-# In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
+# If a test fails, the lines above its last one show which call failed, the first wrong entry, and the value it should have. If you are stuck, open the hints one at a time: first a question, then functions that help, then the steps in words. If you are likely to run into a particular error message, a final hint explains it.
+#
+# Test cells are collapsed, and you don't need to read them. In them, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
 # The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 6.6 is answered in words and read by a person. If you are stuck on an exercise, skip it and come back later. Cells that draw or print call your functions, so they fail, or show wrong results, until those work. Training the two memories takes about ten seconds.
 #

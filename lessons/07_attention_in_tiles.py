@@ -15,20 +15,22 @@
 # %% [markdown]
 # # Attention in tiles
 #
-# *Attention, Graded · lesson 07 · NumPy · about <!-- minutes -->120<!-- end --> minutes of exercises · <!-- points -->17<!-- end --> points*
+# *Attention, Graded · lesson 07 · NumPy · about <!-- minutes -->120<!-- end --> minutes of exercises<!-- with: merge-states -->, core 65<!-- end --> · <!-- points -->17<!-- end --> points*
 #
 # So far every attention layer here has built the whole table of scores: a row for each query, a column for each key. For 4096 tokens that is 17 million scores per head, and for 100,000 tokens ten billion. Real systems read texts of that length, and they **never store this table**.
 #
 # The idea is that attention is a sum over keys, and a sum can be computed piece by piece. You build a *state* of three arrays that takes in one block of keys after another, then attention that never holds more than one small tile of scores. The output is exactly the same. This lesson builds on lesson 03.
 
 # %% [markdown]
-# <details><summary><b>How to work through this notebook</b></summary>
+# ## How to work through this notebook
 #
-# Work from top to bottom and run every cell, including the collapsed ones: click a cell, then press **Shift+Enter**. Each exercise has an explanation, a cell for your code, and a test cell. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. If nothing is printed, the test passed.
+# Run the cells from top to bottom, including the collapsed ones: click a cell, then press **Shift+Enter**. In each exercise, replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. The test prints ✓, or what is wrong and, in its last line, what to do.
 #
-# If a test fails, read the last line of its output first: it says what to do, or where to look. The lines above it show which call failed, the first wrong entry, and the value it should have. If you are stuck, open the hints one at a time: first a question, then functions that help, then the steps in words. If you are likely to run into a particular error message, a final hint explains it.
+# <details><summary><b>More on tests, hints and points</b></summary>
 #
-# In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
+# If a test fails, the lines above its last one show which call failed, the first wrong entry, and the value it should have. If you are stuck, open the hints one at a time: first a question, then functions that help, then the steps in words. If you are likely to run into a particular error message, a final hint explains it.
+#
+# Test cells are collapsed, and you don't need to read them. In them, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
 # The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. The question at the end is answered in words and read by a person. If you are stuck on an exercise, skip it and come back later: no test needs your code of an earlier exercise. Cells that draw or print call your functions, so they fail, or show wrong results, until those work. The times are estimates, and don't include reading and running such cells. The slowest cell measures memory and takes up to ten seconds.
 #

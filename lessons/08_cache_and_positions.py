@@ -15,20 +15,22 @@
 # %% [markdown]
 # # Cache and positions
 #
-# *Attention, Graded · lesson 08 · NumPy, PyTorch for 8.2 · about <!-- minutes -->72<!-- end --> minutes of exercises · <!-- points -->14<!-- end --> points*
+# *Attention, Graded · lesson 08 · NumPy, PyTorch for 8.2 · about <!-- minutes -->72<!-- end --> minutes of exercises<!-- with: shift-gap -->, core 66<!-- end --> · <!-- points -->14<!-- end --> points*
 #
 # A language model writes one token at a time: it computes a token, appends it to the text, and starts again with the longer text. The keys and values of all earlier tokens are the same as in the step before. So **what was computed once is kept**: this is the *KV cache*, and every system that serves language models has one.
 #
 # You build attention with a cache (8.1), make the cache smaller by letting heads share keys (8.2), and count the bytes that each step reads (8.3). Then you mark the positions of tokens in such a way that a cached key stays valid, even when the beginning of the text is dropped (8.4). This lesson builds on lessons 03 and 04.
 
 # %% [markdown]
-# <details><summary><b>How to work through this notebook</b></summary>
+# ## How to work through this notebook
 #
-# Work from top to bottom and run every cell, including the collapsed ones: click a cell, then press **Shift+Enter**. Each exercise has an explanation, a cell for your code, and a test cell. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. If nothing is printed, the test passed.
+# Run the cells from top to bottom, including the collapsed ones: click a cell, then press **Shift+Enter**. In each exercise, replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. The test prints ✓, or what is wrong and, in its last line, what to do.
 #
-# If a test fails, read the last line of its output first: it says what to do, or where to look. The lines above it show which call failed, the first wrong entry, and the value it should have. If you are stuck, open the hints one at a time: first a question, then functions that help, then the steps in words. If you are likely to run into a particular error message, a final hint explains it.
+# <details><summary><b>More on tests, hints and points</b></summary>
 #
-# In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
+# If a test fails, the lines above its last one show which call failed, the first wrong entry, and the value it should have. If you are stuck, open the hints one at a time: first a question, then functions that help, then the steps in words. If you are likely to run into a particular error message, a final hint explains it.
+#
+# Test cells are collapsed, and you don't need to read them. In them, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
 # The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. The question at the end is answered in words and read by a person. If you are stuck on an exercise, skip it and come back later: no exercise needs your code of an earlier one. Cells that draw or print call your functions, so they fail, or show wrong results, until those work. The times are estimates, and don't include reading and running such cells.
 #

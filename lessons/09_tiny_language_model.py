@@ -15,20 +15,22 @@
 # %% [markdown]
 # # A tiny language model
 #
-# *Attention, Graded · lesson 09 · PyTorch · about <!-- minutes -->119<!-- end --> minutes of exercises · <!-- points -->25<!-- end --> points*
+# *Attention, Graded · lesson 09 · PyTorch · about <!-- minutes -->119<!-- end --> minutes of exercises<!-- with: repaired-evaluate -->, core 74<!-- end --> · <!-- points -->25<!-- end --> points*
 #
 # In this lesson a causal attention layer becomes a language model. It learns a made-up language whose **entropy is known**, so you know the best loss that any model can reach on average, and you can see how close yours comes. If a mean loss falls clearly *below* this limit, that is not a success but a bug, and you will meet some of these bugs.
 #
 # Nothing is downloaded. This lesson builds on lesson 04, whose layer is given here.
 
 # %% [markdown]
-# <details><summary><b>How to work through this notebook</b></summary>
+# ## How to work through this notebook
 #
-# Work from top to bottom and run every cell, including the collapsed ones: click a cell, then press **Shift+Enter**. Each exercise has an explanation, a cell for your code, and a test cell. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. If nothing is printed, the test passed.
+# Run the cells from top to bottom, including the collapsed ones: click a cell, then press **Shift+Enter**. In each exercise, replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. The test prints ✓, or what is wrong and, in its last line, what to do.
 #
-# If a test fails, read the last line of its output first: it says what to do, or where to look. The lines above it show which call failed, the first wrong entry, and the value it should have. If you are stuck, open the hints one at a time: first a question, then functions that help, then the steps in words. If you are likely to run into a particular error message, a final hint explains it.
+# <details><summary><b>More on tests, hints and points</b></summary>
 #
-# In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
+# If a test fails, the lines above its last one show which call failed, the first wrong entry, and the value it should have. If you are stuck, open the hints one at a time: first a question, then functions that help, then the steps in words. If you are likely to run into a particular error message, a final hint explains it.
+#
+# Test cells are collapsed, and you don't need to read them. In them, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
 #
 # The tests use small inputs and weights of their own, and never train a model. Grading also tries larger random inputs. A question that is answered in words is read by a person. If you are stuck on an exercise, skip it and come back later: *needs* in the line below a heading names the exercises whose code it uses. <!-- with: repaired-evaluate -->Exercises marked **★ core** carry the main idea of the lesson; nothing in them needs those marked **more**.<!-- end --> Cells that train, draw or print call your functions, so they fail or show wrong results until those work. Reading, and running such cells, takes about an hour in addition to the minutes of the exercises. One model is trained; on a quiet machine this takes ten to twenty seconds and shows its progress.
 #
