@@ -31,6 +31,7 @@ from nbgrader.server_extensions import formgrader
 
 from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.grade_submissions import autograde_submissions
+from gradebox.check_engine.explain_errors import MEANINGS
 from gradebox.course import Course
 from gradebox.judge.code_run_in_kernels import SUBMISSION_ERROR_NOTE
 from gradebox.notebook_exercises import find_graded_cells, insert_answers
@@ -73,6 +74,7 @@ def test_the_page_has_points_and_messages_and_no_hidden_line(page_of):
     text, graded = page_of("wrong", insert_answers(sample_solved(), wrong))
     assert "divided by d, not by its root" in text
     assert "Your code stopped with ZeroDivisionError when the test called it." in text
+    assert "in line 2 of entropy: return 1 / 0" in text
     assert not [line for line in secrets() if line in text] and "MARK SCHEME" not in text
     assert "Traceback (most" not in text and "proxies.py" not in text
     # The graded copy has it all.
@@ -254,10 +256,35 @@ def test_the_error_of_a_students_is_named_if_it_is_pythons_and_nothing_else_of_i
     test.outputs = [
         new_output("error", ename=ename, evalue=evalue, traceback=[f"{SUBMISSION_ERROR_NOTE} secret"])
     ]
-    said = find_test_message(test, set())
+    said = find_test_message(test, set(), new_notebook())
     assert words in said and "secret" not in said.lower()
     # A hidden line may have failed.
-    assert VISIBLE_CALL_NOTE not in find_test_message(test, {1})
+    assert VISIBLE_CALL_NOTE not in find_test_message(test, {1}, new_notebook())
+
+
+def test_the_line_of_an_error_is_the_submissions_own_or_left_out():
+    """The student's process writes the traceback, so its text could be a hidden input."""
+    code = ["import math\ndef f(x):\n    return x[y]  # short", "secret = 1"]
+    test = cell("test", "test", "\ndef f(x): 0\n\nsecret = 2")
+    copy = new_notebook(cells=[*map(new_code_cell, code), test])
+
+    def said(frames: str, hidden: set[int], advice: str = "secret") -> str:
+        test = new_code_cell("check()", metadata={"gradebox": {"ended": "failed"}})
+        trace = f"{SUBMISSION_ERROR_NOTE}\n{frames}"
+        message = f"a: NameError: y\n{advice}"
+        test.outputs = [new_output("error", ename="AssertionError", evalue=message, traceback=[trace])]
+        return find_test_message(test, hidden, copy).partition("\n")[2]
+
+    frame = '  File "<ipython-input-3>", line {}, in {}\n    {}\n'.format
+    own = frame(3, "f", "return x[y]  # short")
+    assert said(own, set()) == "in line 3 of f: return x[y]  # short"
+    assert said(own, set(), MEANINGS["KeyError"]).endswith(f"short\n{MEANINGS['KeyError']}")
+    # Lines of libraries follow.
+    assert said(own + frame(3, "inner", "raise secret"), set()) == "in line 3 of f: return x[y]  # short"
+    for forged in ((3, "f", "secret"), (4, "f", "secret = 2"), (1, "secret", "secret = 1")):
+        assert said(frame(*forged), set()) == VISIBLE_CALL_NOTE
+    # A hidden line may have failed.
+    assert said(own, {1}, MEANINGS["KeyError"]) == ""
 
 
 def test_a_copy_that_nbgrader_alone_has_graded_tells_no_hidden_number():
@@ -267,9 +294,9 @@ def test_a_copy_that_nbgrader_alone_has_graded_tells_no_hidden_number():
     test.outputs = [
         new_output("error", ename="AssertionError", evalue="wrong on squares\n49", traceback=trace)
     ]
-    assert find_test_message(test, {2, 3, 4}) == "wrong on squares"
+    assert find_test_message(test, {2, 3, 4}, new_notebook()) == "wrong on squares"
     test.outputs = [new_output("error", ename="KeyError", evalue="'hidden key 49'", traceback=trace)]
-    assert find_test_message(test, {2, 3, 4}) == "The test stopped with KeyError."
+    assert find_test_message(test, {2, 3, 4}, new_notebook()) == "The test stopped with KeyError."
 
 
 def test_a_headline_of_a_mark_scheme_numbers_no_exercise():

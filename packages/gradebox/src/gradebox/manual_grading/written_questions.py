@@ -208,7 +208,7 @@ def render_tested_code(path: Path, changed: int, question: Question) -> AnswerTe
         return None
     own = [cells[name] for name in question.solutions if name in cells]
     said = [output.evalue for cell in own for output in describe_cell_failure(cell)]
-    said += filter(None, [describe_test(test, find_hidden_lines(test, ClearHiddenTests()))])
+    said += filter(None, [describe_test(test, find_hidden_lines(test, ClearHiddenTests()), copy)])
     return AnswerText(
         "\n".join(highlight_code(shorten_text(cell.source)) for cell in own),
         not any(cell.source.strip() for cell in own),

@@ -162,7 +162,7 @@ def fill_exercise_results(
                 words.append(SECOND_CHANCE_COMMENT)
                 exercise.second_chance = True
             elif cell and earned < test.points:
-                said = describe_test(cell, find_hidden_lines(cell, marks))
+                said = describe_test(cell, find_hidden_lines(cell, marks), copies[test.notebook])
                 said = said or PARTIAL_CREDIT_MESSAGE.format(earned, test.points)
                 words += [*describe_stopped_cells(exercise, test.notebook, cells), said]
                 exercise.mistakes += filter(None, [read_advice_name(cell)])
@@ -172,14 +172,14 @@ def fill_exercise_results(
         exercise.words = list(dict.fromkeys(shorten_text(printable(text)) for text in words))
 
 
-def describe_test(cell: NotebookNode, hidden: set[int]) -> str | None:
+def describe_test(cell: NotebookNode, hidden: set[int], copy: NotebookNode) -> str | None:
     """Return the message for the student of a test; None if the test passed at once.
 
-    hidden: the numbers of the lines that students do not see.
+    hidden: the numbers of the lines that students do not see. copy: the graded copy with the cell.
     """
     if has_passed_second_chance(cell):
         return SECOND_CHANCE_COMMENT
-    said = find_test_message(cell, hidden)
+    said = find_test_message(cell, hidden, copy)
     if not said and find_invalid_points(cell):
         return NOT_SCORED_MESSAGE
     return said or (None if read_ending(cell) in (OK, None) else UNFINISHED_MESSAGE)

@@ -140,7 +140,7 @@ class ForStudents(NbGraderPreprocessor):
             cell.metadata.setdefault("alt", NO_DESCRIPTION)
             if cell.cell_type == "code" and utils.is_grade(cell) and not utils.is_solution(cell):
                 hidden = find_hidden_lines(cell, tests)
-                said = find_test_message(cell, hidden)
+                said = find_test_message(cell, hidden, nb)
                 cell.outputs = [create_error_output(said)] if said else []
             elif cell.cell_type == "code":
                 shown = [limit_output(output, budget) for output in known.get(cell.source, [])]

@@ -6,7 +6,9 @@ import re
 from nbconvert.filters import strip_ansi
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
+from nbgrader import utils
 
+from gradebox.check_engine.explain_errors import MEANINGS
 from gradebox.judge.code_run_in_kernels import SUBMISSION_ERROR_NOTE
 from gradebox.notebook_metadata import (
     FAILED,
@@ -21,8 +23,9 @@ from gradebox.notebook_metadata import (
 
 TIMEOUT_MESSAGE = "This cell did not finish in time."
 STOPPED_MESSAGE = "Your code stopped with {} when the test called it."
-# Fixed text, too: the message itself holds text of the student's code.
 VISIBLE_CALL_NOTE = "Run the test in your notebook: its message shows the line."
+# A line of a traceback: the number of the line, its function and its code.
+TRACEBACK_LINE = re.compile(r'File "[^"\n]*", line (\d+), in (\w+)\n +(.+)')
 NOT_SCORED_MESSAGE = "This test could not be scored automatically. Your instructor has a note about it."
 NOT_IMPLEMENTED_MESSAGE = "This is not written yet: your code stopped with NotImplementedError."
 MISSING_MODULE_NOTE = (
@@ -40,32 +43,49 @@ def shorten_text(text: str) -> str:
     )
 
 
-def find_test_message(cell: NotebookNode, hidden: set[int]) -> str | None:
+def find_test_message(cell: NotebookNode, hidden: set[int], copy: NotebookNode) -> str | None:
     """Return the message of the failed assert, or of another error that ended a test; None for a pass.
 
-    hidden: the numbers of the lines that students do not see.
+    hidden: the numbers of the lines that students do not see. copy: the graded copy with the cell.
     """
     error = find_last_error(cell)
     if not error:
         return None
     if read_reference_problem(cell):
         return NOT_SCORED_MESSAGE
+    trace = strip_ansi("\n".join(map(str, error.traceback)))
     stopped = f"The test stopped with {describe_error_name(error.ename)}."
     if read_ending(cell) == TIMED_OUT:
         return TIMEOUT_MESSAGE
-    if any(SUBMISSION_ERROR_NOTE in str(part) for part in error.traceback):
-        # Student code sets the message and name of this error, and could put hidden inputs there.
+    if SUBMISSION_ERROR_NOTE in trace:
+        # Student code sets the message, name and traceback of this error, and could put hidden inputs there.
         kind = describe_error_name(find_student_error_name(error))
         if kind == "NotImplementedError":
             return NOT_IMPLEMENTED_MESSAGE
         stopped = STOPPED_MESSAGE.format(kind)
-        visible = not may_be_hidden_error(hidden, cell, error.traceback)
-        return f"{stopped} {VISIBLE_CALL_NOTE}" if visible else stopped
+        if may_be_hidden_error(hidden, cell, trace):
+            return stopped
+        line, advice = find_student_line(trace, copy), error.evalue.rpartition("\n")[2]
+        details = [line, advice if advice in MEANINGS.values() else ""]
+        return "\n".join([stopped, *(filter(None, details) if line else [VISIBLE_CALL_NOTE])])
     # None: the copy was graded by nbgrader alone.
-    if read_ending(cell) not in (FAILED, None) or not may_be_hidden_error(hidden, cell, error.traceback):
+    if read_ending(cell) not in (FAILED, None) or not may_be_hidden_error(hidden, cell, trace):
         return error.evalue or stopped
     # Messages of errors other than AssertionError may contain hidden inputs.
     return (error.ename == "AssertionError" and extract_first_line(error.evalue)) or stopped
+
+
+def find_student_line(trace: str, copy: NotebookNode) -> str:
+    """Return the last line in a traceback that is a line of the student's cells, or "".
+
+    copy: the graded copy.
+    """
+    cells = [cell.source for cell in copy.cells if cell.cell_type == "code" and not utils.is_locked(cell)]
+    lines = {(str(n), line.strip()) for text in cells for n, line in enumerate(text.splitlines(), 1)}
+    for number, function, line in reversed(TRACEBACK_LINE.findall(trace)):
+        if (number, line) in lines and f"def {function}(" in "\n".join(cells):
+            return f"in line {number} of {function}: {line}"
+    return ""
 
 
 def find_student_error_name(error: NotebookNode) -> str:
@@ -83,9 +103,8 @@ def extract_first_line(message: str) -> str:
     return next((line for line in message.splitlines() if line.strip()), "")
 
 
-def may_be_hidden_error(hidden: set[int], cell: NotebookNode, traceback: list[str]) -> bool:
+def may_be_hidden_error(hidden: set[int], cell: NotebookNode, trace: str) -> bool:
     """Return True if an error of a test cell comes from a hidden line, or if its line is unknown."""
-    trace = strip_ansi("\n".join(map(str, traceback)))
     found = {int(line) for line in re.findall(rf"Cell In\[{cell.execution_count}\], line (\d+)", trace)}
     return bool(hidden) and (not found or not hidden.isdisjoint(found))
 
