@@ -11,6 +11,7 @@ from helpers import (
     grade_id,
     gradebox,
     hand_in,
+    sample,
     sample_released,
     sample_solved,
     small_lesson,
@@ -36,7 +37,7 @@ c.AssignLatePenalties.plugin_class = Late
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory) -> Course:
-    """A course with Ada's page, of a notebook with mistakes, repairs and a penalty."""
+    """A course with Ada's page, of a notebook with mistakes, repairs and a penalty; Bob wrote nothing."""
     course = Course(shutil.copytree(sample_released(), tmp_path_factory.mktemp("page") / "course"))
     course = with_settings(course, LATE)
     nb = sample_solved(weights="divided by d", entropy="in bits")
@@ -44,6 +45,7 @@ def course(tmp_path_factory) -> Course:
     nb.cells.append(new_markdown_cell("My own text, with $\\\\sqrt{2}$."))
     nb.cells.append(new_code_cell("my_own = 1"))
     path = hand_in(course, LESSON, "ada", nb)
+    hand_in(course, LESSON, "bob", sample("release"))
     (path.parent / "timestamp.txt").write_text("2026-10-02 10:00:00 UTC")
     with course.gradebook() as gradebook:
         gradebook.update_or_create_student("ada", first_name="Ada", last_name="<Byron>")
@@ -65,7 +67,7 @@ def browser(course):
 def test_it_begins_with_the_name_the_total_and_a_line_for_each_exercise(browser):
     header = browser.find_element("tag name", "header").text
     assert "Ada <Byron>" in header
-    assert "3.5 of 9 points so far, and 1 written answer is not read yet." in header, header
+    assert "3.5 of 9 points so far (2 more are not read yet)." in header, header
     assert "1.5 points deducted for late submission." in header
     rows = [
         [cell.text for cell in row.find_elements("tag name", "td")]
@@ -93,8 +95,29 @@ def test_a_phone_shows_it_without_scrolling_sideways(browser):
             ".filter(e => e.getBoundingClientRect().right > 390).length"
         )
         assert browser.execute_script(wide) == 0
+        messages = browser.find_elements("css selector", ".test .output_error pre")
+        assert max(len(one.text) for one in messages) > 90
+        cut = "return arguments[0].some(e => e.scrollWidth > e.clientWidth)"
+        assert not browser.execute_script(cut, messages)
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@needs_browser
+@pytest.mark.parametrize("media", ["screen", "print"])
+def test_the_courses_text_is_folded_between_the_students_cells(course, media):
+    (page,) = course.path("feedback", LESSON, "bob").glob("*.html")
+    with tab() as browser:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media})
+        browser.get(page.as_uri())
+        cells = browser.find_elements("css selector", ".cell")
+        shown = [set(one.get_attribute("class").split()) for one in cells if one.is_displayed()]
+        assert not any(one & {"given", "folded"} for one in shown) and len(shown) < len(cells)
+        assert all(sum(kind in one for one in shown) for kind in ("answer", "question", "test"))
+        titles = [one.text for one in browser.find_elements("css selector", ".course > summary")]
+        assert {"1.1 Shares", "1.4 Weights"} <= set(titles) and all(titles), titles
+        tests = browser.find_elements("css selector", ".test summary")
+        assert [one.is_displayed() for one in tests] == [media == "screen"] * len(tests)
 
 
 @needs_browser
@@ -140,6 +163,25 @@ def test_formulas_show_without_a_network_and_the_page_fits(browser):
     assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth")
     assert len(browser.execute_cdp_cmd("Page.printToPDF", {})["data"]) > 10_000
     assert not [one for one in browser.get_log("browser") if one["level"] == "SEVERE"]
+
+
+def test_exercises_that_were_not_started_are_listed_once(course):
+    (page,) = course.path("feedback", LESSON, "bob").glob("*.html")
+    header, _, rest = page.read_text().partition("</header>")
+    assert "<p>Not started: 1.1 to 1.5, 1.7.</p>" in header, header
+    assert "NotImplementedError" not in rest.partition("</table>")[0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "praise"), [("x + x", "Full marks!"), ("x + x if x == 2 else x", None)], ids=["right", "wrong"]
+)
+def test_full_marks_say_so(small, answer, praise):
+    write_notebook(small.root / "source" / "hw" / "hw.ipynb", small_lesson()[:2])
+    write_student_version(small, "hw")
+    solves(small, "ann", double=f"def double(x):\n    return {answer}")
+    assert gradebox(small, "autograde", "--feedback").returncode == 0
+    page = (small.root / "feedback" / "ann" / "hw" / "hw.html").read_text()
+    assert re.findall(r"Full marks!|All tests pass\.", page) == ([praise] if praise else [])
 
 
 def test_cells_that_a_release_adds_are_not_called_the_students():

@@ -73,6 +73,12 @@ class ExerciseResult:
         return self.number or self.title
 
     @property
+    def not_started(self) -> bool:
+        """True if every message is that the code is not written yet."""
+        missing = all("NotImplementedError" in text for text in self.words)
+        return bool(self.words) and missing and not self.score
+
+    @property
     def points(self) -> float:
         """Points earned, including written answers that were read."""
         return self.score + self.read

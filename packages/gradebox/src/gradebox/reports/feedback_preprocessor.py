@@ -9,6 +9,7 @@ hidden tests.
 
 import re
 from collections.abc import Collection
+from itertools import groupby
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
@@ -21,6 +22,7 @@ from gradebox.exercise_selection import Lessons
 from gradebox.notebook_exercises import (
     CHECKS_CELL_ID,
     END_CELL_IDS,
+    HEADING,
     LINKS_CELL_ID,
     find_grade_id,
     find_hidden_lines,
@@ -93,6 +95,8 @@ def find_given_texts(source: NotebookNode) -> frozenset[str]:
 def label_cell_owners(nb: NotebookNode, given: Collection[str]) -> None:
     """Write into the metadata of each cell of a graded copy who wrote the cell; see CELL_OWNERS.
 
+    Cells of the course also get the heading under which the page folds them together.
+
     given: see `find_given_texts`.
     """
     parts, earlier = {part for ids in read_answer_parts(nb).values() for part in ids}, read_given_cells(nb)
@@ -114,6 +118,13 @@ def label_cell_owners(nb: NotebookNode, given: Collection[str]) -> None:
             whose = PROVIDED_CELL if ours else ADDED_CELL
         asked = utils.is_task(cell)
         cell.metadata["whose"] = whose
+    for ours, group in groupby(nb.cells, lambda cell: cell.metadata.whose in (FOLDED, PROVIDED_CELL)):
+        run = list(group)
+        if ours:
+            texts = "\n".join(cell.source for cell in run if cell.cell_type == "markdown")
+            found = [f"{number} {title}".strip() for _, number, title in HEADING.findall(texts)]
+            *_, title = "The course's text", *found[:1], *(one for one in found if one[0].isdigit())
+            run[0].metadata["opens"], run[-1].metadata["closes"] = title, True
 
 
 class ForStudents(NbGraderPreprocessor):

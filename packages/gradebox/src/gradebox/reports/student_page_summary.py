@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 from nbformat.notebooknode import NotebookNode
@@ -55,6 +57,12 @@ class Overview:
     @property
     def unread(self) -> int:
         return sum(one.unread for one in self.exercises)
+
+    @property
+    def not_started(self) -> str:
+        """The exercises that were not started, such as "1.1, 1.3 to 1.5"."""
+        runs = [list(run) for missing, run in groupby(self.exercises, attrgetter("not_started")) if missing]
+        return ", ".join(" to ".join(dict.fromkeys((run[0].called, run[-1].called))) for run in runs)
 
     @property
     def waiting_points(self) -> float:
