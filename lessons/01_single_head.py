@@ -198,7 +198,7 @@ plt.show()
 # %% [markdown]
 # A low temperature makes the shares pointed, a high one makes them even. The order of the shares never changes. Towards $T = 0$ the softmax becomes "the largest takes all", and towards $T = \infty$ all shares become equal. The next cell draws the same picture for nine temperatures: move the slider. (Pages that run no scripts, such as GitHub's, show only the picture for $T = 1$.)
 
-# %% cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# %% alt="Bars of the shares of five scores at the temperature 1." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 # For the picture: run it, no need to read it.
 temperatures, frames = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 4, 10], []
 for temperature in temperatures:
@@ -214,13 +214,15 @@ for temperature in temperatures:
 
 # The slider is made when the image has loaded.
 class TemperatureSlider:
-    def _repr_html_(self):
-        return f"""<img src="{frames[4]}" alt="Bars of the shares of five scores at the temperature 1."
+    def _repr_mimebundle_(self, **options):
+        page = f"""<img src="{frames[4]}" alt="Bars of the shares of five scores at the temperature 1."
 style="max-width: 100%" data-frames="{' '.join(frames)}" onload="
 this.onload = null; const frames = this.dataset.frames.split(' '), slider = document.createElement('input');
 Object.assign(slider, {{type: 'range', min: 0, max: frames.length - 1, value: 4, style: 'width: 300px'}});
 slider.setAttribute('aria-label', 'temperature'); slider.oninput = () => this.src = frames[slider.value];
 this.before(slider, document.createElement('br'));">"""
+        png = frames[4].partition(",")[2]
+        return {"text/html": page, "image/png": png, "text/plain": "Bars at the temperature 1."}
 
 
 TemperatureSlider()

@@ -78,6 +78,7 @@ def test_the_whole_site_has_no_line_of_a_solution_or_a_hidden_test():
     folder = REPOSITORY / os.environ["SITE"]
     assert len([*folder.glob("lessons/*/*.html")]) == len(LESSONS)
     assert find_leaks(folder, read_secrets()) == []
+    assert not [path for path in folder.glob("lessons/*/*.html") if " at 0x" in path.read_text()]
 
 
 def test_links_and_anchors_lead_somewhere(site):
@@ -92,6 +93,7 @@ def test_nothing_comes_from_other_hosts_and_pictures_have_alternative_texts(site
     assert {"index", "students", "conventions", NAME} <= {path.stem for path in pages}
     for path, page in pages.items():
         assert "Attention, Graded" in page.title and all(page.alts), path
+        assert " at 0x" not in path.read_text(), "the address of an object in place of a picture"
         assert not [address for address in page.loaded if "//" in address], path
     assert pages[site / "docs" / "students.html"].alts
     assert "A course on attention" in (site / "index.html").read_text()
