@@ -407,6 +407,73 @@ def test_a_rubric_and_a_group_are_used_by_keys(course, browser):
     assert given(course, "ada", "why") == given(course, "ben", "why") == (3, False, "Honest.")
 
 
+SCHEME = """Why?
+
+### BEGIN MARK SCHEME
+**1 point** for the effect: it doubles. Not more.
+
+½ point, the cause.
+
+- Half a point: a sum of products, not of ln(e). And so on.
+- 1,5 points for this: each row sums to 1.
+
+**Half right (1 point of 2):** "It grows."
+### END MARK SCHEME
+"""
+
+
+@needs_browser
+def test_a_rubric_is_made_of_the_mark_scheme(small, browser):
+    cells = [*small_lesson()[:2], cell("question", "why", SCHEME), new_markdown_cell("*Your answer*")]
+    write_notebook(small.root / "source" / "hw" / "hw.ipynb", cells)
+    write_student_version(small, "hw")
+    solves(small, "ada", why="Because.")
+    autograde_submissions(small, list(find_submissions(small, ["hw"], ["ada"])))
+    with contextmanager(served)(small) as address:
+        opens(browser, address, "Zoë")
+        click(browser, By.ID, "usescheme")
+        wait_for(browser, "document.querySelectorAll('#items [aria-pressed]').length == 4")
+        items = [one.text for one in browser.find_elements(By.CSS_SELECTOR, "#items [aria-pressed]")]
+        effect, cause, products, rows = items
+        assert (effect, cause) == ("a +1 The effect", "s +0.5 The cause")
+        assert products == "d +0.5 A sum of products, not of ln(e)"
+        assert rows == "f +1.5 This: each row sums to 1"
+        assert not browser.find_element(By.ID, "usescheme").is_displayed()
+        press(browser, "a", "s")
+        assert browser.find_element(By.ID, "points").get_attribute("value") == "1.5"
+
+
+@needs_browser
+def test_a_readers_name_is_asked_at_the_first_save_and_known_to_the_next_server(course, browser):
+    with contextmanager(served)(course) as address:
+        browser.get(address)
+        wait_for(browser, lambda page: status(page).startswith("Enter your name"))
+        press(browser, "2")
+        assert browser.find_element(By.ID, "points").get_attribute("value") == "2"
+        press(browser, Keys.ENTER)
+        wait_for(browser, lambda page: status(page) == "Enter your name first.")
+        name = browser.switch_to.active_element
+        assert (name.get_attribute("id"), name.get_attribute("value")) == ("reader", "")
+        ActionChains(browser).send_keys("Zoë; B=1", Keys.ENTER, Keys.ENTER).perform()
+        wait_for(browser, lambda page: status(page).startswith("Saved: "))
+    with contextmanager(served)(course) as other:
+        assert other.partition("?")[0] != address.partition("?")[0]
+        browser.get(other)
+        wait_for(browser, "document.getElementById('who').textContent")
+        assert browser.find_element(By.ID, "reader").get_attribute("value") == "Zoë; B=1"
+
+
+@needs_browser
+def test_the_keys_are_shown_above_the_page(address, browser):
+    opens(browser, address, "Zoë")
+    before = browser.find_element(By.TAG_NAME, "main").location
+    click(browser, By.CSS_SELECTOR, "[popovertarget]")
+    keys = browser.find_element(By.ID, "keylist")
+    assert keys.is_displayed() and browser.find_element(By.TAG_NAME, "main").location == before
+    click(browser, By.ID, "who")
+    wait_for(browser, lambda page: not keys.is_displayed())
+
+
 @needs_browser
 def test_the_page_works_behind_a_proxy_of_a_hub(course, tmp_path):
     pytest.importorskip("jupyter_server_proxy")

@@ -312,11 +312,8 @@ el.hide.addEventListener("change", doing(async () => {
 }));
 el.reader.addEventListener("input", () => { if (el.status.textContent === NAME_FIRST) say(""); });
 el.reader.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); leaveName(); } });
-el.reader.addEventListener("change", () => localStorage.setItem("reader", reader()));
-el.keys.addEventListener("click", () => {
-  el.keylist.hidden = !el.keylist.hidden;
-  el.keys.setAttribute("aria-expanded", String(!el.keylist.hidden));
-});
+// A cookie, which the page has at all ports of this machine.
+el.reader.addEventListener("change", () => { document.cookie = `gradebox-reader=${encodeURIComponent(reader())}; max-age=31536000; samesite=lax`; });
 startRubric({ question: () => question, changed, reload: () => openQuestion(question.id) });
 el.empty.addEventListener("click", doing(async () => {
   requireName();
@@ -367,13 +364,13 @@ setInterval(doing(async () => {
   await refresh();
 }), 20_000);
 
-el.reader.value = localStorage.getItem("reader") ?? "";
+el.reader.value = decodeURIComponent(document.cookie.match(/gradebox-reader=([^;]*)/)?.[1] ?? "");
 el.hide.checked = Boolean(localStorage.getItem("hide"));
 doing(async () => {
   await listSections();
   await listQuestions();
   const first = questions.find((one) => one.waiting) ?? questions.find((one) => one.answers) ?? questions[0];
   await openQuestion(first.id);
-  if (!el.reader.value) { say(NAME_FIRST); el.reader.focus(); }
+  if (!el.reader.value) say(NAME_FIRST);
   await listStudents();
 })();

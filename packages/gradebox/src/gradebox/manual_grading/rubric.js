@@ -16,6 +16,17 @@ function sum(question, ids) {
   return Math.min(Math.max(earned, 0), question.points);
 }
 
+const SCHEME_ITEM = /^(half a|\d*(?:[.,]\d+)?½?) points?(?: for\b|[,:\s])*(\S)(\S* .*?)(?:[:.](?=\s|$)|$)/i;
+
+// The parts of the mark scheme that begin with points ("1 point for"), as items with the first sentence of each.
+function schemeItems() {
+  const parts = [...el.scheme.querySelectorAll(":is(p, li):not(:has(p))")];
+  return parts.map((one) => one.textContent.trim().replace(/\s+/g, " ").match(SCHEME_ITEM)).filter(Boolean).map(([, number, first, rest]) => {
+    const half = /half|½/i.test(number) ? 0.5 : 0;
+    return { text: first.toUpperCase() + rest, points: (parseFloat(number.replace(",", ".")) || 0) + half };
+  });
+}
+
 // Show the items, marked if they are applied to this answer.
 export function showItems(one) {
   applied = new Set(one.items);
@@ -24,6 +35,7 @@ export function showItems(one) {
 
 function listItems() {
   const question = page.question();
+  el.schemeline.hidden = question.items.length > 0 || !schemeItems().length;
   el.items.replaceChildren(...question.items.map((one, number) => {
     const line = document.createElement("span");
     const use = made("button", [signed(one.points), one.text].filter(Boolean).join(" "), { type: "button" });
@@ -100,6 +112,11 @@ export function startRubric(functions) {
     })();
   });
   el.canceledit.addEventListener("click", () => editItem(null));
+  el.usescheme.addEventListener("click", doing(async () => {
+    if (page.changed()) throw new Error("Save this answer first.");
+    for (const item of schemeItems()) await ask("POST", `questions/${page.question().id}/items`, item);
+    await page.reload();
+  }));
   el.start.addEventListener("change", doing(async () => {
     try {
       await replaceRubric("PUT", `questions/${page.question().id}/start`, { full: el.start.value === "full" });
