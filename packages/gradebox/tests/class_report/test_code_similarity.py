@@ -2,6 +2,7 @@
 
 import re
 
+from browser import BROWSER, DRIVER, tab
 from helpers import gradebox, hand_in, sample, sample_solved
 from nbgrader import utils
 
@@ -21,11 +22,17 @@ def test_what_was_released_and_what_many_have_written_is_left_out():
     assert compare_students(two, common).pairs == []
 
 
+def test_exercises_are_in_the_order_of_the_notebook():
+    parts = {f"1.{n}": f"def f{n}(a):\n    return a{'+ a ' * 20}* {n}" for n in (2, 9, 10)}
+    (pair,) = compare_students({"ada": parts, "ben": parts}, "").pairs
+    assert list(pair.exercises) == ["1.2", "1.9", "1.10"]
+
+
 def test_the_page_has_both_sides_and_accuses_nobody(course):
     nb = sample_solved()
     hand_in(course, "01_shares", "ada", nb)
     answer = next(cell for cell in nb.cells if utils.is_solution(cell) and cell.cell_type == "code")
-    answer.source += "  # \u202eback to front"
+    answer.source += f"  # \u202eback to front {'and again ' * 30}"
     hand_in(course, "01_shares", "ben", nb)
     assert gradebox(course, "similar", "01_shares").returncode == 2
     gradebox(course, "autograde")
@@ -40,3 +47,9 @@ def test_the_page_has_both_sides_and_accuses_nobody(course):
     assert "This accuses nobody." in page and "http" not in re.sub(r"xmlns\S*", "", page)
     assert "ada and ben" in page and "<mark>" in page
     assert "\ufffdback to front" in page and "\u202e" not in page
+    if not (BROWSER and DRIVER):
+        return
+    with tab() as browser:
+        browser.get((course.root / "exports" / "similar-01_shares.html").as_uri())
+        cut = "return [...document.querySelectorAll('pre')].filter(e => e.scrollWidth > e.clientWidth).length"
+        assert browser.execute_script(cut) == 0

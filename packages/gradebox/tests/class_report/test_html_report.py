@@ -224,6 +224,12 @@ return [...document.querySelectorAll('.chart tr')].map(row => [
 """
 
 
+EMPTY_COLUMNS = """
+return [...document.querySelectorAll('.wide tbody')].flatMap(({rows}) =>
+    Array.from(rows[0].cells, (_, n) => [...rows].every(row => row.cells[n].innerText == '–')))
+"""
+
+
 @needs_browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 390])
@@ -239,7 +245,11 @@ def test_it_opens_without_a_network_in_light_and_dark_and_prints(page, scheme, w
         full, none, untried = rows["1.4"][0]
         assert full > none > untried > 20
         # The written answers wait to be read.
-        assert [text for _, text in rows.values()].count("not read yet") == 1
+        assert [text for _, text in rows.values()].count("13 not read yet") == 1
+        headings = [one.text for one in browser.find_elements("css selector", ".wide th")]
+        assert {"discrimination", "not read yet"} <= set(headings)
+        assert not {"second chance", "timed out", "falling behind"} & set(headings)
+        assert "" not in headings and not any(browser.execute_script(EMPTY_COLUMNS))
         shown = [element.text for element in browser.find_elements("css selector", "figcaption")]
         assert shown == ["Totals: students by points", "Exercises: students by outcome"]
         # A number in a bar can be told from what is behind it.

@@ -172,7 +172,7 @@ def find_similar_pairs(
     for students in combinations(sorted(set(prints) - set(silent)), 2):
         first, second = (prints[student] for student in students)
         same, exercises = [0, 0], {}
-        for exercise in sorted(first.keys() & second.keys()):
+        for exercise in (name for name in first if name in second):
             sides = first[exercise], second[exercise]
             overlap, parts, places = compare_files(*sides)
             if overlap:
