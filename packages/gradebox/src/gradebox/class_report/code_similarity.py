@@ -181,10 +181,8 @@ def find_similar_pairs(
                     total + round(part * one.token_coverage)
                     for total, part, one in zip(same, parts, sides, strict=True)
                 ]
-                exercises[exercise] = (
-                    build_pair_side(sides[0], places[0]),
-                    build_pair_side(sides[1], places[1]),
-                )
+                left_side, right_side = map(build_pair_side, sides, places)
+                exercises[exercise] = left_side, right_side
         # Use the larger share: a student with few solutions may have copied all of them.
         share, size = max(
             (count / left[student], count) for count, student in zip(same, students, strict=True)

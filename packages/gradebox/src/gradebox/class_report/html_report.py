@@ -11,21 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import PythonLexer
 
 from gradebox.atomic_write import write_atomically
 from gradebox.autograde.adjustments import describe_adjustment
 from gradebox.autograde.excuses import read_excuses
 from gradebox.autograde.incidents import KINDS, Incident
 from gradebox.class_list import read_class_members
-from gradebox.class_report.exercise_outcomes import ExerciseAttempt, LessonOutcomes, Outcome
+from gradebox.class_report.exercise_outcomes import LessonOutcomes, Outcome
 from gradebox.class_report.student_trends import LOW_SHARE, TREND_THRESHOLD, find_concerns
 from gradebox.course import Course
 from gradebox.notebook_exercises import find_title
 from gradebox.printable_text import format_count, format_full_name, mark_invisible
-from gradebox.reports.page_theme import build_page_styles, format_points
+from gradebox.reports.page_theme import build_page_styles, format_points, highlight_code
 from gradebox.reports.student_standings import STATES
 from gradebox.reports.terminal_score_tables import find_section
 
@@ -59,7 +56,7 @@ def write_class_page(
         low_share=LOW_SHARE,
         sections={one.student: find_section(one.student, members) for one in concerns},
         shown=MAX_SHOWN_MISTAKES,
-        example=render_code_example,
+        example=highlight_code,
         incidents=group_incidents_by_kind,
         outcomes=Outcome,
         section=section,
@@ -130,8 +127,3 @@ def group_incidents_by_kind(lesson: LessonOutcomes) -> list[tuple[str, list[Inci
     """Return the incidents of a lesson by kind, the most important first."""
     found = {kind: [one for one in lesson.incidents if one.kind == kind] for kind in KINDS}
     return [(kind, incidents) for kind, incidents in found.items() if incidents]
-
-
-def render_code_example(attempt: ExerciseAttempt) -> str:
-    """Return a student's code as HTML."""
-    return highlight(mark_invisible(attempt.answer), PythonLexer(), HtmlFormatter()) if attempt.answer else ""

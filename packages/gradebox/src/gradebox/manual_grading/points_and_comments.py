@@ -21,6 +21,7 @@ from sqlalchemy import (
     Column,
     Connection,
     MetaData,
+    Select,
     String,
     Table,
     case,
@@ -77,6 +78,13 @@ class Mark:
         return self.automatic if self.given is None else self.given
 
 
+def select_grades(*columns: Any) -> Select:
+    """Return a query for the grades of submissions."""
+    joined = select(*columns).select_from(Grade).join(Grade.cell).join(Grade.notebook)
+    joined = joined.join(SubmittedNotebook.notebook).join(SubmittedNotebook.assignment)
+    return joined.join(SubmittedAssignment.assignment)
+
+
 def read_marks(
     connection: Connection, question: Question, grade: str | None = None, student: str | None = None
 ) -> list[Mark]:
@@ -86,18 +94,12 @@ def read_marks(
     """
     commented, names = aliased(BaseCell), read_distinct_names(connection)
     known = connection.execute(
-        select(
+        select_grades(
             *(Grade.id, Grade.notebook_id, commented.id, SubmittedAssignment.student_id),
             *(Grade.auto_score, Grade.manual_score, func.coalesce(Grade.extra_credit, 0)),
             Grade.needs_manual_grade,
             func.coalesce(Comment.manual_comment, ""),
         )
-        .select_from(Grade)
-        .join(Grade.cell)
-        .join(Grade.notebook)
-        .join(SubmittedNotebook.notebook)
-        .join(SubmittedNotebook.assignment)
-        .join(SubmittedAssignment.assignment)
         .outerjoin(
             commented,
             (commented.notebook_id == Notebook.id)
@@ -123,16 +125,10 @@ def count_marks(
     students: count only their answers; None for all students.
     """
     rows = connection.execute(
-        select(
+        select_grades(
             *(Assignment.name, Notebook.name.label("notebook"), BaseCell.name.label("cell"), func.count()),
             func.sum(case((Grade.needs_manual_grade, 1), else_=0)),
         )
-        .select_from(Grade)
-        .join(Grade.cell)
-        .join(Grade.notebook)
-        .join(SubmittedNotebook.notebook)
-        .join(SubmittedNotebook.assignment)
-        .join(SubmittedAssignment.assignment)
         .where(Assignment.name.in_(assignments))
         .where(*[] if students is None else [SubmittedAssignment.student_id.in_(students)])
         .group_by(Assignment.name, Notebook.name, BaseCell.name)

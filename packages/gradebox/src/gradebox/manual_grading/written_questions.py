@@ -10,9 +10,6 @@ from pathlib import Path
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import PythonLexer
 
 from gradebox.autograde.fingerprint import read_graded_copy
 from gradebox.autograde.graded_text_hashes import find_answers, hash_cells, hash_graded_texts
@@ -24,9 +21,10 @@ from gradebox.notebook_exercises import (
     find_hidden_lines,
     map_tests_to_solutions,
 )
-from gradebox.printable_text import mark_invisible, printable
+from gradebox.printable_text import printable
 from gradebox.reports.exercise_results import describe_test
 from gradebox.reports.feedback_preprocessor import ADDED_CELL, find_given_texts, label_cell_owners
+from gradebox.reports.page_theme import highlight_code
 from gradebox.reports.redact_failures import describe_cell_failure, shorten_text
 from gradebox.sanitize.html import EmbeddedImageFilter, convert_markdown, rendered
 from gradebox.sanitize.markdown import MarkdownBudget
@@ -207,13 +205,13 @@ def render_tested_code(path: Path, changed: int, question: Question) -> AnswerTe
     if not copy or not test:
         return None
     own = [cells[name] for name in question.solutions if name in cells]
-    said = [output.evalue for cell in own for output in describe_cell_failure(cell)]
-    said += filter(None, [describe_test(test, find_hidden_lines(test, ClearHiddenTests()), copy)])
+    hidden = find_hidden_lines(test, ClearHiddenTests())
+    said = [*map(describe_cell_failure, own), describe_test(test, hidden, copy)]
     return AnswerText(
         "\n".join(highlight_code(shorten_text(cell.source)) for cell in own),
         not any(cell.source.strip() for cell in own),
         hash_graded_texts(copy)[question.cell.grade_id],
-        tuple(shorten_text(printable(text)) for text in said),
+        tuple(shorten_text(printable(text)) for text in said if text),
         hash_text("\n".join(cell.source.strip() for cell in own)),
     )
 
@@ -231,7 +229,3 @@ def remove_prompt(source: str, prompt: str) -> str:
 def render_markdown(text: str, attachments: dict | None = None) -> str:
     """Render Markdown with formulas as sanitized HTML, with embedded images only."""
     return rendered(convert_markdown(text, attachments), EmbeddedImageFilter) if text.strip() else ""
-
-
-def highlight_code(code: str) -> str:
-    return highlight(mark_invisible(code), PythonLexer(), HtmlFormatter())

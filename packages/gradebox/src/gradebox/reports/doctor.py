@@ -62,11 +62,9 @@ def check_student_isolation(level: str, course: Course | None) -> Iterator[Diagn
 def describe_finding(finding: MechanismResult) -> str:
     if finding.problem:
         return f"can't be used: {finding.problem}"
-    return (
-        f"not guaranteed: {finding.missing_guarantees}"
-        if finding.broken
-        else "works: every attempt was blocked"
-    )
+    if finding.broken:
+        return f"not guaranteed: {finding.missing_guarantees}"
+    return "works: every attempt was blocked"
 
 
 def check_python() -> DiagnosticCheck:

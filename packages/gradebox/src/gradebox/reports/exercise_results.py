@@ -195,6 +195,5 @@ def describe_stopped_cells(
     exercise: ExerciseResult, notebook: str, cells: Mapping[Any, NotebookNode]
 ) -> Iterator[str]:
     """Yield a message for each solution cell of an exercise that did not run to the end."""
-    for name in sorted(exercise.solutions):
-        if (notebook, name) in cells:
-            yield from (output.evalue for output in describe_cell_failure(cells[notebook, name]))
+    found = (cells[key] for name in sorted(exercise.solutions) if (key := (notebook, name)) in cells)
+    yield from filter(None, map(describe_cell_failure, found))

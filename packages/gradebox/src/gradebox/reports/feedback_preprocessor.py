@@ -30,7 +30,7 @@ from gradebox.notebook_exercises import (
 from gradebox.notebook_json import read_notebook
 from gradebox.notebook_metadata import read_answer_parts, read_given_cells
 from gradebox.reports.redact_failures import (
-    create_error_output,
+    create_error_outputs,
     describe_cell_failure,
     find_test_message,
     shorten_text,
@@ -44,25 +44,14 @@ from gradebox.sanitize.notebook_cells import sanitize_outputs
 RELEASE_CELL_IDS = {*END_CELL_IDS, LINKS_CELL_ID}
 # Labels of cells: the student's answers and added cells; the course's questions, tests, folded cells and all
 # other cells.
-CELL_OWNERS = ANSWER, ADDED_CELL, QUESTION, TEST, FOLDED, PROVIDED_CELL = (
-    "answer",
-    "own",
-    "question",
-    "test",
-    "folded",
-    "given",
-)
+CELL_OWNERS = "answer own question test folded given".split()
+ANSWER, ADDED_CELL, QUESTION, TEST, FOLDED, PROVIDED_CELL = CELL_OWNERS
 
 
 def map_outputs_by_source(submitted: NotebookNode) -> dict[str, list[NotebookNode]]:
-    """Return the sanitized outputs of a submission, by cell source."""
-    found: dict[str, list[NotebookNode]] = {}
-    for cell in submitted.cells:
-        if cell.cell_type == "code":
-            found.setdefault(
-                cell.source, [shorten_output(output) for output in sanitize_outputs(cell.get("outputs"))]
-            )
-    return found
+    """Return the sanitized outputs of a submission, by cell source; of equal cells, those of the first."""
+    cells = [cell for cell in reversed(submitted.cells) if cell.cell_type == "code"]
+    return {cell.source: [*map(shorten_output, sanitize_outputs(cell.get("outputs")))] for cell in cells}
 
 
 def shorten_output(output: NotebookNode) -> NotebookNode:
@@ -151,11 +140,10 @@ class ForStudents(NbGraderPreprocessor):
             cell.metadata.setdefault("alt", NO_DESCRIPTION)
             if cell.cell_type == "code" and utils.is_grade(cell) and not utils.is_solution(cell):
                 hidden = find_hidden_lines(cell, tests)
-                said = find_test_message(cell, hidden, nb)
-                cell.outputs = [create_error_output(said)] if said else []
+                cell.outputs = create_error_outputs(find_test_message(cell, hidden, nb))
             elif cell.cell_type == "code":
                 shown = [limit_output(output, budget) for output in known.get(cell.source, [])]
-                cell.outputs = [*shown, *describe_cell_failure(cell)]
+                cell.outputs = [*shown, *create_error_outputs(describe_cell_failure(cell))]
             # The text of locked cells is the instructor's, so the delimiters are intact.
             if utils.is_locked(cell) and not utils.is_solution(cell):
                 for step in (tests, schemes):

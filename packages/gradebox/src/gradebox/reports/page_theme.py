@@ -3,7 +3,11 @@
 from functools import cache
 from pathlib import Path
 
+from pygments import highlight
 from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from gradebox.printable_text import mark_invisible
 
 STYLES_FOLDER = Path(__file__).parent
 # Pygments styles for light and dark mode.
@@ -13,6 +17,11 @@ LIGHT_STYLE, DARK_STYLE = "xcode", "github-dark"
 def format_points(number: float) -> str:
     """Format points with at most two decimals: 2, 1.5."""
     return f"{round(number, 2):g}"
+
+
+def highlight_code(code: str) -> str:
+    """Return Python code as HTML, with invisible characters marked."""
+    return highlight(mark_invisible(code), PythonLexer(), HtmlFormatter())
 
 
 @cache

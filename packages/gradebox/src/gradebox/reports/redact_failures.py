@@ -23,7 +23,6 @@ from gradebox.notebook_metadata import (
 
 TIMEOUT_MESSAGE = "This cell did not finish in time."
 STOPPED_MESSAGE = "Your code stopped with {} when the test called it."
-VISIBLE_CALL_NOTE = "Run the test in your notebook: its message shows the line."
 # A line of a traceback: the number of the line, its function and its code.
 TRACEBACK_LINE = re.compile(r'File "[^"\n]*", line (\d+), in (\w+)\n +(.+)')
 NOT_SCORED_MESSAGE = "This test could not be scored automatically. Your instructor has a note about it."
@@ -38,9 +37,9 @@ MAX_SHOWN_LENGTH = 20_000
 
 
 def shorten_text(text: str) -> str:
-    return (
-        text if len(text) <= MAX_SHOWN_LENGTH else text[:MAX_SHOWN_LENGTH] + "\n[the rest is left out here]"
-    )
+    if len(text) <= MAX_SHOWN_LENGTH:
+        return text
+    return text[:MAX_SHOWN_LENGTH] + "\n[the rest is left out here]"
 
 
 def find_test_message(cell: NotebookNode, hidden: set[int], copy: NotebookNode) -> str | None:
@@ -63,11 +62,10 @@ def find_test_message(cell: NotebookNode, hidden: set[int], copy: NotebookNode) 
         if kind == "NotImplementedError":
             return NOT_IMPLEMENTED_MESSAGE
         stopped = STOPPED_MESSAGE.format(kind)
-        if may_be_hidden_error(hidden, cell, trace):
-            return stopped
         line, advice = find_student_line(trace, copy), error.evalue.rpartition("\n")[2]
-        details = [line, advice if advice in MEANINGS.values() else ""]
-        return "\n".join([stopped, *(filter(None, details) if line else [VISIBLE_CALL_NOTE])])
+        if not line or may_be_hidden_error(hidden, cell, trace):
+            return stopped
+        return "\n".join([stopped, line, *([advice] if advice in MEANINGS.values() else [])])
     # None: the copy was graded by nbgrader alone.
     if read_ending(cell) not in (FAILED, None) or not may_be_hidden_error(hidden, cell, trace):
         return error.evalue or stopped
@@ -109,18 +107,18 @@ def may_be_hidden_error(hidden: set[int], cell: NotebookNode, trace: str) -> boo
     return bool(hidden) and (not found or not hidden.isdisjoint(found))
 
 
-def describe_cell_failure(cell: NotebookNode) -> list[NotebookNode]:
-    """Return an error output for a student's cell that failed in the graded run; empty otherwise."""
+def describe_cell_failure(cell: NotebookNode) -> str | None:
+    """Return the message for a student's cell that failed in the graded run; None otherwise."""
     error = find_last_error(cell)
     if read_ending(cell) in (OK, None) or not error:
-        return []
+        return None
     if read_ending(cell) == FAILED:
         stopped = f"During grading, this cell stopped with {describe_error_name(error.ename)}."
         # Fixed text: student code could put hidden inputs into the name of a module.
         why = f" {MISSING_MODULE_NOTE}" if read_missing_module(cell) else ""
         why += f" {NO_NETWORK_NOTE}" if has_asked_for_network(cell) else ""
-        return [create_error_output(stopped + why)]
-    return [create_error_output(TIMEOUT_MESSAGE if read_ending(cell) == TIMED_OUT else error.evalue)]
+        return stopped + why
+    return TIMEOUT_MESSAGE if read_ending(cell) == TIMED_OUT else str(error.evalue)
 
 
 def describe_error_name(kind: str) -> str:
@@ -129,5 +127,5 @@ def describe_error_name(kind: str) -> str:
     return kind if isinstance(known, type) and issubclass(known, BaseException) else "a custom error"
 
 
-def create_error_output(text: str) -> NotebookNode:
-    return new_output("error", ename="", evalue=text, traceback=[text])
+def create_error_outputs(text: str | None) -> list[NotebookNode]:
+    return [new_output("error", ename="", evalue=text, traceback=[text])] if text else []

@@ -295,8 +295,8 @@ def format_grading_report(
     students = {row.student for found in by_assignment.values() for row in found}
     unlisted = set() if everyone else find_unlisted_absences(by_assignment)
     everyone = everyone or len(students) <= MAX_PRINTED_STUDENTS
-    troubled = {(o.submission.assignment, o.submission.student) for o in outcomes if has_problem(o)}
-    troubled -= unlisted
+    problems = (o.submission for o in outcomes if o.problem or o.incidents or o.submission.absent)
+    troubled = {(one.assignment, one.student) for one in problems} - unlisted
     shown = students if everyone else {student for _, student in troubled}
     parts: list[RenderableType] = []
     for name, found in by_assignment.items():
@@ -343,11 +343,6 @@ def find_unlisted_absences(rows: Mapping[str, list[GradeRow]]) -> set[tuple[str,
         absent = {(name, row.student) for row in own if row.is_absent}
         found |= absent if len(absent) > MAX_LISTED_SUBMISSIONS else set()
     return found
-
-
-def has_problem(outcome: GradingOutcome) -> bool:
-    """Return True if an instructor of a large class should see a submission in the terminal."""
-    return bool(outcome.problem or outcome.incidents or outcome.submission.absent)
 
 
 def list_adjustments(course: Course, assignment: str) -> list[Text]:
