@@ -78,7 +78,7 @@ class Mark:
         return self.automatic if self.given is None else self.given
 
 
-def select_grades(*columns: Any) -> Select:
+def select_marks(*columns: Any) -> Select:
     """Return a query for the grades of submissions."""
     joined = select(*columns).select_from(Grade).join(Grade.cell).join(Grade.notebook)
     joined = joined.join(SubmittedNotebook.notebook).join(SubmittedNotebook.assignment)
@@ -94,7 +94,7 @@ def read_marks(
     """
     commented, names = aliased(BaseCell), read_distinct_names(connection)
     known = connection.execute(
-        select_grades(
+        select_marks(
             *(Grade.id, Grade.notebook_id, commented.id, SubmittedAssignment.student_id),
             *(Grade.auto_score, Grade.manual_score, func.coalesce(Grade.extra_credit, 0)),
             Grade.needs_manual_grade,
@@ -125,7 +125,7 @@ def count_marks(
     students: count only their answers; None for all students.
     """
     rows = connection.execute(
-        select_grades(
+        select_marks(
             *(Assignment.name, Notebook.name.label("notebook"), BaseCell.name.label("cell"), func.count()),
             func.sum(case((Grade.needs_manual_grade, 1), else_=0)),
         )
