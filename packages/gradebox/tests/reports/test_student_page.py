@@ -194,6 +194,22 @@ def test_cells_that_a_release_adds_are_not_called_the_students():
     assert [cell.metadata.whose for cell in graded.cells] == [PROVIDED_CELL, PROVIDED_CELL, ADDED_CELL]
 
 
+@pytest.mark.parametrize(
+    ("texts", "title"),
+    [
+        (["# Shares", "## 1.1 One\n\n### 3 hints", "## 1.2 Two", "### Hints"], "1.2 Two"),
+        (["Text.", "# Shares\n\n## More"], "Shares"),
+        (["# \n\nText."], "The course's text"),
+    ],
+)
+def test_the_courses_cells_are_folded_under_the_last_exercise_or_the_first_heading(texts, title):
+    own, ours = [new_markdown_cell("mine") for _ in range(2)], [*map(new_markdown_cell, texts)]
+    graded = new_notebook(cells=[own[0], *ours, own[1]])
+    label_cell_owners(graded, texts)
+    assert [cell.metadata.get("opens") for cell in graded.cells if "opens" in cell.metadata] == [title]
+    assert "opens" in ours[0].metadata and "closes" in ours[-1].metadata
+
+
 def test_an_exercise_without_points_is_not_0_of_0(small):
     cells = small_lesson()
     cells[1].metadata.nbgrader["points"] = 0

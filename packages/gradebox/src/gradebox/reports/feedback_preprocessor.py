@@ -84,9 +84,8 @@ def find_given_texts(source: NotebookNode) -> frozenset[str]:
 def label_cell_owners(nb: NotebookNode, given: Collection[str]) -> None:
     """Write into the metadata of each cell of a graded copy who wrote the cell; see CELL_OWNERS.
 
-    Cells of the course also get the heading under which the page folds them together.
-
-    given: see `find_given_texts`.
+    The first and the last cell of each run of the course's cells also get marks: the page folds the run under
+    the title of its last exercise, or else under its first heading. given: see `find_given_texts`.
     """
     parts, earlier = {part for ids in read_answer_parts(nb).values() for part in ids}, read_given_cells(nb)
     asked = False
@@ -111,9 +110,9 @@ def label_cell_owners(nb: NotebookNode, given: Collection[str]) -> None:
         run = list(group)
         if ours:
             texts = "\n".join(cell.source for cell in run if cell.cell_type == "markdown")
-            found = [f"{number} {title}".strip() for _, number, title in HEADING.findall(texts)]
-            *_, title = "The course's text", *found[:1], *(one for one in found if one[0].isdigit())
-            run[0].metadata["opens"], run[-1].metadata["closes"] = title, True
+            found = [(number, f"{number} {title}".strip()) for _, number, title in HEADING.findall(texts)]
+            *_, (_, title) = ("", ""), *found[:1], *(one for one in found if one[0])
+            run[0].metadata["opens"], run[-1].metadata["closes"] = title or "The course's text", True
 
 
 class ForStudents(NbGraderPreprocessor):
