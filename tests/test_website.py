@@ -22,6 +22,7 @@ from find_leaks import find_leaks
 from helpers import build_once, gradebox
 from PIL import Image, PngImagePlugin
 from repository import LESSONS, REPOSITORY, notebook
+from selenium.webdriver.common.by import By
 
 from gradebox.course import Course
 from gradebox.notebook_exercises import extract_reference_solutions
@@ -96,7 +97,10 @@ def test_nothing_comes_from_other_hosts_and_pictures_have_alternative_texts(site
         assert " at 0x" not in path.read_text(), "the address of an object in place of a picture"
         assert not [address for address in page.loaded if "//" in address], path
     assert pages[site / "docs" / "students.html"].alts
-    assert "A course on attention" in (site / "index.html").read_text()
+    home, lesson = (site / "index.html").read_text(), (site / PAGE).read_text()
+    assert "<title>Attention, Graded</title>" in home and "bug hunt (NumPy)" in home
+    assert '<meta name="description" content="A course on attention' in home
+    assert '<meta name="description" content="A single word means little.' in lesson
 
 
 class Silent(SimpleHTTPRequestHandler):
@@ -128,6 +132,31 @@ def test_in_a_browser_nothing_comes_from_other_hosts_and_a_phone_does_not_scroll
         wait_for(driver, f"document.querySelector('#search-results a[href*={NAME}]')")
         driver.get(f"{address}/{PAGE}")
         assert driver.execute_script("return document.querySelectorAll('article math').length") > 10
+
+
+@needs_browser
+@pytest.mark.parametrize("width", [1920, 1366, 390])
+def test_no_code_and_no_wide_table_is_cut(address, width):
+    cut = "return [...document.querySelectorAll('{}')].filter(one => one.scrollWidth > one.clientWidth + 1)"
+    with tab() as driver:
+        screen = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width == 390}
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+        driver.get(f"{address}/{PAGE}")
+        assert len(driver.find_elements(By.CSS_SELECTOR, ".cell_input pre")) > 10
+        assert driver.execute_script(cut.format(".cell_input pre")) == []
+        driver.get(f"{address}/docs/conventions.html")
+        assert driver.execute_script(cut.format(".pst-scrollable-table-container")) == []
+        cells = driver.find_element(By.CSS_SELECTOR, "table").find_elements(By.TAG_NAME, "td")
+        assert ("library: NumPy" in [cell.text for cell in cells]) == (width == 390)
+
+
+@needs_browser
+def test_search_results_quote_the_lesson_and_not_the_menus(address):
+    with tab() as driver:
+        driver.get(f"{address}/search.html?q=softmax")
+        wait_for(driver, f"document.querySelector('#search-results a[href*={NAME}] ~ p.context')")
+        quotes = [one.text for one in driver.find_elements(By.CSS_SELECTOR, "#search-results p.context")]
+        assert quotes and not [quote for quote in quotes if "Contents" in quote or "Temperature The" in quote]
 
 
 def test_a_formula_that_cannot_be_converted_is_shown_as_written_with_a_warning(tmp_path):

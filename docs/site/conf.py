@@ -1,9 +1,10 @@
 """Sphinx configuration of the course's website, for `make site`.
 
-`gradebox publish --site` writes the sources: the lessons and the home page. This file adds a description,
-pages for students, and formulas that need neither scripts nor a network.
+`gradebox publish --site` writes the sources: the lessons and the home page. This file adds a description and
+a picture, pages for students, tables for phones, and formulas that need neither scripts nor a network.
 """
 
+import html
 import shutil
 from pathlib import Path
 from xml.etree import ElementTree
@@ -17,11 +18,25 @@ from sphinx.writers.html5 import HTML5Translator
 from gradebox.sanitize.formulas_to_mathml import MATHML, convert_latex
 
 DOCS = Path(__file__).resolve().parents[1]
-DESCRIPTION = """\
-A course on attention in graded Jupyter notebooks, from a single dot product to a trained language model, its
-induction heads, and your own code that runs GPT-2. You can read the lessons here, with their figures. To
-solve the exercises, open a lesson's notebook."""
+DESCRIPTION = (
+    "A course on attention in graded Jupyter notebooks, from a single dot product to a trained language "
+    "model, its induction heads, and your own code that runs GPT-2."
+)
+INTRODUCTION = f"""
+{DESCRIPTION}
+You write the code. The test after each exercise shows at once what is wrong and, for common mistakes, how to
+fix it. You can read the lessons here, with their figures. To solve the exercises, open a lesson's notebook.
+
+```{{image}} docs/pictures/heatmap.png
+:alt: Attention weights of two heads as heatmaps, one by content, the other to the previous token
+```
+
+## Lessons
+"""
+LICENCE = "\nMIT license. Copyright (c) 2026 The authors of Attention, Graded.\n"
 PAGES = ("students", "conventions")
+# A table with more columns does not fit on a phone.
+MAX_COLUMNS = 3
 logger = logging.getLogger(__name__)
 
 project = html_title = "Attention, Graded"
@@ -51,6 +66,9 @@ html_theme_options = {
 }
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+# After Sphinx's own script for the search.
+html_js_files = [("search.js", {"defer": "defer"})]
+html_favicon = "static/icon.svg"
 html_math_renderer = "mathml"
 html_copy_source = False
 html_show_sourcelink = False
@@ -64,6 +82,8 @@ def setup(app: Sphinx) -> None:
     app.add_html_math_renderer("mathml", (write_inline_formula, None), (write_block_formula, None))
     app.connect("config-inited", add_files)
     app.connect("source-read", extend_home_page)
+    app.connect("doctree-resolved", repeat_column_headings)
+    app.connect("html-page-context", describe_page)
 
 
 def add_files(app: Sphinx, config: Config) -> None:
@@ -76,11 +96,43 @@ def add_files(app: Sphinx, config: Config) -> None:
 
 
 def extend_home_page(_app: Sphinx, page: str, source: list[str]) -> None:
-    """Add the description and the pages for students to the home page, in place."""
+    """Add the introduction and the pages for students to the home page, in place."""
     if page == "index":
         title, rest = source[0].split("\n", 1)
         pages = "\n".join(f"docs/{name}" for name in PAGES)
-        source[0] = f"{title}\n\n{DESCRIPTION}\n{rest}\n```{{toctree}}\n:hidden:\n\n{pages}\n```\n"
+        source[0] = f"{title}\n{INTRODUCTION}{rest}{LICENCE}\n```{{toctree}}\n:hidden:\n\n{pages}\n```\n"
+
+
+def repeat_column_headings(_app: Sphinx, tree: nodes.document, _page: str) -> None:
+    """Add the heading of its column to each cell of a wide table, for phones, in place."""
+    for table in tree.findall(nodes.table):
+        headings = [
+            entry.astext() for head in table.findall(nodes.thead) for entry in head.findall(nodes.entry)
+        ]
+        if len(headings) <= MAX_COLUMNS:
+            continue
+        table["classes"].append("cards")
+        for body in table.findall(nodes.tbody):
+            for row in body.findall(nodes.row):
+                for heading, entry in zip(headings, row.findall(nodes.entry), strict=True):
+                    first = entry[0] if entry.children else entry
+                    first.insert(0, nodes.inline("", f"{heading}: ", classes=["column-heading"]))
+
+
+def describe_page(
+    _app: Sphinx, page: str, _template: str, context: dict, tree: nodes.document | None
+) -> None:
+    """Give a page its description for search engines, and the home page a title that is not said twice."""
+    if page == "index":
+        context["docstitle"] = ""
+    if tree:
+        texts = (
+            text.astext() for text in tree.findall(nodes.paragraph) if isinstance(text.parent, nodes.section)
+        )
+        description = DESCRIPTION if page == "index" else next(texts, DESCRIPTION)
+        context["metatags"] += (
+            f'<meta name="description" content="{html.escape(" ".join(description.split()))}">'
+        )
 
 
 def write_inline_formula(translator: HTML5Translator, node: nodes.Element) -> None:

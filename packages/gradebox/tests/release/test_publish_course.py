@@ -87,10 +87,20 @@ def test_a_released_notebook_that_tells_too_much_is_not_published(secretive, tmp
         write_public_folder(secretive, tmp_path / "public")
 
 
-def test_a_badge_is_named_where_there_is_one(secretive, tmp_path):
-    course = with_settings(secretive, 'c.Links.repository = "somebody/course"')
-    write_public_folder(course, tmp_path / "public")
-    assert "the badge at the top" in (tmp_path / "public" / "README.md").read_text()
+def test_each_lesson_has_its_description_and_a_badge_if_there_is_a_repository(secretive, tmp_path):
+    (secretive.root / "README.md").write_text(
+        "# A course\n\n| hw | what |\n|---|---|\n| [`hw`](release/hw/hw.ipynb) | to double numbers |\n"
+    )
+    write_public_folder(secretive, tmp_path / "public")
+    plain = (tmp_path / "public" / "README.md").read_text()
+    assert "(release/hw/hw.ipynb)**\\\n  To double numbers\n" in plain
+    assert "colab.research" not in plain and "github.com" not in plain and "in the browser" not in plain
+    write_public_folder(
+        with_settings(secretive, 'c.Links.repository = "somebody/course"'), tmp_path / "public"
+    )
+    linked = (tmp_path / "public" / "README.md").read_text()
+    badge = "https://colab.research.google.com/github/somebody/course/blob/main/release/hw/hw.ipynb"
+    assert linked.count(badge) == 2 and "**Try the first lesson in the browser:** [![Open in Colab]" in linked
 
 
 def test_libraries_are_those_of_every_import():

@@ -48,7 +48,7 @@ def show(data: str) -> str:
 def lesson() -> list[nbformat.NotebookNode]:
     """A lesson with hidden text of each kind, and with outputs that would show it."""
     text = new_markdown_cell(
-        "# Doubles\n\nTwice $x$ is $$2 \\cdot x$$ ![a badge](https://example.com/badge.svg)\n\n"
+        "# Doubles\n\n*A small course · about 8 minutes · 5 points*\n\nTwice $x$ is $$2 \\cdot x$$ ![a badge](https://example.com/badge.svg)\n\n"
         "![pasted](attachment:my%20photo.png)\n\n| a | b |\n|---|---|\n| 1 | 2 |",
         attachments={"my photo.png": {"image/png": picture()}},
     )
@@ -81,7 +81,10 @@ SETTINGS = (
 def build(root: Path) -> None:
     """Make a course and the sources of its site, by the command."""
     write_notebook(root / "source" / "01_doubles" / "doubles.ipynb", lesson())
-    (root / "README.md").write_text("# A small course\n\nFor instructors.\n")
+    (root / "README.md").write_text(
+        "# A small course\n\nFor instructors.\n\n| lesson | what it teaches | points |\n|---|---|---|\n"
+        "| [`01`](release/01_doubles/doubles.ipynb) | to double numbers | 5 |\n"
+    )
     (root / "nbgrader_config.py").write_text("import gradebox\n\nc = get_config()\ngradebox.configure(c)\n")
     course = with_settings(Course(root), *SETTINGS)
     done = gradebox(course, "release", "--no-check")
@@ -146,10 +149,19 @@ def test_points_minutes_due_date_and_links_are_on_the_home_page_and_the_lesson(p
     assert home.startswith("# A small course\n") and "For instructors" not in home
     due = published.dates.describe(datetime(2027, 1, 15, 22, 59))
     assert f"5 points · about 8 minutes · due {due}" in title and due in home
-    for text in (f"[01 Doubles]({PAGE})", "How to hand in", "upload the `.ipynb` file"):
+    for text in (
+        f"[01 Doubles]({PAGE})",
+        "\n  To double numbers",
+        "How to hand in",
+        "upload the `.ipynb` file",
+    ):
         assert text in home
-    assert 'href="../../notebooks/01_doubles/doubles.ipynb"' in title
-    assert "(https://colab.research.google.com/github/somebody/" in title
+    colab = "[Open in Colab](https://colab.research.google.com/github/somebody/course/"
+    assert f"in the browser:** {colab}" in home and "](https://github.com/somebody/course)" in home
+    assert 'href="notebooks/01_doubles/doubles.ipynb"' in home
+    assert 'href="../../notebooks/01_doubles/doubles.ipynb"' in title and colab in title
+    # The subtitle says the same.
+    assert title.count("5 points") == 1
     released = published.release_path("01_doubles", "doubles").read_bytes()
     assert (site / "extra" / "notebooks" / "01_doubles" / "doubles.ipynb").read_bytes() == released
     assert (site / "extra" / "requirements.txt").read_text() == "jupyterlab\n"

@@ -3,7 +3,9 @@
 The course's own repository can't be published: it contains solutions, hidden tests and mark schemes.
 """
 
+import re
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
@@ -23,9 +25,8 @@ README_TEMPLATE = """# {title}
 
 ## How to work
 
-- **On your own computer**, with Python 3.11 or newer: `pip install -r requirements.txt`, then `jupyter lab`,
-  and open a notebook in `{release}/`.
-- **In Colab**: *File → Upload notebook*{badge}. *File → Save a copy in Drive* keeps your work.{links}
+- **On your own computer**, with Python 3.11 or newer: {computer}.
+- **In Colab**: {colab}. *File → Save a copy in Drive* keeps your work.
 - Run the cells from the top. Where a cell says `YOUR CODE HERE`, write your own; the tests below it tell you
   at once what is still wrong. Hidden tests check more cases when your notebook is graded.
 - Leave the other cells as they are: they are put back before grading.
@@ -34,11 +35,23 @@ README_TEMPLATE = """# {title}
 
 Save the notebook, and {how} Hand in one file per lesson; the file name doesn't matter.
 """
+# A row of a table in the course's README.md: a link to a released notebook, and a description of the lesson.
+DESCRIPTION_PATTERN = re.compile(r"^\|[^|]*\]\(\w+/([^/)]+)/[^)]*\)[^|]*\|([^|]*)\|", re.MULTILINE)
 
 
 # A course's own list of packages that students install.
 STUDENT_REQUIREMENTS_FILE = "requirements-student.txt"
 DEFAULT_HAND_IN_STEP = "hand in the `.ipynb` file where your teacher asks for it."
+
+
+@dataclass(frozen=True)
+class ListedLesson:
+    """A lesson in a README.md or on a home page, in Markdown. launches: links that open it in a browser."""
+
+    assignment: str
+    link: str
+    facts: list[str]
+    launches: list[str]
 
 
 def write_public_folder(course: Course, folder: Path) -> list[str]:
@@ -51,14 +64,8 @@ def write_public_folder(course: Course, folder: Path) -> list[str]:
     folder, release = folder.resolve(), course.path("release", "x").parent
     if folder.is_relative_to(course.root) or course.root.is_relative_to(folder):
         raise CourseError(f"{folder} is part of the course, or contains the course: name a folder outside")
-    if folder.exists() and not folder.is_dir():
-        raise CourseError(f"{folder} is a file: name a folder")
     ours = {release.name, "README.md", "requirements.txt", "LICENSE"}
-    others = [p.name for p in folder.glob("*") if p.name not in ours and not p.name.startswith(".")]
-    if others:
-        raise CourseError(
-            f"{folder} contains other files ({', '.join(sorted(others)[:3])}): name an empty folder"
-        )
+    check_folder(folder, ours)
     notebooks = read_released_notebooks(course)
     texts = {
         "README.md": build_readme(course, notebooks),
@@ -75,6 +82,15 @@ def write_public_folder(course: Course, folder: Path) -> list[str]:
         (folder / name).write_text(text, encoding="utf-8")
     written = [p for p in folder.rglob("*") if p.is_file() and p.relative_to(folder).parts[0] in ours]
     return sorted(str(path.relative_to(folder)) for path in written)
+
+
+def check_folder(folder: Path, ours: set[str]) -> None:
+    """Raise CourseError if a folder is a file, or contains files whose names are not in `ours`."""
+    if folder.exists() and not folder.is_dir():
+        raise CourseError(f"{folder} is a file: name a folder")
+    others = sorted(p.name for p in folder.glob("*") if p.name not in ours and not p.name.startswith("."))
+    if others:
+        raise CourseError(f"{folder} contains other files ({', '.join(others[:3])}): name an empty folder")
 
 
 def read_released_notebooks(course: Course) -> dict[Path, NotebookNode]:
@@ -122,24 +138,38 @@ def find_secret_lines(course: Course, source: NotebookNode) -> set[str]:
 
 
 def build_readme(course: Course, notebooks: dict[Path, NotebookNode]) -> str:
-    """Return the README.md for students."""
+    """Return the README.md for students: the lessons, each with its launch links."""
     lessons = []
     for path, notebook in notebooks.items():
-        where = path.relative_to(course.root).as_posix()
-        lessons.append(f"- [{find_title(notebook) or path.stem}]({where})")
+        link = f"[{find_title(notebook) or path.stem}]({path.relative_to(course.root).as_posix()})"
+        launches = Links(config=course.app.config).links(notebook, f"{path.parent.name}/{path.name}")
+        lessons.append(ListedLesson(path.parent.name, link, launches, launches))
+    start = "run `pip install -r requirements.txt` and `jupyter lab`, and open a notebook"
+    return fill_readme(course, lessons, f"{start} in `{course.path('release', 'x').parent.name}/`")
+
+
+def fill_readme(course: Course, lessons: list[ListedLesson], computer: str) -> str:
+    """Return the text of a README.md, or of a website's home page.
+
+    The title and the descriptions of lessons come from the course's README.md. computer: what students do on
+    their own computers.
+    """
     own = course.root / "README.md"
     text = own.read_text(encoding="utf-8") if own.is_file() else ""
-    title = TITLE_PATTERN.search(text)
-    links, hand_in = Links(config=course.app.config), HandIn(config=course.app.config)
-    has_badge = bool(links.repository and links.colab)
-    has_others = bool(links.lite or links.repository and (links.binder or links.hub))
+    title, descriptions = TITLE_PATTERN.search(text), dict(DESCRIPTION_PATTERN.findall(text))
+    items = []
+    for lesson in lessons:
+        description = descriptions.get(lesson.assignment, "").strip()
+        lines = [f"**{lesson.link}**", description[:1].upper() + description[1:], " · ".join(lesson.facts)]
+        items.append("- " + "\\\n  ".join(filter(None, lines)))
+    launches, upload = " · ".join(lessons[0].launches), "*File → Upload notebook*"
+    trial = f"**Try the first lesson in the browser:** {launches}\n\n" if launches else ""
     return README_TEMPLATE.format(
         title=title[1].strip() if title else course.directory().course_id or "Notebooks",
-        lessons="\n".join(lessons),
-        release=course.path("release", "x").parent.name,
-        badge=", or the badge at the top of each notebook" if has_badge else "",
-        links="\n- **Elsewhere**: the other links at the top of each notebook." if has_others else "",
-        how=hand_in.format_instructions("the lesson") or DEFAULT_HAND_IN_STEP,
+        lessons=trial + "\n".join(items),
+        computer=computer,
+        colab=f"*Open in Colab* beside a lesson, or {upload}" if "Open in Colab" in launches else upload,
+        how=HandIn(config=course.app.config).format_instructions("the lesson") or DEFAULT_HAND_IN_STEP,
     )
 
 

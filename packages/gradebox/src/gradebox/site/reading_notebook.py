@@ -24,6 +24,8 @@ from gradebox.site.secret_lines import SecretLines
 DEFAULT_ALT = "Figure drawn by the code above"
 # The body of a solution on a page.
 OMITTED_BODY = "..."
+# A line in italics below the title that states the points, as the page itself does.
+SUBTITLE_PATTERN = re.compile(r"\s*\*[^*\n]*\bpoints?\b[^*\n]*\*[ \t]*$", re.MULTILINE)
 OMITTED_OUTPUT = "[This output shows lines of the solution. Run the notebook to see it.]\n"
 
 
@@ -83,12 +85,13 @@ def omit_secrets(output: NotebookNode, secrets: SecretLines) -> NotebookNode:
 
 
 def insert_after_title(notebook: NotebookNode, text: str, default_title: str) -> None:
-    """Insert Markdown after the notebook's title, in place. A notebook without a title gets the default."""
+    """Replace the subtitle by Markdown, in place. A notebook without a title gets the default."""
     for cell in notebook.cells:
         found = TITLE_PATTERN.search(cell.source) if cell.cell_type == "markdown" else None
         if found:
             before, after = cell.source[: found.end()], cell.source[found.end() :]
-            cell.source = f"{before}\n\n{text}\n{after}"
+            subtitle = SUBTITLE_PATTERN.match(after)
+            cell.source = f"{before}\n\n{text}\n{after[subtitle.end() if subtitle else 0 :]}"
             return
     notebook.cells.insert(0, new_markdown_cell(f"# {default_title}\n\n{text}"))
 

@@ -16,21 +16,20 @@ from nbformat.notebooknode import NotebookNode
 
 from gradebox.autograde.due_date_extensions import read_due_date
 from gradebox.checks_cell import expand_checks_cell
-from gradebox.course import Course, CourseError
+from gradebox.course import Course
 from gradebox.exercise_selection import CORE, EDITION_KEY, select_exercises, split_into_sections
-from gradebox.notebook_exercises import TITLE_PATTERN, find_title, serialize_notebook
+from gradebox.notebook_exercises import find_title, serialize_notebook
 from gradebox.printable_text import format_count
 from gradebox.release import notebook_requirements
-from gradebox.release.launch_badges import JUPYTERLITE_LIBRARIES, Links, encode_query
+from gradebox.release.launch_badges import GITHUB_URL, JUPYTERLITE_LIBRARIES, Links, encode_query
 from gradebox.release.publish_course import (
-    DEFAULT_HAND_IN_STEP,
-    README_TEMPLATE,
-    build_readme,
+    ListedLesson,
     build_student_requirements,
+    check_folder,
+    fill_readme,
     find_secret_lines,
     read_released_notebooks,
 )
-from gradebox.release.submission_instructions import HandIn
 from gradebox.site.executed_lessons import execute_lesson
 from gradebox.site.reading_notebook import build_reading_notebook, insert_after_title, write_attachments
 from gradebox.site.secret_lines import SecretLines
@@ -44,27 +43,13 @@ HOME_FILE = "index.md"
 MARKER_FILE = ".gradebox-site-sources"
 REQUIREMENTS_FILE = "requirements.txt"
 BADGE = re.compile(r"\[!\[([^\]]*)\]\([^)]*\)\]")
-# What students do wherever they work, and how they submit. It is the end of the published README.md.
-WORKING_RULES = README_TEMPLATE[README_TEMPLATE.index("- Run the cells") :]
-HOME_PAGE = """# {title}
-
-## Lessons
-
-{lessons}
-
+CONTENTS = """
 ```{{toctree}}
 :hidden:
 
 {pages}
 ```
-
-## How to work
-
-- **On your own computer**, with Python 3.11 or newer: download a notebook and
-  <a href="requirements.txt" download>requirements.txt</a>, then run `pip install -r requirements.txt` and
-  `jupyter lab`.
-- **In Colab**: *File → Upload notebook*. *File → Save a copy in Drive* keeps your work.
-{rules}"""
+"""
 
 
 @dataclass(frozen=True)
@@ -81,7 +66,7 @@ class SiteLesson:
     minutes: int
     core_minutes: int
     due: str
-    libraries: frozenset[str]
+    released: NotebookNode
 
     @property
     def page(self) -> str:
@@ -99,7 +84,7 @@ class SiteLesson:
         parts = [f"{self.points:g} {'point' if self.points == 1 else 'points'}"]
         if self.minutes:
             has_shorter_core = 0 < self.core_minutes < self.minutes
-            core = f" (core exercises: {self.core_minutes})" if has_shorter_core else ""
+            core = f", core {self.core_minutes}" if has_shorter_core else ""
             parts.append(f"about {format_count(self.minutes, 'minute', 'minutes')}{core}")
         return " · ".join([*parts, *([f"due {self.due}"] if self.due else [])])
 
@@ -111,7 +96,8 @@ def write_site_sources(course: Course, folder: Path, lite: bool, done: Callable[
     after each lesson. Raises CourseError, and leaves the folder as it was, if it contains other files and no
     sources, if a lesson can't be executed, or if a notebook contains text that students must not see.
     """
-    check_folder(folder)
+    has_sources = (folder / MARKER_FILE).is_file()
+    check_folder(folder, {path.name for path in folder.glob("*")} if has_sources else set())
     notebooks = read_released_notebooks(course)
     secrets = collect_secret_lines(course, notebooks.values())
     due = read_due_dates(course)
@@ -120,27 +106,18 @@ def write_site_sources(course: Course, folder: Path, lite: bool, done: Callable[
         for path, released in notebooks.items():
             assignment, name = path.parent.name, path.stem
             lesson = describe_lesson(course, assignment, name, released, due.get(assignment, ""))
-            write_lesson(course, lesson, released, secrets, Path(scratch), lite)
+            write_lesson(course, lesson, secrets, Path(scratch), lite)
             lessons.append(lesson)
             done()
         Path(scratch, EXTRA_FOLDER, REQUIREMENTS_FILE).write_text(
             build_student_requirements(course, notebooks), encoding="utf-8"
         )
-        Path(scratch, HOME_FILE).write_text(build_home_page(course, notebooks, lessons), encoding="utf-8")
+        Path(scratch, HOME_FILE).write_text(build_home_page(course, lessons, lite), encoding="utf-8")
         Path(scratch, MARKER_FILE).touch()
         for name in (LESSONS_FOLDER, EXTRA_FOLDER):
             shutil.rmtree(folder / name, ignore_errors=True)
         shutil.copytree(scratch, folder, dirs_exist_ok=True)
     return len(lessons) + 1
-
-
-def check_folder(folder: Path) -> None:
-    """Raise CourseError if a folder contains files, but no earlier sources of a site."""
-    if folder.exists() and not folder.is_dir():
-        raise CourseError(f"{folder} is a file: name a folder")
-    others = sorted(path.name for path in folder.glob("*") if not path.name.startswith("."))
-    if others and not (folder / MARKER_FILE).is_file():
-        raise CourseError(f"{folder} contains other files ({', '.join(others[:3])}): name an empty folder")
 
 
 def collect_secret_lines(course: Course, released: Iterable[NotebookNode]) -> SecretLines:
@@ -151,18 +128,22 @@ def collect_secret_lines(course: Course, released: Iterable[NotebookNode]) -> Se
     return SecretLines(secret, open_texts)
 
 
-def build_home_page(course: Course, notebooks: dict[Path, NotebookNode], lessons: list[SiteLesson]) -> str:
-    """Return the home page in Markdown. Its title is that of the published README.md.
-
-    notebooks: the released ones, by path.
-    """
-    how = HandIn(config=course.app.config).format_instructions("the lesson")
-    return HOME_PAGE.format(
-        title=TITLE_PATTERN.findall(build_readme(course, notebooks))[0].strip(),
-        lessons=format_lesson_table(lessons),
-        pages="\n".join(f"{lesson.label} <{lesson.page}>" for lesson in lessons),
-        rules=WORKING_RULES.format(how=how or DEFAULT_HAND_IN_STEP),
-    )
+def build_home_page(course: Course, lessons: list[SiteLesson], lite: bool) -> str:
+    """Return the home page in Markdown."""
+    items = []
+    for lesson in lessons:
+        download, *launches = find_links(course, lesson, lite, "")
+        link = f"[{lesson.label}]({quote(lesson.page)}.ipynb)"
+        items.append(
+            ListedLesson(lesson.assignment, link, [lesson.describe(), *launches, download], launches)
+        )
+    repository = Links(config=course.app.config).repository
+    every = f", or [all of them]({GITHUB_URL}/{repository})," if repository else ""
+    file = format_link(REQUIREMENTS_FILE, REQUIREMENTS_FILE, " download")
+    install = f"run `pip install -r {REQUIREMENTS_FILE}` and `jupyter lab`"
+    pages = "\n".join(f"{lesson.label} <{lesson.page}>" for lesson in lessons)
+    home = fill_readme(course, items, f"download a notebook{every} and {file}, then {install}")
+    return home + CONTENTS.format(pages=pages)
 
 
 def read_due_dates(course: Course) -> dict[str, str]:
@@ -188,18 +169,17 @@ def describe_lesson(
         minutes=sum(section.minutes for section in split_into_sections(source)),
         core_minutes=sum(section.minutes for section in split_into_sections(core)),
         due=due,
-        libraries=frozenset(notebook_requirements.find_libraries([released])),
+        released=released,
     )
 
 
-def write_lesson(
-    course: Course, lesson: SiteLesson, released: NotebookNode, secrets: SecretLines, folder: Path, lite: bool
-) -> None:
+def write_lesson(course: Course, lesson: SiteLesson, secrets: SecretLines, folder: Path, lite: bool) -> None:
     """Write the page of a lesson, and the files of its release to download."""
-    executed = execute_lesson(course, lesson.assignment, lesson.name, released)
-    notebook = build_reading_notebook(released, executed, secrets, course.app.config)
-    links = find_links(course, lesson, released, lite)
-    facts = f"```{{container}} lesson-facts\n{lesson.describe()}\n\n{' · '.join(links)}\n```"
+    executed = execute_lesson(course, lesson.assignment, lesson.name, lesson.released)
+    notebook = build_reading_notebook(lesson.released, executed, secrets, course.app.config)
+    download, *launches = find_links(course, lesson, lite, "../../")
+    links = " ".join([*launches, download])
+    facts = f"```{{container}} lesson-facts\n{lesson.describe()}\n\n{links}\n```"
     insert_after_title(notebook, facts, lesson.title)
     page = folder / f"{lesson.page}.ipynb"
     files = course.path("release", lesson.assignment)
@@ -212,34 +192,23 @@ def write_lesson(
     page.write_text(serialize_notebook(notebook), encoding="utf-8")
 
 
-def find_links(course: Course, lesson: SiteLesson, released: NotebookNode, lite: bool) -> list[str]:
-    """Return links to download a lesson and to open it elsewhere, in Markdown."""
-    top, path = "../../", f"{lesson.assignment}/{lesson.name}.ipynb"
-    links = [format_link(f"{top}{DOWNLOADS_FOLDER}/{quote(path)}", "Download the notebook", " download")]
+def find_links(course: Course, lesson: SiteLesson, lite: bool, top: str) -> list[str]:
+    """Return links in Markdown: first to download a lesson, then to open it elsewhere.
+
+    top: the path from the page to the home page.
+    """
+    path = f"{lesson.assignment}/{lesson.name}.ipynb"
+    links = [format_link(f"{top}{DOWNLOADS_FOLDER}/{quote(path)}", "Download", " download")]
     launchers = Links(config=course.app.config)
     if lite:
         launchers.lite = ""
-        if lesson.libraries <= JUPYTERLITE_LIBRARIES:
+        if notebook_requirements.find_libraries([lesson.released]) <= JUPYTERLITE_LIBRARIES:
             address = f"{top}{LITE_FOLDER}/lab/index.html?{encode_query(path=path)}"
-            links.append(format_link(address, "Open in JupyterLite, without installing anything"))
+            links.append(format_link(address, "Open in JupyterLite"))
     # A badge is a picture at another host.
-    return [*links, *(BADGE.sub(r"[\1]", link) for link in launchers.links(released, path))]
+    return [*links, *(BADGE.sub(r"[\1]", link) for link in launchers.links(lesson.released, path))]
 
 
 def format_link(address: str, words: str, attribute: str = "") -> str:
     """Return a link to a file that Sphinx does not know, as HTML."""
     return f'<a href="{html.escape(address)}"{attribute}>{words}</a>'
-
-
-def format_lesson_table(lessons: list[SiteLesson]) -> str:
-    """Return the table of the lessons, in Markdown, without columns that would be empty."""
-    columns: dict[str, list[str]] = {
-        "lesson": [f"[{lesson.label}]({quote(lesson.page)}.ipynb)" for lesson in lessons],
-        "points": [f"{lesson.points:g}" for lesson in lessons],
-        "minutes": [str(lesson.minutes or "") for lesson in lessons],
-        "core minutes": [str(lesson.core_minutes or "") for lesson in lessons],
-        "due": [lesson.due for lesson in lessons],
-    }
-    shown = {name: cells for name, cells in columns.items() if any(cells)}
-    rows = [[*shown], ["---"] * len(shown), *zip(*shown.values(), strict=True)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
