@@ -37,7 +37,7 @@ endif
 # The example students' notebooks are not in git. They go with their plan when a class of your own begins.
 EXAMPLES = [ ! -e submitted/examples.toml ] || $(BIN)/python environment/example_students.py
 
-.PHONY: help grade test slow rungs colab lite site hostile honest fuzz release audit bench profile compare lint coverage dist bounds clean
+.PHONY: help grade test slow rungs colab lite site pictures hostile honest fuzz release audit bench profile compare lint coverage dist bounds clean
 
 # `make` alone grades, as it is the first target.
 grade: $(READY) ## release the lessons, grade submitted/, write feedback, print scores
@@ -80,6 +80,9 @@ site: $(READY_FOR_TESTS) $(if $(WITHOUT_LITE),,$(LITE_READY)) ## the course's we
 	mv $(PAGES)/html site
 	$(BIN)/python -m sphinx -q -W -d $(VENV)/doctrees -c $(GRADEBOX)/docs $(GRADEBOX) site/gradebox
 	$(if $(WITHOUT_LITE),,sh environment/build_lite.sh $(CURDIR)/$(LITE)/jupyter release site/lite)
+
+pictures: $(READY_FOR_TESTS) ## the pictures of the documentation, from today's lessons (chromium, chromedriver)
+	PYTHONPATH=$(GRADEBOX)/tests $(BIN)/python environment/write_pictures.py
 
 hostile: $(READY_FOR_TESTS) ## all attacks, of which `make test` takes a thirtieth
 	ATTACKS=$(or $(ATTACKS),all) $(BIN)/python -m pytest tests/course/test_hostile.py

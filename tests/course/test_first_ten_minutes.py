@@ -1,10 +1,6 @@
-"""A student's first ten minutes, in JupyterLab in a real browser: read, fail, understand, pass, hand in.
-
-With PICTURES=docs/pictures (or another folder) there are pictures of what the student sees.
-"""
+"""A student's first ten minutes, in JupyterLab in a real browser: read, fail, understand, pass, hand in."""
 
 import json
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -154,11 +150,6 @@ class Page:
 
         wait_for(self.driver, seen)
 
-    def picture(self, name: str) -> None:
-        if folder := os.environ.get("PICTURES"):
-            Path(folder).mkdir(parents=True, exist_ok=True)
-            self.driver.save_screenshot(str(Path(folder) / f"first-{name}.png"))
-
 
 def here(number: int) -> str:
     """A cell of the page, as a selector."""
@@ -200,7 +191,6 @@ def test_read_fail_understand_pass_and_hand_in(class_room, downloaded, page):
     wait_for(page.driver, lambda _: page.where(0, "88 minutes of exercises") == "here")
     wait_for(page.driver, lambda _: page.where(1, "How to work through this notebook") == "here")
     page.click(0, "em")
-    page.picture("open")
 
     first = at[SOLVED[0]]
     page.run(*range(first))
@@ -211,10 +201,8 @@ def test_read_fail_understand_pass_and_hand_in(class_room, downloaded, page):
     wait_for(page.driver, lambda _: wrong.advice in page.output(first + 1))
     assert page.output(first + 1).rstrip().splitlines()[-1] == wrong.advice
     page.scroll_to(first + 1, wrong.advice)
-    page.picture("fail")
 
     page.solve(first, right[SOLVED[0]])
-    page.picture("pass")
     ran = first + 2
     for name in SOLVED[1:]:
         page.run(*range(ran, at[name]))
@@ -233,7 +221,6 @@ def test_read_fail_understand_pass_and_hand_in(class_room, downloaded, page):
     page.run(*range(ran, figure + 1))
     wait_for(page.driver, f"document.querySelector('{here(figure)} img')?.naturalWidth")
     page.driver.execute_script("arguments[0].scrollIntoView()", page.cell(figure))
-    page.picture("figure")
 
     page.keys(Keys.CONTROL, "s")
     wait_for(page.driver, lambda _: saved(downloaded)[figure])
@@ -245,7 +232,6 @@ def test_read_fail_understand_pass_and_hand_in(class_room, downloaded, page):
     page.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", page.cell(end))
     page.scroll_to(end, "Hand it in")
     page.scroll_to(end, "Save this notebook, and upload the ")
-    page.picture("end")
 
     submitted = class_room.path("submitted", LESSON, STUDENT) / HANDED_IN
     submitted.parent.mkdir(parents=True)
