@@ -25,7 +25,13 @@ DESCRIPTION = (
 INTRODUCTION = f"""
 {DESCRIPTION}
 You write the code. The test after each exercise shows at once what is wrong and, for common mistakes, how to
-fix it. You can read the lessons here, with their figures. To solve the exercises, open a lesson's notebook.
+fix it:
+
+```{{image}} docs/pictures/failed.png
+:alt: A failed test with the first wrong number, the shapes, and that the scores are not scaled
+```
+
+You can read the lessons here, with their figures. To solve the exercises, open a lesson's notebook.
 
 ```{{image}} docs/pictures/heatmap.png
 :alt: Attention weights of two heads as heatmaps, one by content, the other to the previous token

@@ -5,7 +5,9 @@ The pages in that folder are part of the documentation, so links work here as th
 
 import sys
 from pathlib import Path
+from posixpath import dirname, join, normpath
 
+from docutils import nodes
 from sphinx.application import Sphinx
 
 project = html_title = "gradebox"
@@ -45,3 +47,12 @@ def setup(app: Sphinx) -> None:
     from write_reference import write_reference
 
     app.connect("config-inited", lambda app, config: write_reference(Path(app.srcdir) / "docs" / "reference"))
+    app.connect("doctree-resolved", name_pages)
+
+
+def name_pages(app: Sphinx, tree: nodes.document, page: str) -> None:
+    """Replace the names of files in links by the titles of their pages, in place."""
+    for link in tree.findall(nodes.reference):
+        if link.astext().endswith(".md"):
+            target = normpath(join(dirname(page), link["refuri"].partition("#")[0])).removesuffix(".html")
+            link.children = [nodes.inline("", app.env.titles[target].astext())]

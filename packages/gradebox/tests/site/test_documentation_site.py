@@ -1,5 +1,6 @@
 """gradebox's documentation as a website: no warning, and all commands and settings of the code."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -27,6 +28,17 @@ def test_links_and_anchors_lead_somewhere(site):
     assert find_broken_links(site) == []
     assert all(page.title and all(page.alts) for page in pages.values())
     assert not [address for page in pages.values() for address in page.loaded if "//" in address]
+
+
+def test_links_name_pages_and_not_files(site):
+    reading = (site / "docs" / "reading.html").read_text(encoding="utf-8")
+    assert ">Learning platforms" in reading
+    files = [
+        path
+        for path in read_pages(site)
+        if re.search(r"\.md(</span>)?</a>", path.read_text(encoding="utf-8"))
+    ]
+    assert files == []
 
 
 def test_the_reference_has_all_commands_and_settings(site):
