@@ -98,7 +98,10 @@ def test_nothing_comes_from_other_hosts_and_pictures_have_alternative_texts(site
         assert not [address for address in page.loaded if "//" in address], path
     assert pages[site / "docs" / "students.html"].alts
     home, lesson = (site / "index.html").read_text(), (site / PAGE).read_text()
-    assert "<title>Attention, Graded</title>" in home and "bug hunt (NumPy)" in home
+    assert (
+        "<title>A course on attention &#8212; Attention, Graded</title>" in home
+        and "bug hunt (NumPy)" in home
+    )
     assert '<meta name="description" content="A course on attention' in home
     assert '<meta name="description" content="A single word means little.' in lesson
 

@@ -128,9 +128,9 @@ def repeat_column_headings(_app: Sphinx, tree: nodes.document, _page: str) -> No
 def describe_page(
     _app: Sphinx, page: str, _template: str, context: dict, tree: nodes.document | None
 ) -> None:
-    """Give a page its description for search engines, and the home page a title that is not said twice."""
+    """Give a page its description for search engines, and the home page another title than its heading."""
     if page == "index":
-        context["docstitle"] = ""
+        context["title"] = "A course on attention"
     if tree:
         texts = (
             text.astext() for text in tree.findall(nodes.paragraph) if isinstance(text.parent, nodes.section)
