@@ -665,7 +665,7 @@ for name in variants:
 # ### END MARK SCHEME
 
 # %% [markdown]
-# *Your answer (double-click here to write):*
+# > ✍️ **Your answer to 1.4** (double-click here, and write in place of this line)
 
 # %% [markdown]
 # ## 1.5 How pointed is a row of attention weights?
@@ -1053,7 +1053,7 @@ def plot_attention(weights, queries, keys, ax):
     weights: (n_q, n_k), queries: n_q tokens (rows), keys: n_k tokens (columns).
     """
     ### BEGIN SOLUTION
-    ax.imshow(weights, vmin=0, vmax=1, cmap="viridis")
+    ax.imshow(weights, vmin=0, vmax=1, cmap="cividis")
     ax.set_xticks(range(len(keys)), keys)
     ax.set_yticks(range(len(queries)), queries)
     ax.set_xlabel("key")

@@ -927,7 +927,7 @@ print(np.round(added[:, :3], 3))
 # ### END MARK SCHEME
 
 # %% [markdown]
-# *Your answer (double-click here to write):*
+# > ✍️ **Your answer to 2.6** (double-click here, and write in place of this line)
 
 # %% [markdown]
 # <details><summary>After you have written your answer: what follows, and does it hold in every model?</summary>

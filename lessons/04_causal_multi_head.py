@@ -352,7 +352,7 @@ for hidden in [64, 128, 256, 512]:
 # ### END MARK SCHEME
 
 # %% [markdown]
-# *Your answer (double-click here to write):*
+# > ✍️ **Your answer to 4.2, Q1** (double-click here, and write in place of this line)
 
 # %% [markdown]
 # ## 4.3 Splitting into heads, and merging again
@@ -1472,7 +1472,7 @@ for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
 # ### END MARK SCHEME
 
 # %% [markdown]
-# *Your answer (double-click here to write):*
+# > ✍️ **Your answer to 4.8, Q2** (double-click here, and write in place of this line)
 
 # %% task read-causal-heatmap [markdown] points=2
 # **Q3 (2 points).** Choose one of the three sentences under *A batch to look at*. Compare the panels with causal off and on. Which cells are blocked now? What happens in row 0? Choose **one** other row whose numbers changed: what are they before and after? Then explain why the same mask affects head 0 and head 1 so differently. Name tokens and numbers.
@@ -1488,7 +1488,7 @@ for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
 # ### END MARK SCHEME
 
 # %% [markdown]
-# *Your answer (double-click here to write):*
+# > ✍️ **Your answer to 4.8, Q3** (double-click here, and write in place of this line)
 
 # %% [markdown]
 # ## What you built

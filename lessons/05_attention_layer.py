@@ -1228,7 +1228,7 @@ for head in range(2):
 # ### END MARK SCHEME
 
 # %% [markdown]
-# *Your answer (double-click here to write):*
+# > ✍️ **Your answer to 5.6** (double-click here, and write in place of this line)
 
 # %% [markdown]
 # ## What you have built

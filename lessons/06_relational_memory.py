@@ -1108,7 +1108,7 @@ print("mean weight on the question, at each question:",
 # ### END MARK SCHEME
 
 # %% [markdown]
-# *Your answer (double-click here to write):*
+# > ✍️ **Your answer to 6.6** (double-click here, and write in place of this line)
 
 # %% [markdown]
 # ## 6.7 Sequences of different lengths

@@ -1013,7 +1013,7 @@ assert len(caught) == 18, f"your test does not catch all of the wrong candidates
 # ### END MARK SCHEME
 
 # %% [markdown]
-# *Your answer (double-click here to write):*
+# > ✍️ **Your answer to 7.6** (double-click here, and write in place of this line)
 
 # %% [markdown]
 # ## What you have built

@@ -797,7 +797,7 @@ plt.show()
 # ### END MARK SCHEME
 
 # %% [markdown]
-# *Your answer (double-click here to write):*
+# > ✍️ **Your answer to 8.6** (double-click here, and write in place of this line)
 
 # %% [markdown]
 # ## What you have built

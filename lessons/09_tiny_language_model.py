@@ -1118,7 +1118,8 @@ print(f"all later ones:   model minus source {later - source:.4f} nats, perplexi
 # %% alt="Three panels. Top: the training loss, smoothed, starts above 2, crosses the dashed line H1 = 1.50 within 50 steps and flattens just above the line H2 = 0.96. Middle: mean loss by position on new text; model and source can hardly be told apart: 1.5 at position 1, about 0.96 at all later ones. Bottom: model minus source by position, on an axis up to 0.02 nats: all bars are above 0, and a line marks their mean from position 2 on, 0.0085. The last bar, at position 31, is the longest, 0.020." tags=["demonstration"]
 fig, (top, middle, bottom) = plt.subplots(3, 1, figsize=(6.4, 8), layout="constrained")
 top.plot(np.convolve(losses, np.ones(20) / 20, mode="valid"))
-for nats, style, name in [(math.log(12), ":", "ln 12"), (1.4953, "--", "H1"), (0.9624, "-", "H2")]:
+for nats, style, name in [(math.log(12), ":", "ln 12: knowing no letter"),
+        (1.4953, "--", "H1: knowing one letter"), (0.9624, "-", "H2: knowing two")]:
     top.axhline(nats, color="0.4", linestyle=style, linewidth=1, label=name)
 top.set(xlabel="training step", ylabel="loss, nats (mean of 20 steps)", ylim=(0.8, 2.7))
 middle.plot(range(1, 32), by_model.numpy(), "o", markersize=4, label="the model")
@@ -1196,7 +1197,7 @@ plt.show()
 # ### END MARK SCHEME
 
 # %% [markdown]
-# *Your answer (double-click here to write):*
+# > ✍️ **Your answer to 9.7** (double-click here, and write in place of this line)
 
 # %% [markdown]
 # ## 9.8 Bug hunt: an evaluation that lies

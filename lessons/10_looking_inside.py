@@ -350,7 +350,10 @@ for layer in (0, 1):
 # %% alt="Four heatmaps of one text of 16 random tokens that occurs twice, one for each head. A thin line marks where the second block begins. In layer 0, one head has a bright stripe just below the diagonal: it attends to the previous token. The other one spreads its weight over several earlier tokens. Both heads of layer 1 have a bright stripe 15 below the diagonal in the second block, and diffuse weights in the first." tags=["demonstration"]
 fig, axes = plt.subplots(2, 2, figsize=(6.4, 6), layout="constrained", sharex=True, sharey=True)
 for (layer, head), ax in np.ndenumerate(axes):
-    image = ax.imshow(seen[layer][0, head, :31, :31].numpy(), vmin=0, vmax=1, cmap="cividis")
+    later = np.triu(np.ones((31, 31)), 1) > 0    # keys after their query
+    table = np.ma.masked_where(later, seen[layer][0, head, :31, :31].numpy())
+    image = ax.imshow(table, vmin=0, vmax=1, cmap="cividis")
+    ax.patch.set(hatch="///", edgecolor="0.7")
     ax.axhline(15.5, color="white", linewidth=0.8)
     ax.axvline(15.5, color="white", linewidth=0.8)
     few = [n if n % 5 == 0 else "" for n in range(31)]
@@ -373,14 +376,15 @@ def table_with_tooltips(weights, tokens, first):
     """Return an HTML table of weights (queries, keys), from query `first` on: shades,
     with numbers as tooltips."""
     shades = ["·", "░", "▒", "▓", "█"]
-    rows = ["<th></th>" + "".join(f'<th style="padding: 0 1px">{"" if key % 5 else key}</th>'
+    empty = "&nbsp;&nbsp;"    # as wide as two digits
+    rows = ["<th></th>" + "".join(f'<th style="padding: 0">{empty if key % 5 else f"{key:02d}"}</th>'
         for key in range(weights.shape[1]))]
     for query in range(first, len(weights)):
         cells = [f'<th style="padding: 0">{query}</th>']
         for key, weight in enumerate(weights[query].tolist()):
             title = (f"query {query} (token {tokens[query]}), "
                 f"key {key} (token {tokens[key]}): weight {weight:.2f}")
-            shade = 2 * shades[min(int(5 * weight), 4)]
+            shade = empty if key > query else 2 * shades[min(int(5 * weight), 4)]
             cells.append(f'<td style="padding: 0" title="{title}">{shade}</td>')
         rows.append("".join(cells))
     return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
@@ -616,7 +620,7 @@ for name, heads in {"all heads": [], "without the previous-token head": [(0, wri
 # ### END MARK SCHEME
 
 # %% [markdown]
-# *Your answer (double-click here to write):*
+# > ✍️ **Your answer to 10.4** (double-click here, and write in place of this line)
 
 # %% [markdown]
 # ## What you have found

@@ -1091,7 +1091,9 @@ def draw_patterns(patterns, heads):
     for (row, column), ax in np.ndenumerate(axes):
         layer, head = heads[row][column]
         weights = patterns[layer][0, head].detach().numpy()
-        image = ax.imshow(weights, vmin=0, vmax=1, cmap="cividis")
+        later = np.triu(np.ones(weights.shape), 1) > 0    # keys after their query
+        image = ax.imshow(np.ma.masked_where(later, weights), vmin=0, vmax=1, cmap="cividis")
+        ax.patch.set(hatch="///", edgecolor="0.7")
         few = [n if n % 6 == 0 else "" for n in range(len(weights))]
         ax.set(xticks=range(len(weights)), xticklabels=few, yticks=range(len(weights)),
             yticklabels=few, title=f"layer {layer}, head {head}")
@@ -1511,7 +1513,7 @@ draw_scores(induction_scores(patterns, 12))
 # ### END MARK SCHEME
 
 # %% [markdown]
-# *Your answer (double-click here to write):*
+# > ✍️ **Your answer to 11.10** (double-click here, and write in place of this line)
 
 # %% [markdown]
 # ## The real one
