@@ -88,6 +88,19 @@ def test_a_demonstration_names_the_exercise_to_solve_first(written):
     assert "NameError" in other and "→" not in other
 
 
+def test_an_error_of_a_helper_names_the_earlier_exercise_that_fails():
+    cells = (
+        "def double(x):\n    return x",
+        TESTS["double"],
+        "def four(x):\n    return double(x) / 0",
+        TESTS["four"],
+    )
+    *_, test = outputs(*cells)
+    assert "ZeroDivisionError" in test and test.endswith("→ the test of 1.1 fails: start there")
+    *_, test = outputs(*cells[:2], "def four(x):\n    return double(double(x))", TESTS["four"])
+    assert test.splitlines()[-1] == "→ the test of 1.1 fails: start there" and len(test.splitlines()) <= 8
+
+
 def test_other_errors_keep_pythons_traceback():
     _, test, own = outputs("def four(x):\n    return 1 / 0", TESTS["four"], "assert 1 == 2, 'my own'")
     assert "ZeroDivisionError: division by zero" in test and "return 1 / 0" in test

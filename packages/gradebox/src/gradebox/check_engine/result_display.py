@@ -1,4 +1,4 @@
-"""What a notebook shows for test cells: a line for a passed test, five lines for a failed one, and points.
+"""Display of test results in a notebook: a line for a passed test, five for a failed one, and points.
 
 The code below the line is copied into lessons; it is not used where another process runs the tests.
 """
@@ -7,6 +7,8 @@ import re
 import sys
 import textwrap
 from typing import Any
+
+from gradebox.check_engine.check import earlier_cause
 
 # The first lines of the test cells, as "# Test of 1.1 Softmax (2 points). ...".
 TESTS: list[str] = []
@@ -34,7 +36,7 @@ def display_results(notebook):
         if old.__name__ == display_passed.__name__:
             shell.events.unregister("post_run_cell", old)
     shell.events.register("post_run_cell", display_passed)
-    shell.set_custom_exc((AssertionError, NameError, NotImplementedError), display_error)
+    shell.set_custom_exc((Exception,), display_error)
 
 
 def display_passed(result):
@@ -64,28 +66,33 @@ def show_points(numbers, by_exercise=False):
 
 
 def display_error(shell, kind, error, traceback, tb_offset=None):
-    """Display an error of a cell: the message of a failed test, an exercise to solve first, or a traceback."""
-    line, message = shell.history_manager.input_hist_raw[-1].partition("\n")[0], str(error).strip()
+    """Display an error: the message of a failed test, an exercise to solve first, or Python's traceback."""
+    line, notebook = shell.history_manager.input_hist_raw[-1].partition("\n")[0], display_error.__globals__
+    title = TITLE.match(line)[1] if line in TESTS else ""
+    same = [name for name, known in MESSAGES.items() if title.startswith(f"Test of {known['number']} ")]
+    cause = next(filter(None, (earlier_cause(name, error, notebook) for name in same)), "")
     lines = []
-    if kind is AssertionError and line in TESTS and message:
-        lines = format_failure(TITLE.match(line)[1], message)
-    elif kind is not AssertionError:
+    if title and kind is AssertionError and str(error).strip():
+        lines = format_failure(title, str(error).strip(), cause)
+    elif not title and kind in (NameError, NotImplementedError):
         names = {error.name} if kind is NameError else names_of_calls(traceback)
-        solve = [
+        lines = [
             f"{BOLD}→ First solve {known['number']} and run its cell, which defines {name}.{NORMAL}"
             for known in MESSAGES.values()
             for name in names.intersection(known["defines"])
-        ]
-        lines = solve[:1]
+        ][:1]
+    elif cause:
+        lines = shell.InteractiveTB.structured_traceback(kind, error, traceback, tb_offset=tb_offset)
+        lines += [f"{BOLD}→ {cause}{NORMAL}"]
     if lines:
         # IPython looks this method up.
         error._render_traceback_ = lambda: lines
     shell.showtraceback((kind, error, traceback), running_compiled_code=True)
 
 
-def format_failure(test, message):
+def format_failure(test, message, cause):
     """Return the lines for a failed test: the call, what is wrong, details, and what to do."""
-    first, *middle = message.split("\n")
+    first, *middle = [*message.split("\n"), *([cause] if cause and cause not in message else [])]
     case, colon, fact = first.partition(": ")
     advice = middle.pop() if middle else ""
     lines = [f"{BOLD}✗ {test}{colon}{case if colon else ''}{NORMAL}"]
