@@ -377,7 +377,8 @@ def table_with_tooltips(weights, tokens, first):
     with numbers as tooltips."""
     shades = ["·", "░", "▒", "▓", "█"]
     empty = "&nbsp;&nbsp;"    # as wide as two digits
-    rows = ["<th></th>" + "".join(f'<th style="padding: 0">{empty if key % 5 else f"{key:02d}"}</th>'
+    rows = ["<th></th>" + "".join(f'<th style="padding: '
+        f'0">{empty if key % 5 else f"{key:02d}"}</th>'
         for key in range(weights.shape[1]))]
     for query in range(first, len(weights)):
         cells = [f'<th style="padding: 0">{query}</th>']
