@@ -87,6 +87,32 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # `gradebox release` writes the checks here, from the folder of this lesson in answers/.
 
 # %% [markdown]
+# **What you build.** These are two heads of the kind that you write in 2.3 and 2.4, on a sentence. A column shows how one word divides its attention. In head 0, nouns look for verbs, and other words for nouns. In head 1, *sat* looks for *cat*, *on* looks for *mat*, and the rest look for nothing.
+
+# %% alt="Two tables of 6 keys by 6 queries for the cat sat on the mat: in head 0, cat and mat give 0.93 to sat, and the other words 0.49 each to cat and mat; in head 1, sat gives 0.93 to cat and on 0.93 to mat, and all other columns hold 0.17 everywhere." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# For the picture: run it, no need to read it.
+def draw_two_heads():
+    words, even = ["the", "cat", "sat", "on", "the", "mat"], [1 / 6] * 6
+    nouns, verb = [0.01, 0.49, 0.01, 0.01, 0.01, 0.49], [0.01, 0.01, 0.93, 0.01, 0.01, 0.01]
+    cat, mat = [0.01, 0.93, 0.01, 0.01, 0.01, 0.01], [0.01, 0.01, 0.01, 0.01, 0.01, 0.93]
+    heads = [nouns, verb, nouns, nouns, nouns, verb], [even, even, cat, mat, even, even]
+    figure, axes = plt.subplots(1, 2, figsize=(7.4, 3.9), layout="constrained", sharey=True)
+    for head, (ax, columns) in enumerate(zip(axes, heads)):
+        image = ax.imshow(np.transpose(columns), vmin=0, vmax=1, cmap="cividis")
+        for (query, key), share in np.ndenumerate(columns):
+            ax.text(query, key, f"{share:.2f}", ha="center", va="center", fontsize=9,
+                color="black" if share > 0.5 else "white")
+        ax.set(xticks=range(6), xticklabels=words, yticks=range(6), yticklabels=words,
+            xlabel="query", title=f"head {head}")
+    axes[0].set_ylabel("key")
+    figure.colorbar(image, ax=axes, label="share", shrink=0.8)
+    plt.show()
+
+
+draw_two_heads()
+
+
+# %% [markdown]
 # ## 2.1 Softmax down the columns
 #
 # **more · <!-- points -->2 points<!-- end --> · about 6 minutes · difficulty ●○○**

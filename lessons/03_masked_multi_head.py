@@ -71,6 +71,38 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # `gradebox release` writes the checks here, from the folder of this lesson in answers/.
 
 # %% [markdown]
+# **What you build.** At the end, your code computes these tables: a short sentence with two pads, in two heads. A padding mask keeps every query from the pads, a causal mask from all later tokens. Hatched cells are blocked: their weight is exactly 0. Each row sums to 1.
+
+# %% alt="Four tables of 3 queries, the cat sat, by 5 keys, two of them padding, for two heads: with the padding mask the columns of padding are hatched, with the causal mask everything right of the diagonal." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# For the picture: run it, no need to read it.
+def draw_heads_and_masks():
+    words = ["the", "cat", "sat", "[pad]", "[pad]"]
+    padding = [[[.22, .05, .72], [.61, .34, .06], [.21, .35, .44]],
+               [[.40, .14, .46], [.24, .47, .28], [.58, .18, .25]]]
+    causal = [[[1], [.64, .36], [.21, .35, .44]], [[1], [.34, .66], [.58, .18, .25]]]
+    figure, axes = plt.subplots(2, 2, figsize=(6.4, 4.4), layout="constrained", sharex=True,
+        sharey=True)
+    for line, name, heads in zip(axes, ["padding", "causal"], [padding, causal]):
+        for head, (ax, rows) in enumerate(zip(line, heads)):
+            table = np.array([row + [np.nan] * (5 - len(row)) for row in rows])
+            image = ax.imshow(table, vmin=0, vmax=1, cmap="cividis")
+            ax.patch.set(hatch="////", edgecolor="0.6")
+            for (query, key), weight in np.ndenumerate(table):
+                if weight >= 0:
+                    ax.text(key, query, f"{weight:.2f}", ha="center", va="center", fontsize=10,
+                        color="black" if weight > 0.5 else "white")
+            ax.set(xticks=range(5), xticklabels=words, yticks=range(3), yticklabels=words[:3],
+                title=f"{name} mask, head {head}")
+    figure.supxlabel("key", fontsize=10)
+    figure.supylabel("query", fontsize=10)
+    figure.colorbar(image, ax=axes, label="attention weight", shrink=0.7)
+    plt.show()
+
+
+draw_heads_and_masks()
+
+
+# %% [markdown]
 # ## 3.1 A mask for the future
 #
 # **★ core · <!-- points -->1 point<!-- end --> · about 5 minutes · difficulty ●○○**

@@ -90,6 +90,38 @@ print("the demonstrations run on:", device, "(the lesson needs no GPU)")
 # `gradebox release` writes the checks here, from the folder of this lesson in answers/.
 
 # %% [markdown]
+# **What you build.** Your layer reads *the cat sat*, padded to seven tokens. Head 0 looks for a kind of word, head 1 one position back. On the right, the causal mask blocks all later tokens. Hatched cells are blocked: their weight is exactly 0.
+
+# %% alt="Four tables for the cat sat with four pads, head 0 above head 1, causal off left and on right: without the causal mask cat gives sat 0.94 in head 0, with it cat shares 0.50 and 0.50 between the and itself; in head 1, weight is one position back." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# For the picture: run it, no need to read it.
+def draw_causal_heads():
+    words, first, noun = ["the", "cat", "sat"] + ["(pad)"] * 4, [1.0], [0.03, 0.94, 0.03]
+    tables = {
+        "head 0, causal off": [noun, [0.03, 0.03, 0.94], noun],
+        "head 0, causal on": [first, [0.5, 0.5], noun],
+        "head 1, causal off": [[0.33, 0.33, 0.33], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+        "head 1, causal on": [first, [1.0, 0.0], [0.0, 1.0, 0.0]]}
+    figure, axes = plt.subplots(2, 2, figsize=(8.4, 4.8), layout="constrained", sharey=True)
+    for ax, (title, rows) in zip(axes.flat, tables.items()):
+        image = ax.imshow([row + [math.nan] * (7 - len(row)) for row in rows], vmin=0, vmax=1,
+            cmap="cividis")
+        ax.patch.set(hatch="////", edgecolor="0.6")
+        for query, row in enumerate(rows):
+            for key, weight in enumerate(row):
+                ax.text(key, query, f"{weight:.2f}", ha="center", va="center", fontsize=10,
+                    color="black" if weight > 0.5 else "white")
+        ax.set(xticks=range(7), xticklabels=words, yticks=range(3), yticklabels=words[:3],
+            title=title)
+    figure.supxlabel("key", fontsize=10)
+    figure.supylabel("query", fontsize=10)
+    figure.colorbar(image, ax=axes, label="attention weight", shrink=0.7)
+    plt.show()
+
+
+draw_causal_heads()
+
+
+# %% [markdown]
 # ## A module in one minute
 #
 # A PyTorch layer is a class. `__init__` creates the parts that hold weight matrices and biases, and `forward` computes the output. You call the layer itself, `layer(x)`, and PyTorch calls `forward` for you. `state_dict()` lists all weight matrices and biases by name. They start as random numbers, and the tests load their own.

@@ -78,6 +78,31 @@ torch.set_num_threads(1)  # the tensors here are small: more threads only wait f
 # `gradebox release` writes the checks here, from the folder of this lesson in answers/.
 
 # %% [markdown]
+# **What you build.** These are two heads of a small model in GPT-2's format, which your code loads and runs in 11.6. Its text is 12 random tokens, twice. Head 1 of layer 0 looks one token back. Head 2 of layer 1 finds, in the second half, the token that followed the last time, so the model can continue a text that it has never seen.
+
+# %% alt="Two heatmaps of 24 queries by 24 keys, later keys hatched: layer 0, head 1 is a stripe just below the diagonal; layer 1, head 2 is even in the first half, and in the second half a stripe 11 places below the diagonal." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# For the picture: run it, no need to read it.
+def draw_two_heads():
+    previous = [[1.0]] + [[0.0] * (n - 1) + [1.0] for n in range(1, 24)]
+    following = [[1 / (n + 1)] * (n + 1) if n < 12 else [0.0] * (n - 11) + [1.0]
+        for n in range(24)]
+    fig, axes = plt.subplots(1, 2, figsize=(7, 3.4), layout="constrained", sharey=True)
+    for ax, title, rows in zip(axes, ["layer 0, head 1", "layer 1, head 2"],
+            [previous, following]):
+        table = [row + [0.0] * (n - len(row) + 1) + [math.nan] * (23 - n)
+            for n, row in enumerate(rows)]
+        image = ax.imshow(table, vmin=0, vmax=1, cmap="cividis")
+        ax.patch.set(hatch="///", edgecolor="0.7")
+        ax.set(xticks=range(0, 24, 6), yticks=range(0, 24, 6), xlabel="key", title=title)
+    axes[0].set_ylabel("query")
+    fig.colorbar(image, ax=axes, label="weight", shrink=0.8)
+    plt.show()
+
+
+draw_two_heads()
+
+
+# %% [markdown]
 # ## 11.1 One merge
 #
 # **★ core · <!-- points -->2 points<!-- end --> · about 6 minutes · difficulty ●○○**
