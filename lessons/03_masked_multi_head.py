@@ -1093,7 +1093,7 @@ for line, (name, mask, b) in zip(axes, cases):
     for h, ax in enumerate(line):
         real, words = lengths[b], sentences[b]
         draw_weights(ax, weights[b, h, :real], np.isinf(mask[b, :real]), words[:real], words, "")
-        ax.set_title(f"{name} mask, sentence {b}, head {h}", fontsize=10)
+        ax.set_title(f"{name} mask, head {h}", fontsize=10)
 plt.show()
 
 # %% [markdown]

@@ -482,15 +482,15 @@ def draw_graph(ax, names, steps, back, box, ink):
     """Draw a box with a shape for each name and an arrow for each step, reversed if `back`."""
     line, tip = ("--", "->") if back else ("-", "-|>")
     for (across, up), name, shape in zip(graph_places.values(), names, graph_shapes):
-        ax.add_patch(plt.Rectangle((across - 1.1, up - 0.36), 2.2, 0.72, facecolor=box,
+        ax.add_patch(plt.Rectangle((across - 1.25, up - 0.4), 2.5, 0.8, facecolor=box,
             edgecolor=ink, linestyle=line))
         ax.text(across, up, f"{name}\n{shape}", ha="center", va="center", fontsize=9,
             linespacing=1.1)
     style = {"arrowstyle": tip, "linestyle": line, "color": ink,
              "mutation_scale": 16, "shrinkA": 0, "shrinkB": 0}
     for (first, second), label in steps.items():
-        start, end = np.add(graph_places[first], (1.1, 0)), np.subtract(graph_places[second],
-            (1.1, 0))
+        start, end = np.add(graph_places[first], (1.25, 0)), np.subtract(graph_places[second],
+            (1.25, 0))
         ax.annotate("", start if back else end, end if back else start, arrowprops=style)
         # A label is beside its arrow: above if it is level, else on the outer side.
         rise = np.sign(end[1] - start[1])
@@ -498,7 +498,7 @@ def draw_graph(ax, names, steps, back, box, ink):
         shift = (0.08 * side, 0.08 * side * -rise) if rise else (0.2 * (first == "x"), 0.05)
         ax.text(*(start + end) / 2 + shift, label, fontsize=9, va="center" if rise else "bottom",
                 ha="center" if not rise else "right" if side < 0 else "left")
-    ax.set(xlim=(-1.4, 23.4), ylim=(-0.5, 2.5))
+    ax.set(xlim=(-1.5, 23.7), ylim=(-0.5, 2.5))
     ax.set_axis_off()
 
 
@@ -1142,7 +1142,10 @@ for column, (step, weights) in enumerate(snapshots.items()):
     for head in range(2):
         draw_weights(weights[head], queries, keys, axes[head, column],
                      example_wanted[0][:, None] == example_names[0])
-        axes[head, column].set_title(f"head {head}, after {step} steps")
+    axes[0, column].set_title(f"after {step} steps")
+for head, ax in enumerate(axes[:, 0]):
+    ax.set_ylabel(f"head {head}\n\nquery")
+fig.colorbar(axes[0, 0].images[0], ax=axes, shrink=0.6, label="attention weight")
 plt.show()
 
 # %% tags=["demonstration"]

@@ -127,6 +127,7 @@ def show_heads(attentions, tokens, transposed=True):
         if transposed:
             draw_table(axes[1, head], table.T, tokens, "key", "query",
                        f"head {head}, lesson 01: each row sums to 1")
+    figure.get_layout_engine().set(wspace=0.08, hspace=0.06)
     figure.colorbar(image, ax=axes, shrink=0.5, label="share of attention")
     plt.show()
 

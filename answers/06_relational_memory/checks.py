@@ -389,5 +389,9 @@ def draw_attention(model, name, hatch_blocked=False):
                         color="black" if table[i, j] > 0.5 else "white")
         ax.axvline(3.5, color="white", linewidth=5)
         ax.set(xticks=range(5), xticklabels=[*range(4), f"ask {t}"], yticks=range(4), xlabel="key", ylabel="query")
-        ax.set_title(f"{name}, question {t}, head {h}", fontsize=10)
+    for t, ax in enumerate(axes[0]):
+        ax.set_title(f"{name}, question {t}", fontsize=10)
+    for h, ax in enumerate(axes[:, 0]):
+        ax.set_ylabel(f"head {h}\n\nquery")
+    fig.colorbar(axes[0, 0].images[0], ax=axes, shrink=0.6, label="attention weight")
     plt.show()

@@ -101,8 +101,9 @@ def execute_notebook(notebook: NotebookNode, path: Path) -> NotebookNode:
         resources={"metadata": {"path": str(path.parent)}},
         on_cell_start=lambda cell, cell_index: started.append(cell_index),
     )
-    # Hide the log messages of the kernel and of nbclient from the instructor.
-    client.extra_arguments = ["--log-level=ERROR"]
+    # Hide the log messages of the kernel and of nbclient from the instructor. Figures have twice the pixels,
+    # so they are sharp on every screen.
+    client.extra_arguments = ["--log-level=ERROR", "--InlineBackend.figure_formats=retina"]
     client.log = logging.getLogger(f"{__name__}.nbclient")
     client.log.disabled = True
     try:

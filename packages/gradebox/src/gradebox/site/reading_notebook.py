@@ -69,7 +69,12 @@ def copy_given_cell(cell: NotebookNode, run: NotebookNode, secrets: SecretLines)
     copied = new_code_cell(cell.source, outputs=outputs)
     if cell.metadata.get("jupyter", {}).get("source_hidden"):
         copied.metadata["tags"] = ["hide-input"]
-    copied.metadata["mystnb"] = {"image": {"alt": cell.metadata.get("alt") or DEFAULT_ALT}}
+    image = {"alt": cell.metadata.get("alt") or DEFAULT_ALT}
+    for output in run.outputs:
+        # Sphinx would show a figure with twice the pixels in twice its size.
+        if size := output.get("metadata", {}).get("image/png"):
+            image["width"] = f"{size['width']}px"
+    copied.metadata["mystnb"] = {"image": image}
     return copied
 
 
