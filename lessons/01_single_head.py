@@ -215,11 +215,13 @@ for temperature in temperatures:
 # The slider is made when the image has loaded.
 class TemperatureSlider:
     def _repr_mimebundle_(self, **options):
-        page = f"""<img src="{frames[4]}" alt="Bars of the shares of five scores at the temperature 1."
-style="max-width: 100%" data-frames="{' '.join(frames)}" onload="
-this.onload = null; const frames = this.dataset.frames.split(' '), slider = document.createElement('input');
-Object.assign(slider, {{type: 'range', min: 0, max: frames.length - 1, value: 4, style: 'width: 300px'}});
-slider.setAttribute('aria-label', 'temperature'); slider.oninput = () => this.src = frames[slider.value];
+        page = f"""<img src="{frames[4]}" style="max-width: 100%"
+alt="Bars of the shares of five scores at the temperature 1."
+data-frames="{' '.join(frames)}" onload="this.onload = null;
+const frames = this.dataset.frames.split(' '), slider = document.createElement('input');
+Object.assign(slider, {{type: 'range', min: 0, max: frames.length - 1, value: 4}});
+slider.style = 'width: 300px'; slider.setAttribute('aria-label', 'temperature');
+slider.oninput = () => this.src = frames[slider.value];
 this.before(slider, document.createElement('br'));">"""
         png = frames[4].partition(",")[2]
         return {"text/html": page, "image/png": png, "text/plain": "Bars at the temperature 1."}

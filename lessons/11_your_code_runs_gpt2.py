@@ -1351,8 +1351,7 @@ check("logits-with-cache", "20 tokens, then 2", logits_in_pieces, example_tokens
 check_cache_unchanged()
 ### BEGIN HIDDEN TESTS
 def slow_step(tokens, past, w, heads):
-    """Logits of new tokens (batch, n_new) after the cache `past`, and the new cache; w by names,
-    all as arrays."""
+    """Logits of tokens (batch, n_new) after the cache `past`, and the new cache. w: arrays by name."""
     norm = lambda x, name: (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) * w[name + ".weight"] + w[name + ".bias"]
     begin, made = past[0][0].shape[2], []
     x = w["token.weight"][tokens] + w["position.weight"][begin:begin + tokens.shape[1]]
