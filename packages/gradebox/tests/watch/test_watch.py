@@ -1,4 +1,4 @@
-"""Submissions to nbgrader's exchange, or to a folder, that are graded as they arrive."""
+"""Submissions to nbgrader's exchange that are graded as they arrive."""
 
 import json
 import os
@@ -25,7 +25,7 @@ from gradebox.course_secret import derive_submission_secret
 from gradebox.safe_submission_files import read_files, read_timestamp
 from gradebox.watch.exchange_inbox import SETTLE_SECONDS, is_complete
 from gradebox.watch.feedback_records import WATCHED
-from gradebox.watch.watch_command import create_watcher
+from gradebox.watch.watcher import Watcher
 
 RIGHT, WRONG = "def double(x):\n    return 2 * x", "def double(x):\n    return x + 2"
 # The message of the visible test, which this answer fails in its second, silent line.
@@ -76,16 +76,11 @@ def teacher(small) -> Course:
     return release_to_exchange(small, "c.ExchangeCollect.check_owner = False")
 
 
-def grade_arrivals(course: Course, *settings: str, folder: Path | None = None) -> list[str]:
+def grade_arrivals(course: Course, *settings: str) -> list[str]:
     """Start to watch, grade what is there, and stop. Returns the lines."""
     lines: list[str] = []
-    watcher = create_watcher(
-        with_settings(course, *settings), ["hw"], folder, lambda text, problem: lines.append(text)
-    )
+    watcher = Watcher(with_settings(course, *settings), ["hw"], lambda text, problem: lines.append(text))
     watcher.grade_arrivals()
-    if folder:
-        # A folder is read when it has not changed between two looks.
-        watcher.grade_arrivals()
     return lines
 
 
@@ -415,72 +410,3 @@ def test_forgotten_students_leave_no_record(teacher):
     assert gradebox(teacher, "forget", "ann", "--yes").returncode == 0
     with teacher.connection() as connection:
         assert not connection.execute(WATCHED.select()).all()
-
-
-def test_a_folder_where_files_arrive(teacher):
-    drop = teacher.root.parent / "drop"
-    for name, code in (("ann", RIGHT), ("bob", WRONG)):
-        student = Student(teacher, name)
-        student.submit(code)
-        (drop / name).mkdir(parents=True)
-        shutil.copy(student.work / "hw.ipynb", drop / name / "homework.ipynb")
-    lines = strip_lines(grade_arrivals(teacher, folder=drop))
-    assert sorted(lines) == [
-        ("ann", "hw", "2 of 3, 1 written answer to read, feedback page written"),
-        ("bob", "hw", "0 of 3, 1 written answer to read, feedback page written"),
-    ]
-    assert (teacher.path("feedback", "hw", "ann") / "hw.html").is_file()
-    before = (teacher.path("autograded", "hw", "ann") / "hw.ipynb").stat().st_mtime_ns
-    again = strip_lines(grade_arrivals(teacher, folder=drop))
-    assert (teacher.path("autograded", "hw", "ann") / "hw.ipynb").stat().st_mtime_ns == before
-    assert again == []
-
-
-def test_only_new_files_of_a_folder_are_read(teacher):
-    drop = teacher.root.parent / "drop"
-    nb = nbformat.read(teacher.path("release", "hw") / "hw.ipynb", as_version=4)
-
-    def arrive(name: str) -> Path:
-        (drop / name).mkdir(parents=True)
-        nbformat.write(nb, drop / name / "hw.ipynb")
-        return drop / name / "hw.ipynb"
-
-    lines: list[str] = []
-    files = [arrive(name) for name in ("ann", "bob", "cid")]
-    watcher = create_watcher(teacher, ["hw"], drop, lambda text, problem: lines.append(text))
-
-    def look() -> list[str]:
-        lines.clear()
-        # A folder is read when it has not changed between two looks.
-        watcher.grade_arrivals()
-        watcher.grade_arrivals()
-        return sorted(line.split()[1] for line in lines)
-
-    assert look() == ["ann", "bob", "cid"]
-    # This file can't be read any more, and only its content tells.
-    ann = files[0].stat()
-    files[0].write_text("x" * ann.st_size)
-    os.utime(files[0], ns=(ann.st_atime_ns, ann.st_mtime_ns))
-    arrive("dan")
-    assert look() == ["dan"]
-    assert "0 of 3" in lines[0]
-    # A broken file is of the lesson that the others are of.
-    arrive("eve").write_text("{")
-    assert look() == ["eve"]
-    assert "not collected: " in lines[0] and (teacher.path("submitted", "hw", "eve") / "hw.ipynb").is_file()
-    # All files are read again at the next start, and so is a file that has changed.
-    assert grade_arrivals(teacher, folder=drop)[0].split()[1] == "ann"
-    files[1].write_text("x")
-    assert look() == ["bob"]
-
-
-def test_an_empty_folder_is_watched(teacher):
-    drop = teacher.root.parent / "drop"
-    drop.mkdir()
-    assert grade_arrivals(teacher, folder=drop) == []
-
-
-def test_a_folder_that_can_not_be_watched(teacher):
-    for folder in ("nowhere", "submitted"):
-        refused = gradebox(teacher, "watch", "--folder", folder)
-        assert refused.returncode == 2 and len(refused.stderr.splitlines()) == 1

@@ -46,7 +46,6 @@ def collect_submissions(
     worksheet: Mapping[str, WorksheetRow] | None = None,
     students: Iterable[str] = (),
     add_unknown: bool = False,
-    changed: Collection[str] | None = None,
 ) -> tuple[str, list[CollectResult]]:
     """Fill `submitted/` from a download: a zip archive or a folder.
 
@@ -54,10 +53,9 @@ def collect_submissions(
     replace the collected ones, which are kept in REPLACED_FOLDER. force, students: see `SubmissionWriter`.
     add_unknown: see `OwnerMatcher`. only: the assignment of all files,
     because an unreadable file does not identify its assignment. worksheet: the rows of Moodle's grading
-    worksheet, by number (see `moodle_submission_owners.py`). changed: the paths of the files that are new
-    in a watched folder, or None; only files of their students are read. Returns the platform and the result
-    for each file. Raises CourseError if the path is not a download, the worksheet is another assignment's, or
-    the course has no released notebook.
+    worksheet, by number (see `moodle_submission_owners.py`). Returns the platform and the result for each
+    file. Raises CourseError if the path is not a download, the worksheet is another assignment's, or the
+    course has no released notebook.
     """
     # With `only`, a notebook of another assignment is recognised, too, for the message.
     released = {
@@ -83,15 +81,8 @@ def collect_submissions(
         files = list(merge_worksheet(found, worksheet or {}))
         before = select_rows(people.connection, COLLECTED_FILES, COLLECTED_FILES.c.platform == platform)
         owners.match_owners(files)
-        earlier: set[str] | None = None
-        if changed is not None:
-            others = {one.entry.path for one in files}
-            files = select_changed_submissions(files, changed)
-            others -= {one.entry.path for one in files}
-            earlier = {row.assignment for row in before if row.path in others}
-        collector = NotebookCollector(writer, released)
-        rows = list(collect_files(collector, files, only, path.name, earlier))
-        if not writer.students and earlier is None:
+        rows = list(collect_files(NotebookCollector(writer, released), files, only, path.name))
+        if not writer.students:
             rows += find_withdrawn_submissions(course, before, rows, numbers)
         return platform, sorted(rows, key=lambda row: (row.student, row.assignment, row.file))
 
@@ -119,14 +110,6 @@ def find_withdrawn_submissions(
                 yield CollectResult(row.student_id, assignment, WITHDRAWN, "", "")
 
 
-def select_changed_submissions(
-    files: Sequence[DownloadedFile], changed: Collection[str]
-) -> list[DownloadedFile]:
-    """Return all files of the owners of which a file has changed. changed: the paths of these files."""
-    owners = {owner for one in files if one.entry.path in changed for owner in one.owners}
-    return [one for one in files if one.entry.path in changed or not owners.isdisjoint(one.owners)]
-
-
 def merge_worksheet(
     found: Iterable[DownloadedFile], worksheet: Mapping[str, WorksheetRow]
 ) -> Iterator[DownloadedFile]:
@@ -148,16 +131,11 @@ def is_known_student(people: StudentIndex, name: str) -> bool:
 
 
 def collect_files(
-    collector: NotebookCollector,
-    found: list[DownloadedFile],
-    only: str | None,
-    download: str,
-    earlier: Collection[str] | None = None,
+    collector: NotebookCollector, found: list[DownloadedFile], only: str | None, download: str
 ) -> Iterator[CollectResult]:
     """Import the files of a download, whose owners are matched.
 
-    only: the assignment of all files, or None. download: its name. earlier: in a watched folder, the
-    assignments of the files that are not new.
+    only: the assignment of all files, or None. download: its name.
 
     Raises CourseError, before anything is written, for a download without notebooks or of another assignment.
     """
@@ -167,7 +145,7 @@ def collect_files(
     others: dict[str, list[DownloadedFile]] = {}
     other_assignments = Counter[str]()
     # Without a notebook or a known student, a single message is clearer than a table of all files.
-    needs_table = earlier is not None
+    needs_table = False
     for one, refused in open_archives(found):
         needs_table |= bool(refused or NOTEBOOK_NAME.fullmatch(one.entry.name))
         if not one.owners:
@@ -218,7 +196,7 @@ def collect_files(
             "assignment"
         )
     # An unreadable file does not identify its assignment, but the other files of the download may.
-    assignments = {assignment for _, assignment, _ in notebooks} | ({only} if only else set(earlier or ()))
+    assignments = {assignment for _, assignment, _ in notebooks} | ({only} if only else set())
     taken: dict[str, list[SubmittedNotebook]] = {}
     for key, versions in notebooks.items():
         student, assignment, _ = key

@@ -30,15 +30,13 @@ class DownloadEntry:
 
     path: the path in the download, with slashes, and in Unicode normal form C (macOS decomposes accents).
     read: returns the content, or raises UnreadableSubmissionError with a message that continues the file's
-    name. size, packed_size: in bytes, as a file and in the download. modified: the time of a file's last
-    change in nanoseconds; 0 in an archive.
+    name. size, packed_size: in bytes, as a file and in the download.
     """
 
     path: str
     read: Callable[[], bytes]
     size: int
     packed_size: int
-    modified: int = 0
 
     @property
     def name(self) -> str:
@@ -119,11 +117,10 @@ def iter_folder_entries(folder: Path) -> Iterator[DownloadEntry]:
         for name in [*names, *linked]:
             path = Path(parent) / name
             try:
-                status = path.lstat()
-                size, modified = status.st_size, status.st_mtime_ns
+                size = path.lstat().st_size
             except OSError:
                 # The path is too long, or the file was deleted. Reading the file gives the reason.
-                size = modified = 0
+                size = 0
             # Text for a name in another encoding, which a database would reject.
             shown = path.relative_to(folder).as_posix().encode(errors="backslashreplace").decode()
-            yield DownloadEntry(shown, partial(read_file, path), size, size, modified)
+            yield DownloadEntry(shown, partial(read_file, path), size, size)

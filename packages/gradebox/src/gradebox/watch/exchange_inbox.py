@@ -20,11 +20,11 @@ from tempfile import TemporaryDirectory
 
 from nbgrader.exchange.default import ExchangeCollect
 
-from gradebox.autograde.discover_submissions import find_name_problem
-from gradebox.autograde.grade_submissions import GradingOutcome
+from gradebox.autograde.discover_submissions import Submission, find_name_problem
 from gradebox.course import Course, CourseError, run_nbgrader_step
 from gradebox.dates import find_timestamp_zone, parse_iso_date
 from gradebox.erasure.exchange_files import find_exchange_folder
+from gradebox.reports.feedback_pages import PageWriter
 from gradebox.safe_submission_files import (
     TIMESTAMP,
     UnreadableSubmissionError,
@@ -32,7 +32,7 @@ from gradebox.safe_submission_files import (
     parse_timestamp,
     read_files,
 )
-from gradebox.watch.arrival import Arrival, Inbox, Key
+from gradebox.watch.arrival import Arrival, Key
 from gradebox.watch.exchange_feedback import release_pages
 from gradebox.watch.feedback_records import FeedbackRecords
 
@@ -73,8 +73,11 @@ class SafeCollect(ExchangeCollect):
         beside.rename(self.target)
 
 
-class ExchangeInbox(Inbox):
-    """The exchange of a course: see `Inbox`. Raises CourseError if the exchange can't be used."""
+class ExchangeInbox:
+    """The exchange of a course, where submissions arrive, and where their students get feedback.
+
+    Raises CourseError if the exchange can't be used. where: the place, in words.
+    """
 
     def __init__(self, course: Course, assignments: Sequence[str]):
         collect = ExchangeCollect(coursedir=course.directory(), parent=course.app)
@@ -88,16 +91,17 @@ class ExchangeInbox(Inbox):
             if not os.access(place, os.W_OK | os.X_OK):
                 raise CourseError(f"{place} can't be written, but feedback is released there")
         self.inbound, self.where = folder / "inbound", f"the exchange in {folder}"
-        super().__init__(course)
+        self.course, self.writer = course, PageWriter()
         self.assignments, self.records = assignments, FeedbackRecords(course)
         self.checks_owner, self.zone = collect.check_owner, find_timestamp_zone(course.app.config)
         # Names of folders that need no second look.
         self.seen: set[str] = set()
 
     def find_arrivals(self) -> list[Arrival]:
-        """Return new submissions as `Inbox` says; of several from a student, only the newest counts.
+        """Return the submissions that have arrived since the last call, the oldest first.
 
-        A folder that another account owns never counts.
+        Of several from a student, only the newest counts. A folder that another account owns never counts.
+        Raises OSError if the exchange can't be read.
         """
         newest: dict[Key, Arrival] = {}
         refused: list[Arrival] = []
@@ -115,7 +119,6 @@ class ExchangeInbox(Inbox):
 
     def find_owner_problem(self, arrival: Arrival) -> str | None:
         """Return the reason to refuse the folder of another account, or None."""
-        assert arrival.folder is not None
         # An account without a name tells nothing.
         with suppress(KeyError, OSError):
             owner = pwd.getpwuid(arrival.folder.lstat().st_uid).pw_name
@@ -127,9 +130,11 @@ class ExchangeInbox(Inbox):
         return None
 
     def collect(self, arrival: Arrival) -> str:
-        """Copy a submission as `Inbox` says, with nbgrader's own collect."""
+        """Copy a submission to `submitted/` with nbgrader's own collect. Return a remark, or "".
+
+        Raises UnreadableSubmissionError for a submission that is refused, CourseError for other problems.
+        """
         student, folder = arrival.student, arrival.folder
-        assert folder is not None
         problem = "the student's id begins with a dot" if is_hidden(student) else find_name_problem(student)
         if problem:
             raise UnreadableSubmissionError(problem)
@@ -159,13 +164,18 @@ class ExchangeInbox(Inbox):
         files[TIMESTAMP] = f"{latest:%Y-%m-%d %H:%M:%S.%f} UTC\n".encode()
         return f"counted as submitted at {latest:%Y-%m-%d %H:%M:%S} UTC ({TIMESTAMP}: {written or 'no time'})"
 
-    def return_feedback(self, outcome: GradingOutcome) -> str:
-        """Release the pages of a submission as `Inbox` says."""
-        self.write_pages(outcome.submission)
-        return release_pages(self.course, outcome.submission)
+    def return_feedback(self, submission: Submission) -> str:
+        """Write and release the feedback pages of a submission. Return what was done, in a few words.
+
+        Raises CourseError if the feedback has to be returned later.
+        """
+        problem = self.writer.write(self.course, submission.assignment, submission.student)
+        if problem:
+            raise CourseError(f"no feedback page: {problem}")
+        return release_pages(self.course, submission)
 
     def close_arrival(self, arrival: Arrival) -> None:
-        """Record a submission as `Inbox` says."""
+        """Record that everything is done for a submission."""
         self.records.close_arrival(arrival)
 
 

@@ -1,7 +1,6 @@
 """The command `gradebox watch`, which grades submissions as they arrive."""
 
 import signal
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,17 +13,10 @@ from gradebox.printable_text import format_count, printable
 if TYPE_CHECKING:
     from gradebox.course import Course
     from gradebox.execute.isolation import ActiveIsolation
-    from gradebox.watch.watcher import Watcher
 
 
 def watch(
     assignments: AssignmentsArgument = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option(
-            help="The folder where files arrive, as for `gradebox collect` (default: nbgrader's exchange)."
-        ),
-    ] = None,
     every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks for submissions.")] = 2,
     course: CourseOption = Path("."),
 ) -> None:
@@ -37,11 +29,12 @@ def watch(
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         from gradebox.watch.course_lock import hold_course_lock
+        from gradebox.watch.watcher import Watcher
 
         here = open_course(course, *(assignments or []))
         chosen = here.select_assignments(assignments)
         with hold_course_lock(here.root):
-            watcher = create_watcher(here, chosen, folder, print_line, every)
+            watcher = Watcher(here, chosen, print_line, every)
             what = chosen[0] if len(chosen) == 1 else format_count(len(chosen), "assignment", "assignments")
             print_line(f"Watching {watcher.inbox.where} for {what}. Ctrl-C stops.")
             force = warm_up(here, chosen)
@@ -51,25 +44,6 @@ def watch(
             watcher.run()
     except KeyboardInterrupt:
         print_line("Stopped. The next start grades what is not finished, and what arrives until then.")
-
-
-def create_watcher(
-    here: "Course",
-    assignments: list[str],
-    folder: Path | None,
-    say: Callable[[str, bool], None],
-    every: float = 2,
-) -> "Watcher":
-    """Return the watcher of the exchange, or of a folder. Raises CourseError if it can't be watched.
-
-    say, every: see `Watcher`.
-    """
-    from gradebox.watch.exchange_inbox import ExchangeInbox
-    from gradebox.watch.folder_inbox import FolderInbox
-    from gradebox.watch.watcher import Watcher
-
-    inbox = FolderInbox(here, assignments, folder) if folder else ExchangeInbox(here, assignments)
-    return Watcher(here, inbox, say, every)
 
 
 def warm_up(here: "Course", assignments: list[str]) -> "ActiveIsolation":

@@ -1,7 +1,7 @@
 """Loop of `gradebox watch`: collects what has arrived, grades it, and returns feedback."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
 from gradebox.autograde.discover_submissions import Submission, check_released, read_submission
@@ -13,20 +13,24 @@ from gradebox.printable_text import format_count, format_exception, format_file_
 from gradebox.reports.page_theme import format_points
 from gradebox.reports.terminal_score_tables import read_submission_grades
 from gradebox.safe_submission_files import UnreadableSubmissionError
-from gradebox.watch.arrival import Arrival, Inbox, Key
+from gradebox.watch.arrival import Arrival, Key
+from gradebox.watch.exchange_inbox import ExchangeInbox
 
 # Seconds until a submission is tried again after a problem of the grader.
 RETRY_DELAY = 300
 
 
 class Watcher:
-    """Grader of submissions that arrive.
+    """Grader of submissions that arrive. Raises CourseError if the exchange can't be used.
 
     say: prints a line; the second argument is True for a problem. every: seconds between two looks.
     """
 
-    def __init__(self, course: Course, inbox: Inbox, say: Callable[[str, bool], None], every: float = 2):
-        self.course, self.inbox, self.say, self.every = course, inbox, say, every
+    def __init__(
+        self, course: Course, assignments: Sequence[str], say: Callable[[str, bool], None], every: float = 2
+    ):
+        self.course, self.say, self.every = course, say, every
+        self.inbox = ExchangeInbox(course, assignments)
         # Submissions to grade, with the time when each was found and the earliest time for grading it.
         self.pending: dict[Key, tuple[Arrival, float, float]] = {}
         # Those that are being graded, with the time when each was found, and the remark on it.
@@ -83,11 +87,11 @@ class Watcher:
         return submissions
 
     def find_arrivals(self) -> None:
-        """Add the submissions that have arrived to those to grade; report a problem of the place once."""
+        """Add the submissions that have arrived to those to grade; report a problem of the exchange once."""
         try:
             arrivals = self.inbox.find_arrivals()
-        except (OSError, CourseError, *GRADEBOOK_ERRORS) as error:
-            problem = describe_problem(error)
+        except OSError as error:
+            problem = format_exception(error)
             if problem != self.problem:
                 self.say(f"{format_time()} {self.inbox.where}: {problem}; tried again", True)
             self.problem = problem
@@ -112,16 +116,15 @@ class Watcher:
         try:
             update_incidents(self.course.root / INCIDENTS, {key}, outcome.incidents)
             gradable = not (outcome.problem or submission.absent)
-            done = self.inbox.return_feedback(outcome) if gradable else ""
+            done = self.inbox.return_feedback(submission) if gradable else ""
             self.inbox.close_arrival(arrival)
             parts = [*describe_outcome(self.course, outcome), remark, done]
         except (OSError, CourseError, *GRADEBOOK_ERRORS) as error:
             self.postpone(arrival, found, describe_problem(error))
             return
         del self.running[key]
-        if outcome.graded or outcome.problem or submission.absent or done:
-            text = ", ".join(filter(None, parts))
-            self.print_line(key, f"{text}, {time.monotonic() - found:.0f} s", bool(outcome.problem))
+        text = ", ".join(filter(None, parts))
+        self.print_line(key, f"{text}, {time.monotonic() - found:.0f} s", bool(outcome.problem))
 
     def postpone(self, arrival: Arrival, found: float, problem: str) -> None:
         """Try a submission again later, after a problem of the grader."""
