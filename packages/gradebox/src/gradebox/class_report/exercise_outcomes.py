@@ -2,7 +2,6 @@
 
 import math
 import re
-import statistics
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -28,8 +27,6 @@ from gradebox.reports.terminal_score_tables import read_submission_grades
 
 # Numbers in messages, which differ between students with the same mistake.
 NUMBER_IN_MESSAGE = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
-# Minimum number of students for statistics of an exercise.
-MIN_STUDENTS = 10
 # Number of ranges in the distribution of the totals.
 RANGES = 10
 # Cells and texts, by notebook and grade_id.
@@ -150,21 +147,6 @@ class ExerciseOutcomes:
             found.append(CommonMistake(name, known, tuple(one.student for one in those), example))
         return sorted(found, key=lambda one: (-len(one.students), not one.known, one.name))
 
-    def compute_discrimination(self, totals: Mapping[str, float]) -> float | None:
-        """Return the exercise's point-biserial correlation with the rest of the lesson.
-
-        The variables are full points in the exercise (yes or no) and the points in the rest of the lesson.
-        Return None if there are fewer than MIN_STUDENTS students, or one of the variables is constant.
-        totals: points in the lesson, by student.
-        """
-        those = [one for one in self.attempts if one.student in totals and not one.unread]
-        full = [float(one.full) for one in those]
-        # Round, because sums of fractions have rounding errors.
-        rest = [round(totals[one.student] - one.points, 6) for one in those]
-        if len(those) < MIN_STUDENTS or len(set(full)) < 2 or len(set(rest)) < 2:
-            return None
-        return statistics.correlation(full, rest)
-
 
 @dataclass
 class LessonOutcomes:
@@ -194,7 +176,9 @@ class LessonOutcomes:
     @cached_property
     def shares(self) -> dict[str, float]:
         """The share of points earned after penalties, by student, without unread answers."""
-        possible = self.sum_by_student("possible")
+        possible: dict[str, float] = {}
+        for one in (one for item in self.items for one in item.attempts):
+            possible[one.student] = possible.get(one.student, 0) + one.possible
         return {name: total / possible[name] for name, total in self.totals.items() if possible.get(name)}
 
     @property
@@ -209,18 +193,6 @@ class LessonOutcomes:
         places = (math.floor(round((total - low) / width, 6)) for total in self.totals.values())
         counts = Counter(min(place, RANGES - 1) for place in places)
         return [(low + n * width, low + (n + 1) * width, counts[n]) for n in range(RANGES)]
-
-    @cached_property
-    def raw(self) -> dict[str, float]:
-        """Points before penalties, by student, of all graded submissions."""
-        return self.sum_by_student("points")
-
-    def sum_by_student(self, what: str) -> dict[str, float]:
-        """Return the sum of a numeric field of the attempts, by student."""
-        found: dict[str, float] = {}
-        for one in (one for item in self.items for one in item.attempts):
-            found[one.student] = found.get(one.student, 0) + getattr(one, what)
-        return found
 
     def states(self) -> Counter[str]:
         """Return the number of students in each state."""
