@@ -92,7 +92,7 @@ def display_error(shell, kind, error, traceback, tb_offset=None):
 
 def format_failure(test, message, cause):
     """Return the lines for a failed test: the call, what is wrong, details, and what to do."""
-    first, *middle = [*message.split("\n"), *([cause] if cause and cause not in message else [])]
+    first, *middle = message.split("\n") + [cause] * bool(cause and cause not in message)
     case, colon, fact = first.partition(": ")
     advice = middle.pop() if middle else ""
     lines = [f"{BOLD}✗ {test}{colon}{case if colon else ''}{NORMAL}"]
