@@ -92,7 +92,9 @@ def display_error(shell, kind, error, traceback, tb_offset=None):
 
 def format_failure(test, message, cause):
     """Return the lines for a failed test: the call, what is wrong, details, and what to do."""
-    first, *middle = message.split("\n") + [cause] * bool(cause and cause not in message)
+    first, *middle = message.split("\n")
+    if cause and cause not in message:
+        middle[-1:] = [cause]
     case, colon, fact = first.partition(": ")
     advice = middle.pop() if middle else ""
     lines = [f"{BOLD}✗ {test}{colon}{case if colon else ''}{NORMAL}"]
