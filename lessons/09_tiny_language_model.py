@@ -341,7 +341,7 @@ check_gradients("next-token-loss", "gradients of the mean", next_token_loss,
     logits=example_tensor(1, 2, 6, 5), tokens=padded_tokens, pad=3)
 ### BEGIN HIDDEN TESTS
 for seed, batch, seq, vocab, size, pad in [(190, 3, 6, 7, 1, 0), (191, 4, 9, 5, 1, 4), (192, 2, 4, 6, 300, 2), (193, 3, 4, 5, 1, 5), (194, 2, 5, 6, 1, 6), (195, 9, 41, 43, 1, 42), (196, 1, 2, 2, 1, 1), (197, 1, 2, 1, 1, 50_000),
-                                           (198, 5, 5, 5, 1, 3), (199, 40, 2, 3, 1, 0), (189, 2, 300, 4, 1, 2), (188, 3, 6, 5, 1, 1), (187, 3, 6, 5, 1, 99), (190, 3, 6, 7, 1, 0)]:
+                                           (198, 5, 5, 5, 1, 3), (199, 40, 2, 3, 1, 0), (189, 2, 300, 4, 1, 2), (188, 3, 6, 5, 1, 1), (187, 3, 6, 5, 1, 99), (186, 1, 6, 5, 1, 2), (190, 3, 6, 7, 1, 0)]:
     rng = np.random.default_rng(seed)
     logits, tokens = as_array(size * random_tensor(rng, batch, seq, vocab)), rng.integers(vocab, size=(batch, seq))
     if 0 <= pad < vocab:
@@ -471,9 +471,10 @@ check_gradients("layer-norm", "gradients", norm_with_weights(3, 5), ["weight", "
     x=example_tensor(0, 2, 3, 5))
 ### BEGIN HIDDEN TESTS
 for seed, front, d_model, size, eps in [(280, (3, 4), 6, 1, 1e-5), (281, (5,), 7, 0.003, 1e-5), (282, (2, 3, 4), 5, 1, 0.1), (283, (2, 2), 9, 40, 1e-5), (284, (), 6, 1, 1e-5), (285, (1,), 2, 1, 2.0), (286, (9, 41), 43, 1, 1e-5),
-                                        (287, (2, 3, 4, 2), 3, 1, 1e-5), (288, (4, 4), 4, 1, 1e-3), (289, (1, 1), 2, 1, 1e-5), (290, (2,), 300, 1, 1e-5), (291, (3, 2), 5, 1e3, 1e-5), (292, (3, 2), 5, 0, 1e-5), (280, (3, 4), 6, 1, 1e-5)]:
+                                        (287, (2, 3, 4, 2), 3, 1, 1e-5), (288, (4, 4), 4, 1, 1e-3), (289, (1, 1), 2, 1, 1e-5), (290, (2,), 300, 1, 1e-5), (291, (3, 2), 5, 1e3, 1e-5), (292, (3, 2), 5, 0, 1e-5), (293, (3,), 4, 1, 1e-5), (280, (3, 4), 6, 1, 1e-5)]:
     rng = np.random.default_rng(seed)
     x, weight, bias = size * random_tensor(rng, *front, d_model) + size, 1 + 0.2 * random_tensor(rng, d_model), random_tensor(rng, d_model)
+    x = 3 + 0 * x if seed == 293 else x    # constant vectors
     row = as_array(x)
     expected = (row - row.mean(axis=-1, keepdims=True)) / np.sqrt(row.var(axis=-1, keepdims=True) + eps) * as_array(weight) + as_array(bias)
     norm = module_with_weights({"weight": weight, "bias": bias}, LayerNorm(d_model) if eps == 1e-5 else LayerNorm(d_model, eps))
@@ -482,7 +483,7 @@ for seed, front, d_model, size, eps in [(280, (3, 4), 6, 1, 1e-5), (281, (5,), 7
     norm((2 * x + 3)[None]), norm.eval()    # another call, which must not count
     check_numbers(norm(x.clone()), expected, "in larger rows in eval mode, after another call", f"with rows {in_words(front)}, {d_model=}, ", 1e-4)
     check_unchanged([given], [x])
-    if size == 1 and 2 < d_model < 9:
+    if size == 1 and 2 < d_model < 9 and seed != 293:
         check_gradients("layer-norm", "gradients, in larger rows", norm, {"weight": weight, "bias": bias}, x=x,
                         right=lambda w, x: F.layer_norm(x, x.shape[-1:], w["weight"], w["bias"], eps))
 ### END HIDDEN TESTS
@@ -832,7 +833,7 @@ def slow_lm(tokens, w, heads, layers):
 
 
 for seed, sizes, shape in [(580, (11, 9, 6, 2, 2), (3, 5)), (581, (7, 5, 12, 3, 3), (2, 5)), (582, (5, 8, 4, 1, 1), (4, 3)), (583, (6, 3, 8, 2, 1), (1, 2)), (584, (43, 44, 24, 8, 4), (9, 3)), (585, (2, 1, 6, 1, 1), (1, 1)),
-                           (586, (6, 6, 6, 6, 6), (6, 6)), (587, (3_000, 3, 6, 1, 1), (1, 3)), (588, (3, 60, 8, 1, 1), (1, 20)), (589, (1, 2, 6, 2, 7), (1, 2))]:
+                           (586, (6, 6, 6, 6, 6), (6, 6)), (587, (3_000, 3, 6, 1, 1), (1, 3)), (588, (3, 60, 24, 1, 1), (1, 20)), (589, (1, 2, 6, 2, 7), (1, 2))]:
     rng = np.random.default_rng(seed)
     vocab, context, d_model, heads, layers = sizes
     state = fill_state(lm_shapes(vocab, context, d_model, layers), lambda n, *shape: random_tensor(rng, *shape))
@@ -843,7 +844,7 @@ for seed, sizes, shape in [(580, (11, 9, 6, 2, 2), (3, 5)), (581, (7, 5, 12, 3, 
     check_unchanged([given], [tokens])
     model = module_with_weights(state, TinyLM(*sizes))
     # After a call in training mode, and one with fewer tokens.
-    model.train()(tokens[:1, :1].clone()), model.eval()(tokens[:, :-1].clone()) if shape[1] > 1 else None
+    model.train()(tokens[:1, :1].clone()), model.eval()(tokens[:1, :max(1, shape[1] - 1)].clone())
     check_numbers(model(tokens.clone()), expected, "in the logits of another model, after a shorter text", where, 2e-4)
 ### END HIDDEN TESTS
 
@@ -1032,6 +1033,9 @@ for seed, batch, seq, start, ahead in [(680, 3, 7, 4, 2), (681, 2, 9, 3, 0), (68
     given = tokens.clone(), others.clone()
     check_numbers(leak(model_that_sees(ahead), given[0], start, given[1]), expected, "in the leak", f"with {batch=}, {seq=}, {start=}, ")
     check_unchanged(given, (tokens, others))
+    everything = lambda seen: (seen.double().mean() + 0 * seen.double())[..., None]    # also the other sequences
+    got = leak(everything, tokens.clone(), start, others.clone())
+    check_numbers(got, abs(float(new.mean() - old.mean())), "in the leak of a model that sees all sequences", f"with {batch=}, {seq=}, {start=}, ")
     for position in range(start):  # a model that sees ahead at one position only
         expected = max(abs(math.fsum((1.0 + j) / 20 * float(row[j]) for j in range(seq))) for row in new - old)
         seen = model_in_which_one_sees_ahead(position)
@@ -1520,10 +1524,11 @@ def nucleus(row, temperature, top_k, top_p):
 
 for seed, front, vocab, temperature, top_k, top_p in [(990, (3,), 7, 1.0, None, 0.6), (991, (2, 4), 5, 0.7, None, 0.9), (992, (), 9, 2.5, None, 0.35),
                                                       (993, (4,), 8, 1.0, 3, 0.75), (994, (5,), 6, 1.5, 4, 0.5), (995, (9, 2), 43, 1.0, 8, 0.99), (996, (2, 3, 4), 6, 100, 2, 0.5), (997, (4,), 7, 0.01, None, 0.999), (998, (3,), 6, 1.0, 1, 0.5),
-                                                      (999, (1,), 1, 1.0, 1, 1.0), (989, (3,), 9, 1.0, 3, 1.0), (988, (3,), 9, 1.0, None, 0.7), (987, (3,), 9, 2.0, None, 0.001), (986, (2,), 300, 1.0, None, 0.9), (985, (), 41, 0.7, None, 0.9999),
+                                                      (999, (1,), 1, 1.0, 1, 1.0), (989, (3,), 9, 1.0, 3, 1.0), (988, (3,), 9, 1.0, None, 0.7), (987, (3,), 9, 2.0, None, 0.001), (986, (2,), 300, 1.0, None, 0.9), (985, (), 41, 0.7, None, 0.9999), (982, (1,), 1000, 100.0, None, 0.9),
                                                       (984, (40,), 5, 0.05, 4, 0.8), (983, (5,), 5, 1.0, None, 0.9), (990, (3,), 7, 1.0, None, 0.6)]:
     rng = np.random.default_rng(seed)
-    logits = 1.5 * rng.normal(size=(*front, vocab)) - 5000 * (seed == 983)    # some are all low
+    logits = 1.5 * rng.normal(size=(*front, vocab)) 
+    logits = np.round(64 * logits) / 64 - 5000 if seed == 983 else logits    # all low, and exact in 32 bits
     expected = np.apply_along_axis(nucleus, -1, logits, temperature, top_k, top_p)
     given = torch.tensor(logits)
     got = next_token_probs(given, temperature, top_k, top_p)
@@ -1635,7 +1640,6 @@ check_pair_shares(two_likeliest[0][:, None] * two_likeliest, temperature=0.5, to
 check_pair_shares(np.array([[0.625, 0.375, 0]]).T * np.array([[0.625, 0.375, 0], [0, 0, 1], [0.2631579, 0.7368421, 0]]), top_p=0.75)
 # Two settings at once, with which the order of the steps in 9.9 does not matter.
 two_of_first = np.array([[0.625, 0.375, 0]]).T * np.array([[0.625, 0.375, 0], [0, 0, 1], [0, 1, 0]])
-check_pair_shares(two_of_first, top_k=2, top_p=0.65)
 check_pair_shares(two_of_first, 2, temperature=2.0, top_p=0.68)
 ### END HIDDEN TESTS
 

@@ -275,6 +275,10 @@ for ids, merges in examples:
     given, kept = list(ids), dict([*merges.items()][::-1])    # the rank is the id, not the place in the dict
     check_numbers(apply_merges(given, kept), [ord(letter) - 300 for letter in text], "in a longer list", f"with {len(ids)} ids, {len(merges)} merges, ", 0)
     assert given == ids and kept == merges, "an input was changed: make a new list"
+grown = {(1, 2): 10}
+for merged, expected in [(11, [10, 3]), (12, [11])]:
+    check_numbers(apply_merges([1, 2, 3], grown), expected, "after another merge was added to the same dict", "", 0)
+    grown[10, 3] = merged
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1219,11 +1223,11 @@ check("next-token-probs", "three axes, top_k = 1", next_token_probs, example_ten
     1.5, 1)
 ### BEGIN HIDDEN TESTS
 for seed, front, vocab, temperature, top_k in [(1171, (3,), 7, 1.0, 2), (1172, (2, 4), 5, 0.3, 4), (1173, (), 9, 2.5, 1), (1174, (4,), 6, 1.0, 6), (1178, (2,), 8, 1.0, 3), (1175, (2,), 4, 0.7, None), (1177, (2, 3), 6, 1.2, None), (1176, (3,), 5, 4.0, 11), (1179, (3,), 6, 0.02, None), (1180, (9, 2), 43, 1.0, 40), (1181, (2, 3, 4), 6, 100, 5), (1182, (2,), 300, 1.0, 299), (1183, (1,), 1, 0.5, 1), (1184, (), 1, 2.0, None), (1185, (4,), 4, 1.0, 4),
-                                               (1186, (2,), 7, 1.0, 50_000), (1187, (40,), 5, 1.0, 1), (1188, (1,), 600, 1.0, 7), (1189, (4,), 6, 1.0, 3), (1190, (4,), 6, 0.5, 2), (1191, (4,), 6, 1.0, 3), (1192, (4,), 6, 1.0, 3), (1171, (3,), 7, 1.0, 2)]:
+                                               (1186, (2,), 7, 1.0, 50_000), (1187, (40,), 5, 1.0, 1), (1188, (1,), 600, 1.0, 7), (1189, (4,), 6, 1.0, 3), (1190, (4,), 6, 0.5, 2), (1191, (4,), 6, 1.0, 3), (1192, (4,), 6, 1.0, 3), (1193, (4,), 6, 1.0, 2), (1171, (3,), 7, 1.0, 2)]:
     rng = np.random.default_rng(seed)
     logits = np.round(2 * rng.normal(size=(*front, vocab))) + 3 * rng.normal(size=(*front, 1))  # whole numbers apart, so some are equal
     logits = np.round(logits) * {1191: 512}.get(seed, 1) - {1189: 2e6, 1190: 2e6, 1191: 2.0**32, 1192: -2e6}[seed] if seed in (1189, 1190, 1191, 1192) else logits
-    logits = as_array(torch.tensor(logits / {1178: 5000, 1179: 50}.get(seed, 1), dtype=torch.float32))
+    logits = as_array(torch.tensor(logits / {1178: 5000, 1179: 50, 1193: 20_000}.get(seed, 1), dtype=torch.float32))
     grown = np.exp((logits - logits.max(axis=-1, keepdims=True)) / temperature)
     smallest = np.sort(logits, axis=-1)[..., -min(top_k or vocab, vocab), None]
     grown[logits < smallest] = 0

@@ -493,6 +493,7 @@ def check_pair_shares(expected, factor=1, **settings):
     clue = next((clue for clue, shares in known.items() if not differs(shares)), (
         "Draw each sequence separately, from the probabilities of its last row, with all three settings."))
     assert not differs(expected), (
+        "the shares of drawn pairs of letters are wrong\n"
         f"4000 sequences of two letters, drawn {f'with {settings}' if settings else 'as they are'}: "
         f"the shares of the pairs are\n{np.round(got, 3)}\nbut their probabilities are\n{np.round(expected, 3)}\n"
         f"{clue}")

@@ -97,7 +97,7 @@ class LayerNorm(nn.Module):
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / (torch.sqrt(variance) + self.eps) * self.weight + self.bias  # [..., d_model]
 
-# %% wrong: no eps advice="eps has almost no effect: add it to the variance, inside the root, not squared, and let its default be 1e-5." fails=["layer-norm-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: no eps advice="eps has almost no effect: add it to the variance, inside the root, not squared, and let its default be 1e-5." fails=["layer-norm-test", "tiny-lm-tied-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance) * self.weight + self.bias  # [..., d_model]
 
@@ -152,15 +152,15 @@ class LayerNorm(nn.Module):
 # was:             variance = centred.pow(2).mean(dim=-1, keepdim=True)  # [..., 1]
 # becomes:         variance = (x.std(dim=-1, keepdim=True) + self.eps) ** 2 - self.eps
 
-# %% wrong: eps squared advice="eps has almost no effect: add it to the variance, inside the root, not squared, and let its default be 1e-5." fails=["layer-norm-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: eps squared advice="eps has almost no effect: add it to the variance, inside the root, not squared, and let its default be 1e-5." fails=["layer-norm-test", "tiny-lm-tied-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + self.eps ** 2) * self.weight + self.bias  # [..., d_model]
 
-# %% wrong: eps as a lower bound advice="eps is taken as a lower bound of the variance: add it to the variance." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
+# %% wrong: eps as a lower bound advice="eps is taken as a lower bound of the variance: add it to the variance." fails=["layer-norm-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance.clamp(min=self.eps)) * self.weight + self.bias  # [..., d_model]
 
-# %% wrong: eps twice advice="eps is added twice: add it once, to the variance, inside the root." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
+# %% wrong: eps twice advice="eps is added twice: add it once, to the variance, inside the root." fails=["layer-norm-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + self.eps + self.eps) * self.weight + self.bias  # [..., d_model]
 
@@ -176,15 +176,15 @@ class LayerNorm(nn.Module):
 # was:             self.eps = eps
 # becomes:         self.eps = 1e-5
 
-# %% wrong: eps fixed at 1e-6 advice="A smaller eps than the constructor's is added: store it, self.eps = eps, and add that." fails=["layer-norm-test", "tiny-lm-test"] of="reference"
+# %% wrong: eps fixed at 1e-6 advice="A smaller eps than the constructor's is added: store it, self.eps = eps, and add that." fails=["layer-norm-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + 1e-6) * self.weight + self.bias  # [..., d_model]
 
-# %% wrong: eps fixed at 1e-6, outside of the root advice="A smaller eps than the constructor's is added, and to the standard deviation: add self.eps to the variance, inside the root." fails=["layer-norm-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: eps fixed at 1e-6, outside of the root advice="A smaller eps than the constructor's is added, and to the standard deviation: add self.eps to the variance, inside the root." fails=["layer-norm-test", "tiny-lm-tied-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / (torch.sqrt(variance) + 1e-6) * self.weight + self.bias  # [..., d_model]
 
-# %% wrong: eps fixed at 1e-8 advice="A smaller eps than the constructor's is added: store it, self.eps = eps, and add that." fails=["layer-norm-test", "tiny-lm-test", "tiny-lm-tied-test"] of="reference"
+# %% wrong: eps fixed at 1e-8 advice="A smaller eps than the constructor's is added: store it, self.eps = eps, and add that." fails=["layer-norm-test", "tiny-lm-tied-test"] of="reference"
 # was:             return centred / torch.sqrt(variance + self.eps) * self.weight + self.bias  # [..., d_model]
 # becomes:         return centred / torch.sqrt(variance + 1e-8) * self.weight + self.bias  # [..., d_model]
 
