@@ -1040,7 +1040,7 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (1, 300, (3, 4
                   where="in train mode without dropout, compared with eval mode", sizes=f"with {seq} tokens, ")
     check_masked(rng, batch, min(seq, 7), sizes, causal=True, where="where another layer's weights are alike")
 moved = MultiHeadSelfAttention(4, 4, 2, causal=True).eval()
-moved(torch.zeros(1, 3, 4)), moved.to("meta")
+moved(torch.zeros(1, 60, 4)), moved.to("meta")
 check_device("multi-head", "causal, on another device", lambda x: moved(x[0]))
 ### END HIDDEN TESTS
 
