@@ -446,15 +446,15 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
 # becomes: raise ValueError("sizes do not divide")
 
-# %% wrong: softmax over the batch advice="Softmax must run along the last axis, over the keys (dim=-1): here it runs over the batch or the heads, or is missing." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# %% wrong: softmax over the batch advice="Softmax must run along the last axis, over the keys (dim=-1): here it runs over the batch or the heads, or its result is not what meets the values (probs @ v)." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
 # was:     probs = scores.softmax(dim=-1)
 # becomes: probs = scores.softmax(dim=0)
 
-# %% wrong: softmax over the heads advice="Softmax must run along the last axis, over the keys (dim=-1): here it runs over the batch or the heads, or is missing." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# %% wrong: softmax over the heads advice="Softmax must run along the last axis, over the keys (dim=-1): here it runs over the batch or the heads, or its result is not what meets the values (probs @ v)." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
 # was:     probs = scores.softmax(dim=-1)
 # becomes: probs = scores.softmax(dim=1)
 
-# %% wrong: no softmax advice="Softmax must run along the last axis, over the keys (dim=-1): here it runs over the batch or the heads, or is missing." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# %% wrong: no softmax advice="Softmax must run along the last axis, over the keys (dim=-1): here it runs over the batch or the heads, or its result is not what meets the values (probs @ v)." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
 # was:     probs = scores.softmax(dim=-1)
 # becomes: probs = scores
 
@@ -1100,24 +1100,6 @@ class MultiHeadSelfAttention(nn.Module):
         if return_attention:
             return att, probs.flatten(0, 1)  # [batch, seq, hidden], [batch * num_heads, seq, seq]
         return att  # [batch, seq, hidden]
-
-# %% wrong: no scale, and merged without a swap advice="Divide the scores by √head_size, and swap heads and tokens back before you merge the heads." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
-# was:         scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-# becomes:     scores = q @ k.transpose(-2, -1)
-
-# was:         merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-# becomes:     merged = (dropped @ v).reshape(batch, seq, -1)
-
-# %% wrong: values weighted by the scores advice="The values are multiplied by the scores, not by the weights: use what softmax returns in probs @ v." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
-# was:         dropped = F.dropout(probs, self.p, self.training)
-# becomes:     dropped = F.dropout(scores, self.p, self.training)
-
-# %% wrong: values weighted by the scores, and merged without a swap advice="The values are multiplied by the scores, not by the weights: use what softmax returns in probs @ v. Then swap heads and tokens back before you merge the heads." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
-# was:         dropped = F.dropout(probs, self.p, self.training)
-# becomes:     dropped = F.dropout(scores, self.p, self.training)
-
-# was:         merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-# becomes:     merged = (dropped @ v).reshape(batch, seq, -1)
 
 # %% wrong: features compared with features advice="Features are compared with features, as if they were tokens: cut hidden into (num_heads, head_size), in this order, and swap axes 1 and 2." fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
 # was:         split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
