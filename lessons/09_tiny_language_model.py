@@ -1527,7 +1527,7 @@ for seed, front, vocab, temperature, top_k, top_p in [(990, (3,), 7, 1.0, None, 
                                                       (999, (1,), 1, 1.0, 1, 1.0), (989, (3,), 9, 1.0, 3, 1.0), (988, (3,), 9, 1.0, None, 0.7), (987, (3,), 9, 2.0, None, 0.001), (986, (2,), 300, 1.0, None, 0.9), (985, (), 41, 0.7, None, 0.9999), (982, (1,), 1000, 100.0, None, 0.9),
                                                       (984, (40,), 5, 0.05, 4, 0.8), (983, (5,), 5, 1.0, None, 0.9), (990, (3,), 7, 1.0, None, 0.6)]:
     rng = np.random.default_rng(seed)
-    logits = 1.5 * rng.normal(size=(*front, vocab)) 
+    logits = 1.5 * rng.normal(size=(*front, vocab))
     logits = np.round(64 * logits) / 64 - 5000 if seed == 983 else logits    # all low, and exact in 32 bits
     expected = np.apply_along_axis(nucleus, -1, logits, temperature, top_k, top_p)
     given = torch.tensor(logits)
