@@ -1033,9 +1033,6 @@ for seed, batch, seq, start, ahead in [(680, 3, 7, 4, 2), (681, 2, 9, 3, 0), (68
     given = tokens.clone(), others.clone()
     check_numbers(leak(model_that_sees(ahead), given[0], start, given[1]), expected, "in the leak", f"with {batch=}, {seq=}, {start=}, ")
     check_unchanged(given, (tokens, others))
-    everything = lambda seen: (seen.double().mean() + 0 * seen.double())[..., None]    # also the other sequences
-    got = leak(everything, tokens.clone(), start, others.clone())
-    check_numbers(got, abs(float(new.mean() - old.mean())), "in the leak of a model that sees all sequences", f"with {batch=}, {seq=}, {start=}, ")
     for position in range(start):  # a model that sees ahead at one position only
         expected = max(abs(math.fsum((1.0 + j) / 20 * float(row[j]) for j in range(seq))) for row in new - old)
         seen = model_in_which_one_sees_ahead(position)
@@ -1640,6 +1637,7 @@ check_pair_shares(two_likeliest[0][:, None] * two_likeliest, temperature=0.5, to
 check_pair_shares(np.array([[0.625, 0.375, 0]]).T * np.array([[0.625, 0.375, 0], [0, 0, 1], [0.2631579, 0.7368421, 0]]), top_p=0.75)
 # Two settings at once, with which the order of the steps in 9.9 does not matter.
 two_of_first = np.array([[0.625, 0.375, 0]]).T * np.array([[0.625, 0.375, 0], [0, 0, 1], [0, 1, 0]])
+check_pair_shares(two_of_first, top_k=2, top_p=0.65)
 check_pair_shares(two_of_first, 2, temperature=2.0, top_p=0.68)
 ### END HIDDEN TESTS
 

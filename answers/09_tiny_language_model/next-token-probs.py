@@ -387,7 +387,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # becomes: if top_k is not None:
 # becomes:     probs = probs * (logits >= logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:])
 
-# %% wrong: kept without a new softmax advice="top_p sees probabilities that don't sum to 1 after top_k: set the removed logits to −∞ before the softmax, then apply top_p." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# %% wrong: kept without a new softmax advice="top_p sees probabilities that don't sum to 1 after top_k: set the removed logits to −∞ before the softmax, then apply top_p." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     probs = logits.softmax(dim=-1)
 # becomes: probs = (logits - logits.logsumexp(dim=-1, keepdim=True)).exp()
 
@@ -492,7 +492,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
 # was:     if top_p is not None:
 # becomes: if top_p is not None and top_k is not None:
 
-# %% wrong: either top_k or top_p advice="With both settings, top_p does nothing: apply it to the tokens that top_k has kept." fails=["next-token-probs-top-p-test"] of="reference"
+# %% wrong: either top_k or top_p advice="With both settings, top_p does nothing: apply it to the tokens that top_k has kept." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
 # was:     if top_p is not None:
 # becomes: if top_p is not None and top_k is None:
 
@@ -628,7 +628,7 @@ def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
     probs = torch.zeros_like(probs).scatter(-1, places, ordered)
     return probs / probs.sum(dim=-1, keepdim=True)
 
-# %% wrong: top_p of the larger set advice="A token is kept if either setting keeps it: apply top_k first, then top_p to the tokens that are left." fails=["next-token-probs-top-p-test"]
+# %% wrong: top_p of the larger set advice="A token is kept if either setting keeps it: apply top_k first, then top_p to the tokens that are left." fails=["next-token-probs-top-p-test", "generate-test"]
 def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
     if temperature <= 0:
         raise ValueError("the temperature must be above 0")
