@@ -224,14 +224,16 @@ for n_past, n_new, n_more in [(3, 1, 1), (1, 4, 2), (9, 2, 5), (16, 1, 16), (40,
     x, other = rng.normal(size=(n_past + n_new + n_more, 6)), rng.normal(size=(n_new, 6))
     W = [rng.normal(size=(6, 6)) / 2 for _ in range(4)]
     (full, k, v), parts = whole_text(x, W, 2), np.split(x, [n_past, n_past + n_new])
-    cache = attend_with_cache(parts[0].copy(), None, *W, 2)[1]
-    first, second = attend_with_cache(parts[1].copy(), cache, *W, 2)[1], attend_with_cache(other.copy(), cache, *W, 2)[1]
-    output, (keys, values) = attend_with_cache(parts[2].copy(), first, *W, 2)
+    right, go_on = whole_text(np.concatenate([parts[0], other]), W, 2)[2], lambda x, cache: attend_with_cache(x.copy(), cache, *(w.copy() for w in W), 2)
+    cache = go_on(parts[0], None)[1]
+    kept = [np.array(one) for one in cache]
+    first, second = go_on(parts[1], cache)[1], go_on(other, cache)[1]
+    check_unchanged([np.asarray(one) for one in cache], kept)
+    output, (keys, values) = go_on(parts[2], first)
     sizes = f"with {n_past=}, {n_new=}, {n_more=}, "
     check_numbers(output, full[n_past + n_new:], "in the output after two texts continue from one cache", sizes)
     check_numbers(keys, k, "in the keys after two texts continue from one cache", sizes)
     check_numbers(values, v, "in the values after two texts continue from one cache", sizes)
-    right = whole_text(np.concatenate([parts[0], other]), W, 2)[2]
     check_numbers(second[1], right, "in the values of the second of two texts that continue from one cache", sizes)
 ### END HIDDEN TESTS
 

@@ -22,6 +22,18 @@ def merge_pair(ids, pair, new_id):
         made.append(one)
     return made
 
+# %% right: the last token of the new list
+def merge_pair(ids, pair, new_id):
+    made, free = [], False
+    for one in ids:
+        # The last token can be merged unless it is the result of a merge.
+        if free and made[-1] == pair[0] and one == pair[1]:
+            made[-1], free = new_id, False
+        else:
+            made.append(one)
+            free = True
+    return made
+
 # %% wrong: a recursion, which long lists end says="RecursionError" unseen="no visible test has such an input" visible=false fails=["merge-pair-test"]
 def merge_pair(ids, pair, new_id):
     if len(ids) < 2:
