@@ -167,8 +167,8 @@ def test_keys_after_a_click_on_a_question_belong_to_its_answers(course, address,
     browser.get(address)
     wait_for(browser, lambda page: status(page).startswith("Enter your name"))
     browser.find_element(By.ID, "reader").send_keys("Zoë", Keys.ENTER)
+    wait_for(browser, "document.activeElement.id === 'points'")
     assert status(browser) == ""
-    assert browser.switch_to.active_element.get_attribute("id") == "points"
     before = browser.title
     browser.find_elements(By.CSS_SELECTOR, "[id^=question-]")[1].click()
     wait_for(browser, f"document.title != {before!r}")
