@@ -677,7 +677,7 @@ def slow_block(x, w, heads):
         mixed[t, own] = weights[h, t] @ v[:, own]
     x = x + mixed @ w["attn.mix.weight"].T + w["attn.mix.bias"]
     h = norm(x, 2) @ w["mlp.up.weight"].T + w["mlp.up.bias"]
-    h = h / (1 + np.exp(-2 * math.sqrt(2 / math.pi) * (h + 0.044715 * h**3)))
+    h = h * (1 + np.tanh(math.sqrt(2 / math.pi) * (h + 0.044715 * h**3))) / 2
     return x + h @ w["mlp.down.weight"].T + w["mlp.down.bias"], weights
 
 
@@ -829,7 +829,7 @@ def slow_model(tokens, w, heads, layers):
             weights[int(at.split(".")[1]), h, t, :t + 1] = grown / grown.sum()
         x = x + mixed @ w[at + "attn.mix.weight"].T + w[at + "attn.mix.bias"]
         h = norm(x, at + "norm2") @ w[at + "mlp.up.weight"].T + w[at + "mlp.up.bias"]
-        h = h / (1 + np.exp(-2 * math.sqrt(2 / math.pi) * (h + 0.044715 * h**3)))
+        h = h * (1 + np.tanh(math.sqrt(2 / math.pi) * (h + 0.044715 * h**3))) / 2
         x = x + h @ w[at + "mlp.down.weight"].T + w[at + "mlp.down.bias"]
     return norm(x, "norm") @ w["token.weight"].T, weights
 
@@ -1043,7 +1043,7 @@ def slow_gpt2(tokens, w, heads, layers):
             mixed[t, own] = grown @ v[:t + 1, own] / grown.sum()
         x = x + layer(mixed, at + "attn.c_proj")
         h = layer(norm(x, at + "ln_2"), at + "mlp.c_fc")
-        x = x + layer(h / (1 + np.exp(-2 * math.sqrt(2 / math.pi) * (h + 0.044715 * h**3))), at + "mlp.c_proj")
+        x = x + layer(h * (1 + np.tanh(math.sqrt(2 / math.pi) * (h + 0.044715 * h**3))) / 2, at + "mlp.c_proj")
     return norm(x, "ln_f") @ w["wte.weight"].T
 
 
@@ -1370,7 +1370,7 @@ def slow_step(tokens, past, w, heads):
             mixed[b, h, i] = grown @ V[b, h, :begin + i + 1] / grown.sum()
         x = x + mixed.swapaxes(1, 2).reshape(x.shape) @ w[at + "attn.mix.weight"].T + w[at + "attn.mix.bias"]
         h = norm(x, at + "norm2") @ w[at + "mlp.up.weight"].T + w[at + "mlp.up.bias"]
-        h = h / (1 + np.exp(-2 * math.sqrt(2 / math.pi) * (h + 0.044715 * h**3)))
+        h = h * (1 + np.tanh(math.sqrt(2 / math.pi) * (h + 0.044715 * h**3))) / 2
         x = x + h @ w[at + "mlp.down.weight"].T + w[at + "mlp.down.bias"]
         made.append((K, V))
     return norm(x, "norm") @ w["token.weight"].T, made

@@ -95,19 +95,21 @@ class Page:
     def run(self, *numbers: int) -> None:
         """Shift+Enter in these cells, one after the other, and wait until the last one has ended."""
         last = numbers[-1]
-        before = self.prompt(last)
+        before = self.state(last)
         for number in numbers:
             self.chosen(number)
             self.keys(Keys.SHIFT, Keys.ENTER)
             self.chosen(number + 1)
         if self.driver.find_elements(By.CSS_SELECTOR, f"{here(last)}.jp-CodeCell"):
             # Until it ends, [*] stands there, and for a moment what stood there before.
-            wait_for(self.driver, lambda _: self.prompt(last) not in (before, "[*]:"))
+            wait_for(self.driver, lambda _: self.state(last) not in (before, "[*]:", ""))
 
-    def prompt(self, number: int) -> str | None:
-        """What stands to the left of a cell: [3]: if it was the third to run."""
+    def state(self, number: int) -> str:
+        """What stands to the left of a cell: [3]: if it was the third to run. Of a collapsed cell, its outputs."""
         prompt = f"document.querySelector('{here(number)} .jp-InputPrompt')"
-        return self.driver.execute_script(f"return {prompt}?.textContent")
+        outputs = f"document.querySelectorAll('{here(number)} .jp-OutputArea-output')"
+        html = f"[...{outputs}].map(one => one.innerHTML).join('')"
+        return self.driver.execute_script(f"return {prompt}?.offsetParent ? {prompt}.textContent : {html}")
 
     def write(self, number: int, source: str) -> None:
         """Put a text in place of what is in a cell."""
@@ -119,19 +121,20 @@ class Page:
         wait_for(self.driver, lambda driver: self.text(number) == source)
 
     def solve(self, number: int, source: str) -> None:
-        """Write what is right, and see that the test below says nothing."""
+        """Write what is right, and see that the test below says so."""
         self.write(number, source)
         self.run(number, number + 1)
-        assert self.output(number) == self.output(number + 1) == ""
+        assert self.output(number) == "" and self.output(number + 1).startswith("✓ ")
 
     def text(self, number: int) -> str:
         lines = f"document.querySelectorAll('{here(number)} .cm-line')"
         return self.driver.execute_script(f"return [...{lines}].map(line => line.textContent).join('\\n')")
 
     def output(self, number: int) -> str:
-        """All that stands below a cell."""
+        """All that stands below a cell, in one line."""
         outputs = f"document.querySelectorAll('{here(number)} .jp-OutputArea-output')"
-        return self.driver.execute_script(f"return [...{outputs}].map(one => one.textContent).join('\\n')")
+        text = self.driver.execute_script(f"return [...{outputs}].map(one => one.textContent).join('\\n')")
+        return " ".join(text.split())
 
     def where(self, number: int, text: str) -> str | None:
         """Whether a text of a cell is "here", in sight, or "above" or "below"."""
@@ -199,8 +202,8 @@ def test_read_fail_understand_pass_and_hand_in(class_room, downloaded, page):
     page.write(first, wrong.source)
     page.run(first, first + 1)
     wait_for(page.driver, lambda _: wrong.advice in page.output(first + 1))
-    assert page.output(first + 1).rstrip().splitlines()[-1] == wrong.advice
-    page.scroll_to(first + 1, wrong.advice)
+    assert page.output(first + 1).endswith(f"→ {wrong.advice}")
+    page.scroll_to(first + 1, wrong.advice[:40])
 
     page.solve(first, right[SOLVED[0]])
     ran = first + 2
@@ -226,7 +229,7 @@ def test_read_fail_understand_pass_and_hand_in(class_room, downloaded, page):
     wait_for(page.driver, lambda _: saved(downloaded)[figure])
     outputs = saved(downloaded)
     assert "image/png" in outputs[figure][0]["data"]
-    assert not any(outputs[number + 1] for number in at.values())
+    assert all("✓ " in str(outputs[number + 1]) for number in at.values())
     end = len(released.cells) - 1
     assert released.cells[end].id == HAND_IN_CELL_ID
     page.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", page.cell(end))

@@ -179,7 +179,8 @@ def test_an_attack_writes_nothing_on_its_page(graded, name):
     if outcomes[name].problem is None:
         copy = nbformat.read(course.path("autograded", VICTIM, name) / f"{VICTIM}.ipynb", as_version=4)
         tests = [cell for cell in copy.cells if cell.metadata.get("nbgrader", {}).get("points")]
-        found = [find_test_message(cell, find_hidden_lines(cell, ClearHiddenTests())) for cell in tests]
+        marks = ClearHiddenTests()
+        found = [find_test_message(cell, find_hidden_lines(cell, marks), copy) for cell in tests]
         assert not [message for message in found if "told" in (message or "")]
 
 

@@ -47,7 +47,8 @@ def test_it_runs_alone_without_a_word_on_stderr_and_draws_every_figure(lesson, t
             assert not [o for o in cell.outputs if o.get("name") == "stderr" or o.output_type == "error"]
             if utils.is_grade(cell):
                 # nbgrader takes the value of a last expression as points.
-                assert not cell.outputs, cell.metadata.nbgrader.grade_id
+                (passed,) = cell.outputs
+                assert re.fullmatch("✓ .*\n", passed.get("text", "")), cell.metadata.nbgrader.grade_id
             printed = "".join(o.get("text", "") for o in cell.outputs)
             # Of a method that is followed, each line is shown.
             lines = [

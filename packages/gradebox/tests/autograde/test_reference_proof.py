@@ -188,7 +188,7 @@ def test_anyway_leaves_the_tests_that_the_reference_fails_to_a_person(lessons, f
 
 def test_students_read_that_the_test_could_not_be_scored(lessons, forced):
     copy = notebook("autograded", "library", lessons.root, "bob")
-    messages = {name: find_test_message(test, set()) for name, test in score_cells(copy).items()}
+    messages = {name: find_test_message(test, set(), copy) for name, test in score_cells(copy).items()}
     assert messages["a-test"] == NOT_SCORED_MESSAGE and "NotImplementedError" in messages["b-test"]
 
 
