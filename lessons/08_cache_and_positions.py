@@ -605,11 +605,10 @@ check_error_names_odd(5)
 ### BEGIN HIDDEN TESTS
 cases = [((5, 6), [0, 1, 2, 3, 4], None), ((2, 3, 4, 8), [7, 3, 0, 100], None), ((3, 4, 10), [2.5, -3, 40, 1], 500.0),
          ((4, 2), [9, 8, 2, 5], 10.0), ((6, 12), [3, 4, 5, 6, 7, 8], None), ((3, 3, 4), [0.5, 2.5, 5000], None), ((1, 2), [0], None), ((1, 2), [-0.25], 1.0), ((1, 1, 1, 1, 2), [7], None), ((2, 43, 40), range(43), None),
-         ((300, 4), range(-9, 291), 2.0), ((2, 300), [100, -100], 1e6), ((4, 4, 4, 4), [4, 4, 4, 4], 4.0), ((6, 6), [0, 0, 0, 0, 0, 0], None), ((2, 1, 3, 2), [-70, 1e-3, 3], 0.5), ((3, 2, 4), [2, 3.5], None), ((9, 8, 1, 2, 4), [3, -1], None), ((3, 64), [2e6, -1.5e6, 3e6], None), ((5, 6), [4, 3, 2, 1, 0], None)]
+         ((300, 4), range(-9, 291), 2.0), ((2, 300), [100, -100], 1e6), ((4, 4, 4, 4), [4, 4, 4, 4], 4.0), ((6, 6), [0, 0, 0, 0, 0, 0], None), ((2, 1, 3, 2), [-70, 1e-3, 3], 0.5), ((3, 2, 4), [2, 3.5], None), ((9, 8, 1, 2, 4), [3, -1], None), ((5, 6), [4, 3, 2, 1, 0], None)]
 for seed, (size, positions, base) in enumerate(cases, 370):
     x, p = np.random.default_rng(seed).normal(size=size) * {379: 40, 380: 1e-3}.get(seed, 1), np.array(positions)
     x = np.round(9 * x).astype(int) if size == (3, 3, 4) else x
-    x[..., :62] *= size != (3, 64)    # 32 bits can't hold the large angles of fast pairs
     d, given = size[-1], x.copy()
     # A rotation is a multiplication by a complex number of absolute value 1.
     speeds = [(base or 10000.0) ** (-2 * i / d) for i in range(d // 2)]

@@ -105,7 +105,7 @@ class Page:
             wait_for(self.driver, lambda _: self.state(last) not in (before, "[*]:", ""))
 
     def state(self, number: int) -> str:
-        """What stands to the left of a cell: [3]: if it was the third to run. Of a collapsed cell, its outputs."""
+        """What stands to the left of a cell: [3]: if it was the third to run. Of a collapsed one, outputs."""
         prompt = f"document.querySelector('{here(number)} .jp-InputPrompt')"
         outputs = f"document.querySelectorAll('{here(number)} .jp-OutputArea-output')"
         html = f"[...{outputs}].map(one => one.innerHTML).join('')"
