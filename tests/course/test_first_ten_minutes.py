@@ -109,7 +109,8 @@ class Page:
         prompt = f"document.querySelector('{here(number)} .jp-InputPrompt')"
         outputs = f"document.querySelectorAll('{here(number)} .jp-OutputArea-output')"
         html = f"[...{outputs}].map(one => one.innerHTML).join('')"
-        return self.driver.execute_script(f"return {prompt}?.offsetParent ? {prompt}.textContent : {html}")
+        collapsed = f"document.querySelector('{here(number)} .jp-Cell-inputWrapper .jp-Placeholder')"
+        return self.driver.execute_script(f"return {collapsed} ? {html} : {prompt}?.textContent")
 
     def write(self, number: int, source: str) -> None:
         """Put a text in place of what is in a cell."""
