@@ -455,6 +455,8 @@ with np.errstate(all="ignore"):
               (Q, K, V, one_sequence), (Q, K, V, 0 * box(3, 4, 2)), (Q, K, V, 0 * box(3, 3, 4)),
               (Q, K, V, 0 * box(3)), (Q, K, V, 0 * box(3, 2, 3, 4)), (Q, K, V, 0 * box(2, 3, 1)),
               *((Q, K, V, 0 * box(*shape)) for shape in [(4,), (1, 4), (3, 1), (1, 1), (2, 1, 4), (1, 1, 4), (1, 3, 4)])]
+    came = error_of(scaled_dot_product_attention, Q, K, V)
+    assert came == "no error", f"what can be done is refused\nwithout a mask: {came}"
     for arguments in hidden:
         came = error_of(scaled_dot_product_attention, *arguments)
         shapes = [np.shape(argument) for argument in arguments]
