@@ -9,8 +9,10 @@ from helpers import run_in
 from nbgrader.utils import compute_checksum
 from repository import LESSONS, REPOSITORY, hand_in_example, with_examples
 
+from gradebox.autograde.reference_proof import ERROR_TAG
 from gradebox.course import Course
 from gradebox.exercise_selection import Lessons
+from gradebox.notebook_exercises import POINTS_CELL_ID
 
 LESSON = LESSONS[0]
 
@@ -30,10 +32,15 @@ def points(root: Path) -> dict[tuple[str, str], tuple[float | None, bool]]:
 def cells(path: Path) -> list[dict]:
     """The cells of a notebook, without the comments that select passages, which stock nbgrader keeps.
 
-    nbgrader's checksums of locked cells are those of the text without the comments, too.
+    nbgrader's checksums of locked cells are those of the text without the comments, too. What lets students
+    run all cells and shows their points is left out: each release of gradebox adds it.
     """
     found = Lessons().select(nbformat.read(path, as_version=4), LESSON).cells
+    found = [cell for cell in found if cell.id != POINTS_CELL_ID]
     for cell in found:
+        tags = {*cell.metadata.pop("tags", [])} - {ERROR_TAG}
+        cell.metadata.update({"tags": sorted(tags)} if tags else {})
+        cell.metadata.pop("jupyter", None)
         # Stock nbgrader removes the mark scheme before the comments, which leaves no blank line at the end.
         cell.source = cell.source.rstrip()
         if "checksum" in cell.metadata.get("nbgrader", {}):
