@@ -883,7 +883,7 @@ def plain_heads(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 
 
 rng = np.random.default_rng(208)
-for H, D_h, N in [(3, 2, 5), (2, 4, 3), (1, 3, 7), (2, 2, 12), *many_sizes(3, (1, 2, 4)), (9, 2, 3), (2, 20, 3)]:
+for H, D_h, N in [(3, 2, 5), (2, 4, 3), (1, 3, 7), (2, 2, 12), *many_sizes(3, (1, 2, 4))[:-5], (9, 2, 3), (2, 20, 3)]:
     shapes = [(H * D_h, N)] + 3 * [(H, D_h, H * D_h)] + 3 * [(H, D_h, 1)] + [(H * D_h, H * D_h)]
     arrays = [0.5 * rng.normal(size=shape) for shape in shapes]
     arrays[0][:, -1] *= 4    # the gaps are largest at the last token

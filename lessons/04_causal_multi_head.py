@@ -614,7 +614,7 @@ check_gradients("scaled-scores", "gradients", scaled_scores, q=q, k=k)
 check_device("scaled-scores", "on another device", scaled_scores, (2, 3, 5, 4))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(440)
-for batch, heads, seq_q, seq_k, size in [(2, 3, 5, 7, 4), (3, 2, 6, 4, 5), *many_sizes(5, (1, 3))[:32], (9, 9, 2, 3, 2), (4, 4, 4, 4, 4), (2, 2, 2, 2, 2), (1, 2, 3, 2, 300)]:
+for batch, heads, seq_q, seq_k, size in [(2, 3, 5, 7, 4), (3, 2, 6, 4, 5), *many_sizes(5, (1, 3))[:-7], (9, 9, 2, 3, 2), (4, 4, 4, 4, 4), (2, 2, 2, 2, 2), (1, 2, 3, 2, 300)]:
     q = random_tensor(rng, batch, heads, seq_q, size)
     k = random_tensor(rng, batch, heads, seq_k, size)
     queries, keys = as_array(q).copy(), as_array(k).copy()
@@ -986,7 +986,7 @@ check("multi-head", "2 sequences of 4 tokens, 7 → 12 numbers, 3 heads", output
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(461)
 specials = [(2, 5, 7, 3, 4), (9, 2, 3, 2, 2), (2, 9, 3, 9, 1), (9, 9, 9, 9, 1), (3, 3, 3, 3, 3), (2, 2, 2, 2, 2), (2, 48, 3, 2, 2), (2, 2, 48, 2, 24), (4, 5, 3, 4, 2)]
-for batch, seq, inputs, heads, size in [*specials, *many_sizes(5, (1, 3))[:32]]:
+for batch, seq, inputs, heads, size in [*specials, *many_sizes(5, (1, 3))[:-7]]:
     sizes = inputs, heads * size, heads
     weights = random_weights(rng, *sizes[:2])
     layer = with_weights(MultiHeadSelfAttention(*sizes), weights)

@@ -420,7 +420,7 @@ check("attention-loops", "with arrays of integers", loops_of_integers, whole_Q, 
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(521)
 for batch, n_q, n_k, d_k, d_v, size in [
-        (2, 4, 5, 3, 6, 1), (3, 5, 2, 4, 7, 1), (3, 3, 4, 2, 3, 1), (2, 3, 4, 5, 1, 500), *((*sizes, 1) for sizes in many_sizes(5, (1, 3))[:32]),
+        (2, 4, 5, 3, 6, 1), (3, 5, 2, 4, 7, 1), (3, 3, 4, 2, 3, 1), (2, 3, 4, 5, 1, 500), *((*sizes, 1) for sizes in many_sizes(5, (1, 3))[:-7]),
         (4, 4, 4, 4, 4, 1), (9, 2, 3, 2, 2, 1), (1, 2, 40, 2, 2, 1), (1, 40, 2, 2, 2, -1e8), (2, 3, 3, 40, 2, 1), (2, 2, 3, 2, 40, -1e15)]:
     shapes = (batch, n_q, d_k), (batch, n_k, d_k), (batch, n_k, d_v)
     Q, K, V = (np.round(64 * rng.normal(size=shape)) / 64 for shape in shapes)

@@ -369,8 +369,8 @@ loss = next_token_loss(logits, tokens, PAD)
 print(f"{loss.item():.4f}, and ln 12 is {math.log(12):.4f}")
 # in row t, token t + 1 has the logit 1000
 certain = 1000.0 * F.one_hot(tokens.roll(-1, dims=1), VOCAB)
-loss = next_token_loss(certain, tokens, PAD).item()
-print(f"the right token has the logit 1000: loss {loss:.4f}")
+loss_if_certain = next_token_loss(certain, tokens, PAD).item()
+print(f"the right token has the logit 1000: loss {loss_if_certain:.4f}")
 loss.backward()  # fails if the loss is not a tensor with a graph
 print(f"gradients: not 0 in {(logits.grad != 0).any(dim=-1).sum(dim=1).tolist()} rows of the two "
     "sequences")

@@ -13,9 +13,16 @@ def in_words(shape):
 
 
 def many_sizes(count, values=(1, 2, 5, 9)):
-    """Return sizes of `count` axes: all combinations of `values`, long axes, and a combination for the second time."""
+    """Return sizes of `count` axes: all pairs of `values` at any two axes, long axes, and one size again."""
+    missing, found = {}, []
+    for sizes in itertools.product(values, repeat=count):
+        missing[sizes] = {*itertools.combinations(enumerate(sizes), min(2, count))}
+    while any(missing.values()):
+        found.append(max(missing, key=lambda sizes: len(missing[sizes])))
+        covered = {*missing[found[-1]]}
+        missing = {sizes: pairs - covered for sizes, pairs in missing.items()}
     long_ones = [tuple(48 if n == place else n + 2 for n in range(count)) for place in range(count)]
-    return [*itertools.product(values, repeat=count), *long_ones, (12,) * count, (2, 5, 1, 9, 2)[:count]]
+    return [*found, *long_ones, (12,) * count, found[-1]]
 
 
 def magnitude(numbers):
