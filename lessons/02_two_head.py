@@ -213,7 +213,7 @@ with np.errstate(all="ignore"):
 # Look at one result. Along which axis do you have to add to get ones?
 
 # %% tags=["demonstration"]
-shares = softmax_cols(np.array([[0.0, 3.0, 1.0], [2.0, 3.0, 1.0]]))
+shares = np.array(softmax_cols(np.array([[0.0, 3.0, 1.0], [2.0, 3.0, 1.0]])))
 print(np.round(shares, 3))
 print("down the columns:", np.round(shares.sum(axis=0), 3))
 print("along the rows:  ", np.round(shares.sum(axis=1), 3))

@@ -242,6 +242,8 @@ check("linear", "a round after a step", linear_gradients_after_step, *numbers, *
 check("linear", "forward of another layer before backward", linear_gradients_beside, *numbers,
     *first, example_array(2, 3, 5))
 check("linear", "one token", linear_gradients, *numbers, first[0][:1, :1], first[1][:1, :1])
+check("linear", "4 numbers in and 4 out", linear_gradients, example_array(4, 4, start=1),
+    example_array(4), first[0][..., :4], first[1])
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(512)
 for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2), *many_sizes(4, (1, 3)), (9, 9, 9, 9), (3, 1, 4, 2), (2, 3, 300, 2)]:
@@ -439,6 +441,14 @@ for batch, n_q, n_k, d_k, d_v, size in [
         check_numbers(weights, expected, where="in the weights of another input", tolerance=exact)
         check_numbers(output, values, where="in the output of another input", tolerance=exact)
         check_unchanged(given, (Q, K, V), "attention_loops changed its input")
+for place in range(3):    # integers in one of the three
+    Q, K, V = (rng.integers(-2, 3, size=(2, 3, 3)) / (1 if n == place else 2) for n in range(3))
+    given = [array.astype(int) if n == place else array for n, array in enumerate((Q, K, V))]
+    expected = np.exp(np.einsum("bid,bjd->bij", Q, K) / math.sqrt(3))
+    expected /= expected.sum(axis=-1, keepdims=True)
+    output, weights = attention_loops(*given)
+    check_numbers(weights, expected, where="in the weights, with integers in one of the arrays", tolerance=1e-5)
+    check_numbers(output, expected @ V, where="in the output, with integers in one of the arrays", tolerance=1e-5)
 ### END HIDDEN TESTS
 
 # %% [markdown]

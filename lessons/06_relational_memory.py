@@ -895,8 +895,8 @@ with torch.no_grad():
     by_torch, token = core(memory, x)[0].numpy(), core.project(x).numpy()
 w, M = {name: value.numpy().T for name, value in core.state_dict().items()}, memory.numpy()
 attended, _ = memory_attention(M, token, w["q.weight"], w["k.weight"], w["v.weight"], 2)
-candidate = update_rows(M, attended, w["mlp_in.weight"], w["mlp_in.bias"], w["mlp_out.weight"],
-    w["mlp_out.bias"])
+candidate = np.array(update_rows(M, attended, w["mlp_in.weight"], w["mlp_in.bias"],
+    w["mlp_out.weight"], w["mlp_out.bias"]))
 by_numpy = gated_memory(M, candidate, token, w["gate_token.weight"], w["gate_memory.weight"],
     w["gate_token.bias"])
 print(f"NumPy and PyTorch differ by {np.abs(by_numpy - by_torch).max():.0e}")
@@ -1371,7 +1371,8 @@ def candidate_with(slip, form):
         i = 1 - f if n == "coupled" else i
         made = i * (candidate if n == "candidate as it is" else np.tanh(candidate)) + f * memory
         made = np.concatenate([made[:, :4], memory[:, 4:]], axis=1) if n == "four slots" else made
-        made = (memory.__setitem__(..., made), made)[1] if n == "overwrites" else made
+        if n == "overwrites":    # the memory, W, U or b
+            (memory, W, U, b)[[*forms].index(form)].__iadd__(1)
         if n == "nothing":
             return {}["memory"] if form == "rounded up" else None
         made = {"one axis more": made[None], "slots reversed": made[:, ::-1] if made.shape[1] > 4 else made}.get(n, made)

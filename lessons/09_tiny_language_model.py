@@ -1032,6 +1032,8 @@ for seed, batch, seq, start, ahead in [(680, 3, 7, 4, 2), (681, 2, 9, 3, 0), (68
         expected = max(expected, abs(math.fsum((1.0 + j) / 20 * float(new[b, j] - old[b, j]) for j in seen)))
     given = tokens.clone(), others.clone()
     check_numbers(leak(model_that_sees(ahead), given[0], start, given[1]), expected, "in the leak", f"with {batch=}, {seq=}, {start=}, ")
+    small = leak(lambda tokens: model_that_sees(ahead)(tokens) / 1e4, tokens.clone(), start, others.clone())
+    check_numbers(1e4 * small, expected, "in the leak of a model with small logits", f"with {batch=}, {seq=}, {start=}, ")
     check_unchanged(given, (tokens, others))
     for position in range(start):  # a model that sees ahead at one position only
         expected = max(abs(math.fsum((1.0 + j) / 20 * float(row[j]) for j in range(seq))) for row in new - old)
@@ -1306,6 +1308,8 @@ check("repaired-evaluate", "three batches of different sizes, padding 3", evalua
     uneven_batches, 3, 5, False)
 check("repaired-evaluate", "a model in training mode", evaluate_twice, uneven_batches, 3, 5, True,
     4)
+check("repaired-evaluate", "three batches, the last one padding alone", evaluate_twice,
+    [*uneven_batches[:2], torch.full((2, 4), 3)], 3, 5, False)
 ### BEGIN HIDDEN TESTS
 for seed, vocab, pad, sizes in [(880, 6, 0, [(3, 5), (2, 9)]), (881, 9, 8, [(4, 3), (1, 7), (2, 6)]), (882, 5, 2, [(2, 4)]), (883, 43, 42, [(9, 41), (1, 2)]), (884, 4, 1, [(n % 4 + 1, n % 5 + 2) for n in range(23)]), (885, 2, 0, [(1, 2)]),
                                 (886, 6, 5, [(2, 4), (3, 5), (1, 3)])]:

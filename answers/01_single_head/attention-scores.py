@@ -431,7 +431,7 @@ def attention_scores(Q, K):
 def attention_scores(Q, K):
     return Q[None] @ K[None].transpose(0, 2, 1)
 
-# %% wrong: as many queries as keys, but more than one: transposed says="on other random tables" unseen="no visible test has such an input" visible=false fails=["attention-scores-test", "attention-weights-test", "single-head-attention-test"]
+# %% wrong: as many queries as keys, but more than one: transposed advice="Let the rows be the queries, also if there are as many queries as keys: put Q on the left of the product." fails=["attention-scores-test", "attention-weights-test", "single-head-attention-test"]
 def attention_scores(Q, K):
     if Q.shape == K.shape:
         return K @ Q.T

@@ -929,7 +929,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # was:     return values @ attention, attention
 # becomes: return values @ attention, np.round(attention, 7)
 
-# %% wrong: scores are cut off at 500: large ones become equal says="in X_prime of other large random tables" unseen="no visible test has such an input" visible=false fails=["scaled-self-attention-test", "bias-gaps-test"]
+# %% wrong: scores are cut off at 500: large ones become equal says="in X_prime of other large random tables" unseen="no visible test has such an input" visible=false fails=["scaled-self-attention-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     Q = project(X, omega_q, beta_q)
     K = project(X, omega_k, beta_k)

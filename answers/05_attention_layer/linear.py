@@ -659,7 +659,7 @@ class Linear:
     def parameters(self):
         return [self.weight, self.bias]
 
-# %% wrong: as many inputs as outputs: the weight is not transposed in the gradient of x says="on another random input, for the gradient of x" unseen="no visible test has such an input" visible=false fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
+# %% wrong: as many inputs as outputs: the weight is not transposed in the gradient of x advice="the gradient of x needs the transposed weight, also if it has as many rows as columns" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
 class Linear:
     def __init__(self, in_features, out_features, rng):
         deviation = math.sqrt(2 / (in_features + out_features))

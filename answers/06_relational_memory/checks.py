@@ -356,7 +356,7 @@ def check_unroll_gradients(start=21, right=None):
         check_gradients("relational-memory", "gradients", core, memory=memory, x=x)
     except Exception:
         return
-    for steps, lengths in [(5, [2, 5, 1]), (1, [1, 1, 1])]:
+    for steps, lengths in [(5, [2, 5, 1]), (1, [1, 1, 1]), (4, [2, 1, 2])]:
         inputs = example_tensor(start, 3, steps, 5)
         try:
             check_gradients("unroll", f"gradients, {steps=}", unroll, step=core, memory=memory, inputs=inputs, lengths=lengths,

@@ -445,7 +445,7 @@ def repaired_evaluate(model, batches, pad):
 # becomes: for part in model.children():
 # becomes:     part.train(mode)
 
-# %% wrong: the mean of a batch of padding alone says="in the mean loss of all batches" unseen="no visible test has such an input" visible=false fails=["repaired-evaluate-test"]
+# %% wrong: the mean of a batch of padding alone advice="A batch of padding alone has no target, and its mean is 0 divided by 0: divide once, the sum of all losses by the number of all real targets." fails=["repaired-evaluate-test"]
 def repaired_evaluate(model, batches, pad):
     was = model.training
     model.eval()
