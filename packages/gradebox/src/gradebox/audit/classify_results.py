@@ -92,7 +92,8 @@ class ResultClassifier:
         """Record a wrong answer, which must fail as declared."""
         exercise.wrong += 1
         failed = self.tests.failed(result)
-        own = [test for test in failed if test in exercise.tests]
+        # Students see the visible failures first.
+        own = sorted((test for test in failed if test in exercise.tests), key=lambda test: not failed[test])
         if own:
             how = self.classify_message(exercise, result.attempts[own[0]], failed[own[0]], written.says)
             exercise.told[how] = exercise.told.get(how, 0) + 1
@@ -198,8 +199,8 @@ def describe_unexpected_failure(
 ) -> str | None:
     """Return the difference between a wrong answer's failure and its declaration; None if they agree.
 
-    failed: the test cells that fail, with True if a student sees the failure. first: the first failing test
-    cell of the answer's exercise.
+    failed: the test cells that fail, with True if a student sees the failure. first: the test cell of the
+    answer's exercise whose failure a student sees first.
     """
     more, less = sorted(failed.keys() - set(answer.fails)), sorted(set(answer.fails) - failed.keys())
     what = [f"fails {', '.join(more)}, too"] * bool(more) + [f"passes {', '.join(less)}"] * bool(less)
