@@ -227,8 +227,9 @@ def test_slip_days_are_used_up_in_the_order_of_due_dates():
             gradebook.add_assignment(f"hw{day}", duedate=f"2026-11-{day} 12:00:00")
             gradebook.add_submission(f"hw{day}", "ann", timestamp=f"2026-11-{day + late} 11:00:00")
         policy = LatePolicy(slip_days=4, per_day="1")
-        found = {day: policy.count_slip_days(gradebook.db, "ann", f"hw{day}") for day in (5, 10, 20)}
-        assert found == {5: (1, 3), 10: (2, 1), 20: (1, 0)}
+        found = {day: policy.measure_lateness(gradebook.db, "ann", f"hw{day}") for day in (5, 10, 20)}
+        left = {day: (late.days, late.used, late.left) for day, late in found.items()}
+        assert left == {5: (0, 1, 3), 10: (0, 2, 1), 20: (3, 1, 0)}
 
 
 @pytest.mark.parametrize(

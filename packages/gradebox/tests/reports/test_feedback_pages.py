@@ -155,11 +155,41 @@ def test_a_page_has_the_time_of_submission_and_the_slip_days(course):
     times = "Received Wed 11 Nov 2026, 14:00; due Tue 10 Nov 2026, 12:00 (Europe/Berlin)."
     slip_days = "Slip days: 2 used for this submission, 1 left after it."
     assert f"{times} {slip_days}" in page(course, "ann").read_text()
-    assert "Received" not in page(course, "ben").read_text()
+    assert (
+        "Received" not in page(course, "ben").read_text() and "Counted" not in page(course, "ann").read_text()
+    )
     with course.connection() as connection:
         set_extension(connection, "hw", "ann", datetime(2026, 11, 11, 12))
     assert write_pages(course) == ["ann"]
     assert "due Wed 11 Nov 2026, 13:00 (Europe/Berlin). Slip days: 1 used" in page(course, "ann").read_text()
+
+
+@pytest.mark.parametrize(
+    ("settings", "counted"),
+    [
+        (
+            "c.LatePolicy.per_day = '10%'",
+            "1 day begun. A late submission loses 10 % of its points for each day",
+        ),
+        (
+            "c.LatePolicy.per_hour = '1%'",
+            "25 hours begun. A late submission loses 1 % of its points for each hour",
+        ),
+        (
+            "c.LatePolicy.per_day = '2'; c.LatePolicy.per_hour = '1%'; c.LatePolicy.at_most = '50%'",
+            "1 day and 25 hours begun. A late submission loses 2 points for each day begun and 1 % of its "
+            "points for each hour begun, at most 50 % of its points.",
+        ),
+    ],
+)
+def test_a_page_says_how_many_days_or_hours_counted_and_the_rate(course, settings, counted):
+    dates = "c.Dates.timezone = 'Europe/Berlin'; c.Dates.due = {'hw': '2026-10-24 23:59'}"
+    course = with_settings(course, dates, *settings.split("; "))
+    (course.path("submitted", "hw", "ann") / "timestamp.txt").write_text("2026-10-25 22:30 UTC")
+    autograde(course)
+    assert write_pages(course) == STUDENTS
+    times = "Received Sun 25 Oct 2026, 23:30; due Sat 24 Oct 2026, 23:59 (Europe/Berlin)."
+    assert f"{times} Counted as late: {counted}" in page(course, "ann").read_text()
 
 
 def change_source(course: Course) -> None:

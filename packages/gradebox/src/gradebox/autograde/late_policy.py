@@ -2,6 +2,8 @@
 
 import math
 import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 from nbgrader.api import Assignment, SubmittedAssignment
 from nbgrader.plugins import LateSubmissionPlugin
@@ -9,14 +11,34 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from traitlets import Float, Integer, TraitError, Unicode, validate
 
+from gradebox.dates import Dates
+from gradebox.printable_text import format_count
+
 AMOUNT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(%?)\s*")
 HOUR, DAY = 3600, 86400
+
+
+@dataclass(frozen=True)
+class Lateness:
+    """Due date and time of submission, in the course's time zone, and what counts as late.
+
+    days, hours: begun, without slip days. used, left: slip days for the submission, and after it.
+    """
+
+    due: datetime
+    received: datetime
+    days: int
+    hours: int
+    used: int
+    left: int
 
 
 class LatePolicy(LateSubmissionPlugin):
     """Penalty that grows with each day or hour, after minutes and days of grace.
 
-    Without settings, there is no penalty. nbgrader's `penalty_method` still applies.
+    A day ends when the clock of the course's time zone (`c.Dates.timezone`) shows the time of the due date
+    again, also if it has 23 or 25 hours. Without settings, there is no penalty. nbgrader's `penalty_method`
+    still applies.
     """
 
     per_day = Unicode("", help="The penalty for each day begun: '10%' of the score, or points as '2'.").tag(
@@ -49,18 +71,15 @@ class LatePolicy(LateSubmissionPlugin):
 
         Points of earlier answers to cells that wait to be read again do not count: totals leave them out.
         """
-        late = total_seconds_late - 60 * self.grace_minutes
-        if late <= 0:
+        if total_seconds_late <= 60 * self.grace_minutes:
             return None
-        if self.parent:
-            score -= self.count_waiting_points(student_id)
-        if self.slip_days:
-            step = self.parent
-            late -= DAY * sum(self.count_slip_days(step.gradebook.db, student_id, step.assignment_id))
-            if late <= 0:
-                return None
-        penalty = math.ceil(late / DAY) * calculate_amount(self.per_day, score)
-        penalty += math.ceil(late / HOUR) * calculate_amount(self.per_hour, score)
+        step = self.parent
+        score -= self.count_waiting_points(student_id)
+        late = self.measure_lateness(step.gradebook.db, student_id, step.assignment_id)
+        if not late or not late.days:
+            return None
+        penalty = late.days * calculate_amount(self.per_day, score)
+        penalty += late.hours * calculate_amount(self.per_hour, score)
         if self.at_most:
             penalty = min(penalty, calculate_amount(self.at_most, score))
         if penalty:
@@ -68,18 +87,31 @@ class LatePolicy(LateSubmissionPlugin):
             return min(round(penalty, 6), score)
         return super().late_submission_penalty(student_id, score, total_seconds_late)
 
-    def count_slip_days(self, session: Session, student_id: str, assignment: str) -> tuple[int, int]:
-        """Return the slip days that a student uses for an assignment, and those that are left after it.
+    def measure_lateness(self, session: Session, student_id: str, assignment: str) -> Lateness | None:
+        """Return what counts as late in a submission; None without a due date or a known time.
 
-        Assignments use them up in the order of their due dates.
+        Slip days move the due date. Assignments use them up in the order of their due dates.
         """
-        left = self.slip_days
-        for name, days in read_days_late(session, student_id, 60 * self.grace_minutes):
+        dates, left = Dates(parent=self), self.slip_days
+        for name, *times in read_times(session, student_id):
+            due, received = map(dates.localize, times)
+            days, hours = self.count_begun(due, received)
             used = min(left, days)
             left -= used
             if name == assignment:
-                return used, left
-        return 0, left
+                hours = self.count_begun(due + timedelta(days=used), received)[1] if used < days else 0
+                return Lateness(due, received, days - used, hours, used, left)
+        return None
+
+    def count_begun(self, due: datetime, received: datetime) -> tuple[int, int]:
+        """Return the days and the hours begun after a due date and the grace. The dates: in one time zone."""
+        grace = 60 * self.grace_minutes
+        elapsed = (received.astimezone(UTC) - due.astimezone(UTC)).total_seconds() - grace
+        if elapsed <= 0:
+            return 0, 0
+        # The difference of two dates of one time zone is that of its clock.
+        by_clock = (received - due).total_seconds() - grace
+        return max(1, math.ceil(by_clock / DAY)), math.ceil(elapsed / HOUR)
 
     def count_waiting_points(self, student_id: str) -> float:
         """Return the points in the gradebook for cells of the notebook that wait to be read."""
@@ -102,6 +134,22 @@ class LatePolicy(LateSubmissionPlugin):
             said += f" In the whole course, you may be late by {days} without a loss."
         return said
 
+    def describe_submission(self, session: Session, student_id: str, assignment: str) -> str:
+        """Describe to a student when a submission was due and received, and what counts as late.
+
+        Returns "" without a due date or a known time.
+        """
+        late = self.measure_lateness(session, student_id, assignment)
+        if not late:
+            return ""
+        received, due = (f"{when:%a %d %b %Y, %H:%M}" for when in (late.received, late.due))
+        said = f"Received {received}; due {due} ({Dates(parent=self).timezone})."
+        if self.slip_days:
+            said += f" Slip days: {late.used} used for this submission, {late.left} left after it."
+        counts = [(self.per_day, late.days, "day"), (self.per_hour, late.hours, "hour")]
+        begun = [format_count(count, unit, f"{unit}s") for amount, count, unit in counts if amount and count]
+        return f"{said} Counted as late: {' and '.join(begun)} begun. {self.describe()}" if begun else said
+
 
 def calculate_amount(amount: str, score: float) -> float:
     """Return the points of an amount such as "10%" of a score, or "2"."""
@@ -119,26 +167,17 @@ def format_amount(amount: str) -> str:
     return "1 point" if number == "1" else f"{number} points"
 
 
-def read_days_late(session: Session, student_id: str, grace: float) -> list[tuple[str, int]]:
-    """Return the assignments with a due date, in the order of these dates, and the days begun after them.
+def read_times(session: Session, student_id: str) -> list[tuple[str, datetime, datetime]]:
+    """Return a student's submissions as (assignment, due date with extension, time of submission).
 
-    grace: the seconds that do not count.
+    They are in the order of the assignments' due dates. Submissions without one of the times are left out.
     """
     assignment, submission = Assignment.__table__, SubmittedAssignment.__table__
     rows = session.connection().execute(
-        select(assignment.c.name, assignment.c.duedate, submission.c.timestamp, submission.c.extension)
-        .select_from(
-            assignment.outerjoin(
-                submission,
-                (submission.c.assignment_id == assignment.c.id) & (submission.c.student_id == student_id),
-            )
-        )
-        .where(assignment.c.duedate.is_not(None))
+        select(assignment.c.name, assignment.c.duedate, submission.c.extension, submission.c.timestamp)
+        .select_from(assignment.join(submission, submission.c.assignment_id == assignment.c.id))
+        .where(submission.c.student_id == student_id)
+        .where(assignment.c.duedate.is_not(None), submission.c.timestamp.is_not(None))
         .order_by(assignment.c.duedate, assignment.c.name)
     )
-    found = []
-    for name, due, handed_in, extension in rows:
-        until = due + extension if extension else due
-        late = (handed_in - until).total_seconds() - grace if handed_in else 0
-        found.append((name, max(0, math.ceil(late / DAY))))
-    return found
+    return [(name, due + (extension or timedelta(0)), received) for name, due, extension, received in rows]

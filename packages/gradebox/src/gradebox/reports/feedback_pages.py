@@ -42,7 +42,6 @@ from gradebox.course import CONFIG, Course
 from gradebox.course_secret import load_course_secret
 from gradebox.printable_text import format_exception
 from gradebox.reports.dependent_points import update_dependent_points
-from gradebox.reports.submission_time import describe_submission_time
 from gradebox.reports.terminal_score_tables import read_submission_grades
 from gradebox.safe_submission_files import UnreadableSubmissionError, read_files
 
@@ -250,8 +249,7 @@ def hash_page_inputs(course: Course, assignment: str, student: str, shared: byte
     graded = hash_files(read_folder_files(course.path("autograded", assignment, student)))
     with course.gradebook() as gradebook:
         known = read_gradebook_inputs(gradebook, assignment, student)
-        policy = LatePolicy(parent=course.app)
-        timing = describe_submission_time(gradebook.db, policy, course.dates, assignment, student)
+        timing = LatePolicy(parent=course.app).describe_submission(gradebook.db, student, assignment)
     return hash_parts([shared, *submitted, b"", *graded, json.dumps([*known, timing]).encode()]).hex()
 
 

@@ -23,7 +23,6 @@ from gradebox.reports.exercise_results import (
     find_exercises,
     is_shown_at_exercise,
 )
-from gradebox.reports.submission_time import describe_submission_time
 from gradebox.reports.terminal_score_tables import read_submission_grades
 
 
@@ -34,7 +33,7 @@ class Overview:
     points: after the penalty. whole: points earned in the whole assignment, and their maximum. waiting: cells
     that a person has to read. commented: cells with a manual comment. others: the other notebooks of the
     assignment, each with True if the notebook was handed in. adjustments: of the whole assignment. dropped:
-    cells that do not count. dates: the course's time zone. timing: see `describe_submission_time`.
+    cells that do not count. dates: the course's time zone. timing: see `LatePolicy.describe_submission`.
     """
 
     student: str
@@ -95,9 +94,7 @@ def build_overview(
         adjustments = read_adjustments(gradebook.db.connection(), assignment)
         dropped = find_dropped_cells(adjustments)
         possible = total.max_score - sum_maximum_points(total, dropped)
-        timing = describe_submission_time(
-            gradebook.db, LatePolicy(parent=step), Dates(parent=step), assignment, student
-        )
+        timing = LatePolicy(parent=step).describe_submission(gradebook.db, student, assignment)
         whole = total.score - (total.late_submission_penalty or 0), possible
     found = find_exercises({notebook: source}, adjustments)
     fill_exercise_results(found, entry.grades, {notebook: graded}, ClearHiddenTests(parent=step))
