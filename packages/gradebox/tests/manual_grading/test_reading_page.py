@@ -224,6 +224,121 @@ def test_what_another_reader_or_formgrader_has_saved_is_not_written_over(course,
         other.quit()
 
 
+@contextmanager
+def locked(course: Course) -> Iterator[None]:
+    """While another process writes to the gradebook, saves wait."""
+    code = """import sqlite3, sys
+gradebook = sqlite3.connect(sys.argv[1], isolation_level=None)
+gradebook.execute("BEGIN IMMEDIATE")
+print("locked", flush=True)
+input()"""
+    command = [sys.executable, "-c", code, course.root / "gradebook.db"]
+    other = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        assert other.stdout.readline() == "locked\n"
+        yield
+    finally:
+        other.communicate("\n")
+
+
+def field(browser: webdriver.Chrome, name: str) -> str:
+    return browser.find_element(By.ID, name).get_attribute("value")
+
+
+@needs_browser
+def test_keys_and_clicks_during_a_save_change_no_answer(course, address, browser):
+    opens(browser, address, "Zoë")
+    click(browser, By.CSS_SELECTOR, "#rubricbox summary")
+    browser.find_element(By.ID, "itempoints").send_keys("1")
+    browser.find_element(By.ID, "itemtext").send_keys("Honest.", Keys.ENTER)
+    wait_for(browser, "document.querySelectorAll('#items [aria-pressed]').length == 1")
+    press(browser, *"k" * len(ANSWERS))
+    first = browser.find_element(By.ID, "who").text
+    with locked(course):
+        # The second "a" would take the item away again, and the second Enter would save 0 points.
+        press(browser, "a", Keys.ENTER, "a", Keys.ENTER)
+        assert status(browser) == "Saving … Keys typed while saving are ignored."
+        next_button = browser.find_element(By.ID, "next")
+        ActionChains(browser).move_to_element(next_button).click().send_keys("j0").perform()
+        assert (
+            browser.find_element(By.ID, "where").text.startswith("1 of") and field(browser, "points") == "1"
+        )
+    wait_for(browser, lambda page: status(page).startswith(f"Saved: {first}, 1."))
+    assert given(course, first, "why") == (1, False, "Honest.")
+    # The beginning of "0.5" was typed during the save, so its end is ignored, too.
+    assert status(browser).endswith("Keys typed while saving are ignored: press Enter to type again.")
+    second = browser.find_element(By.ID, "who").text
+    press(browser, ".", "5")
+    assert second != first and field(browser, "points") == field(browser, "comment") == ""
+    press(browser, Keys.ENTER)
+    assert browser.find_element(By.ID, "who").text == second and given(course, second, "why")[1]
+    press(browser, "2", Keys.ENTER)
+    wait_for(browser, lambda page: status(page) == f"Saved: {second}, 2.")
+    assert given(course, first, "why") == (1, False, "Honest.") and given(course, second, "why")[0] == 2
+
+
+@needs_browser
+def test_a_comment_that_is_continued_during_a_save_is_not_part_of_the_next(course, address, browser):
+    opens(browser, address, "Zoë")
+    press(browser, *"k" * len(ANSWERS))
+    first = browser.find_element(By.ID, "who").text
+    with locked(course):
+        press(browser, "1", "c")
+        typing = ActionChains(browser).send_keys("Well").key_down(Keys.CONTROL).send_keys(Keys.ENTER)
+        typing.key_up(Keys.CONTROL).send_keys(" done").perform()
+        assert status(browser).startswith("Saving … Keys typed") and field(browser, "comment") == "Well"
+    wait_for(browser, lambda page: status(page).startswith(f"Saved: {first}, 1."))
+    assert given(course, first, "why") == (1, False, "Well") and field(browser, "comment") == ""
+    # A click shows that the reader sees the next answer.
+    click(browser, By.ID, "comment")
+    browser.switch_to.active_element.send_keys("Why?")
+    assert field(browser, "comment") == "Why?"
+
+
+@needs_browser
+def test_keys_during_a_save_of_a_submission_are_refused(course, address, browser):
+    opens(browser, address, "Zoë")
+    wait_for(browser, "document.querySelectorAll('#students option').length == 5")
+    Select(browser.find_element(By.ID, "students")).select_by_visible_text("ada")
+    wait_for(browser, "document.querySelectorAll('#exercises form').length == 3")
+    points = browser.find_elements(By.CSS_SELECTOR, "#exercises form")[1].find_element(By.TAG_NAME, "input")
+    with locked(course):
+        points.send_keys("3", Keys.ENTER)
+        ActionChains(browser).send_keys("1j").perform()
+        assert status(browser) == "Saving … Keys typed while saving are ignored."
+        assert points.get_attribute("value") == "3"
+    wait_for(browser, lambda page: status(page).startswith("Saved: ada, why."))
+    assert given(course, "ada", "why")[0] == 3
+
+
+@needs_browser
+def test_equal_texts_with_unequal_points_are_shown(course, browser):
+    same = ["ada", "ben", "cleo"]
+    for student in same:
+        solves(course, student, why="idk")
+    autograde_submissions(course, list(find_submissions(course, ["hw"], same)))
+    with contextmanager(served)(course) as address:
+        opens(browser, address, "Zoë")
+        shown(browser, "ada")
+        press(browser, "1", Keys.ENTER)
+        wait_for(browser, lambda page: status(page) == "Saved: ada, 1; the same for 2 more.")
+        assert browser.find_element(By.ID, "groups").text == "3 × “idk”"
+        shown(browser, "ben")
+        press(browser, "2", Keys.ENTER)
+        said = "Saved: ben, 2; other points for 2 answers with the same text."
+        wait_for(browser, lambda page: status(page) == said)
+        assert browser.find_element(By.ID, "groups").text == "3 × “idk”, with unequal points: 1, 2"
+        shown(browser, "cleo")
+        line = "Save also for 2 other answers with the same text, already read, with unequal points: 1, 2"
+        assert browser.find_element(By.ID, "alikecount").text == line
+        # Saved together, they have equal points again.
+        click(browser, By.ID, "alike")
+        press(browser, "1", ".", "5", Keys.ENTER)
+        wait_for(browser, lambda page: status(page) == "Saved: cleo, 1.5; the same for 2 more.")
+        assert browser.find_element(By.ID, "groups").text == "3 × “idk”"
+    assert [given(course, student, "why")[0] for student in same] == [1.5, 1.5, 1.5]
+
+
 WRONG = "def double(x):\n    return x"
 
 

@@ -1,4 +1,4 @@
-// Elements of the page, and the status line.
+// Elements of the page, the status line, and saves, during which the page takes no input.
 export const el = Object.fromEntries([...document.querySelectorAll("[id]")].map((one) => [one.id, one]));
 export const NAME_FIRST = "Enter your name: the page counts the answers that each reader has read.";
 
@@ -13,10 +13,47 @@ export function parsePoints(text) {
   return number ? Number(number) : null;
 }
 
+// busy: a save runs. refused: the reader has typed during the save. ignoring: keys are ignored up to the next Enter.
+let message = ["", false], busy = false, refused = false, ignoring = false;
+
 export function say(text, bad = false) {
-  el.status.textContent = text;
+  message = [text, bad];
+  const notice = `Keys typed while saving are ignored${ignoring && !busy ? ": press Enter to type again" : ""}.`;
+  el.status.textContent = refused ? `${text} ${notice}` : text;
   el.status.classList.toggle("bad", bad);
 }
+
+function block(yes) {
+  busy = yes;
+  for (const part of document.querySelectorAll("header, nav, main")) part.inert = yes;
+}
+
+// Run an action that writes to the gradebook. Input before its end would change the answer that is being saved.
+export async function saving(action) {
+  const focused = document.activeElement;
+  focused.blur();
+  block(true);
+  say("Saving …");
+  try { return await action(); } finally {
+    block(false);
+    say(...message);
+    focused.focus({ preventScroll: true });
+  }
+}
+
+// Keys up to an Enter belong together: without its first digit, 1.5 would be .5.
+document.addEventListener("keydown", (event) => {
+  const { key } = event;
+  if ((event.ctrlKey || event.altKey || event.metaKey || key === "Shift") && key !== "Enter") return;
+  if (!busy && !ignoring) { refused = false; return; }
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  if (event.repeat) return;
+  refused = true;
+  ignoring = key !== "Enter" && (ignoring || key.length === 1);
+  say(...message);
+}, true);
+document.addEventListener("pointerdown", () => { ignoring &&= busy; }, true);
 
 // Wrap an event handler so that errors are shown in the status line.
 export function doing(work) {

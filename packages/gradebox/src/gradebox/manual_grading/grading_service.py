@@ -175,9 +175,12 @@ class ReadingService:
             return [{"id": grade, **state} for grade, state in self.read_states(connection, found).items()]
 
     def read_states(self, connection: Any, marks: list[Mark]) -> dict[str, Json]:
-        """Return which answers wait, and who gave the points of each, by grade id."""
+        """Return which answers wait, and the points of each with who gave them, by grade id."""
         readers = points_and_comments.read_readers(connection, [one.id for one in marks])
-        return {one.id: {"waits": one.waits, "by": readers.get(one.id)} for one in marks}
+        return {
+            one.id: {"waits": one.waits, "points": one.points, "extra": one.extra, "by": readers.get(one.id)}
+            for one in marks
+        }
 
     def shown(self, mark: Mark, text: AnswerText | None, items: Collection[str] = ()) -> Json:
         return {

@@ -1,10 +1,10 @@
 // Reading page: shows one question and one answer at a time. Every save is written to the gradebook at once.
-import { countAnswers, describePoints, doing, el, made, NAME_FIRST, parsePoints, plain, say, showAnswer } from "./elements.js";
+import { countAnswers, describePoints, doing, el, made, NAME_FIRST, parsePoints, plain, saving, say, showAnswer } from "./elements.js";
 import { exerciseForm, exercisesChanged } from "./exercise_form.js";
 import { appliedItems, applyLetter, showItems, startRubric } from "./rubric.js";
 import { ask, reader, requireName } from "./server_api.js";
 
-let questions = [], submissions = [], question = null, submission = null, at = 0, saving = false, digits = false;
+let questions = [], submissions = [], question = null, submission = null, at = 0, digits = false;
 // Values that the program put into the fields, to detect what the reader has typed.
 let filled = { points: "", bonus: "", comment: "", items: "" };
 
@@ -106,10 +106,9 @@ async function openQuestion(id) {
   el.schemebox.hidden = !question.scheme;
   el.possible.textContent = plain(question.points);
   el.empty.hidden = !question.answers.some((one) => one.empty && one.waits);
-  listGroups();
   if (question.answers.length) show(); else say("No answer to this question is in the gradebook yet.");
-  await listQuestions();
-  await refresh();
+  doing(listQuestions)();
+  doing(refresh)();
 }
 
 async function openSubmission(id) {
@@ -127,7 +126,7 @@ async function openSubmission(id) {
       event.preventDefault();
       doing(async () => {
         requireName();
-        await form.save();
+        await saving(form.save);
         say(`Saved: ${name}, ${exercise.number}.`);
         await listQuestions();
       })();
@@ -160,10 +159,11 @@ async function move(by) {
 
 // Show the current state of this answer. Unsaved changes stay.
 async function refresh() {
-  const one = current();
+  const one = current(), version = one?.version;
   if (!one) return;
   const now = await ask("GET", `questions/${question.id}/answers/${one.id}`);
-  if (current() === one && !changed() && now.version !== one.version) { Object.assign(one, now); show(); }
+  // A save may have been faster.
+  if (current() === one && one.version === version && !changed() && now.version !== version) { Object.assign(one, now); show(); }
 }
 
 function show() {
@@ -181,6 +181,7 @@ function show() {
   el.state.textContent = describePoints(one, question.test);
   el.back.hidden = !question.test || one.given === null || one.automatic === null;
   showAlike();
+  listGroups();
   showProgress();
   scrollTo(0, 0);
 }
@@ -188,25 +189,36 @@ function show() {
 // Other answers with the same text as an answer.
 const alike = (one) => question.answers.filter((other) => other !== one && one.alike && other.alike === one.alike);
 
+// Describe the points of read answers with the same text; empty if they are equal.
+function describeUnequal(those) {
+  const given = those.filter((one) => !one.waits && one.points !== null).map((one) => plain(one.points + one.extra));
+  const points = [...new Set(given)].sort((one, other) => one - other);
+  return points.length > 1 ? `, with unequal points: ${points.join(", ")}` : "";
+}
+
 function showAlike() {
   const those = alike(current()), waiting = those.filter((one) => one.waits).length;
+  const unequal = describeUnequal([current(), ...those]);
+  el.alikeline.classList.toggle("message", Boolean(unequal));
   el.alikeline.hidden = !those.length;
   el.alike.checked = those.length > 0 && waiting === those.length;
-  el.alikecount.textContent = `Save also for ${countAnswers(those.length, "other ")} with the same text${waiting && waiting < those.length ? `, ${waiting} of them unread` : waiting ? "" : ", already read"}`;
+  el.alikecount.textContent = `Save also for ${countAnswers(those.length, "other ")} with the same text${waiting && waiting < those.length ? `, ${waiting} of them unread` : waiting ? "" : ", already read"}${unequal}`;
 }
 
 // List the texts that several students wrote. A click shows the first unread of these answers.
 function listGroups() {
   const groups = new Map();
   for (const one of question.answers) if (one.alike) groups.set(one.alike, [...(groups.get(one.alike) ?? []), one]);
-  const several = [...groups.values()].filter((those) => those.length > 1).sort((one, other) => other.length - one.length);
+  const several = [...groups.values()].filter((those) => those.length > 1);
+  // The first ten are shown.
+  several.sort((one, other) => Boolean(describeUnequal(other)) - Boolean(describeUnequal(one)) || other.length - one.length);
   el.groupbox.hidden = !several.length;
   el.groupcount.textContent = `${countAnswers(question.answers.length)}; these texts occur several times:`;
   el.groups.replaceChildren(...several.slice(0, 10).map((those) => {
     const sample = document.createElement("div");
     sample.innerHTML = those[0].html;
     const text = sample.textContent.trim().replace(/\s+/g, " ");
-    const button = made("button", `${those.length} × “${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`, { type: "button" });
+    const button = made("button", `${those.length} × “${text.length > 60 ? `${text.slice(0, 60)}…` : text}”${describeUnequal(those)}`, { type: "button" });
     button.addEventListener("click", doing(async () => {
       if (left()) await go(question.answers.indexOf(those.find((one) => one.waits) ?? those[0]));
     }));
@@ -224,49 +236,49 @@ function showProgress() {
 
 async function save() {
   const one = current();
-  if (!one || saving) return;
+  if (!one) return;
   requireName();
-  const sent = fields(), body = { version: one.version, comment: sent.comment, items: appliedItems() };
+  const path = `questions/${question.id}/answers/${one.id}`, sent = fields();
+  const body = { version: one.version, comment: sent.comment, items: appliedItems() };
   const same = el.alike.checked ? alike(one) : [];
   body.alike = Object.fromEntries(same.map((other) => [other.id, other.version]));
   // Keep the exact points if the field, which shows two decimals, is unchanged.
   body.points = sent.points === filled.points ? one.points : parsePoints(sent.points);
   if (sent.bonus !== filled.bonus) body.extra = parsePoints(sent.bonus) ?? 0;
-  let count = 0;
-  saving = true;
-  try {
-    const { alike_saved: also, ...now } = await ask("PUT", `questions/${question.id}/answers/${one.id}`, body);
-    Object.assign(one, now);
-    for (const other of also) Object.assign(same.find((known) => known.id === other.id), other);
-    count = also.length;
-  } catch (error) {
-    if (error.status === 409) await showConflict(one, error);
-    else say(error.message, true);
-    return;
-  } finally { saving = false; }
-  say(`Saved: ${el.hide.checked ? `answer ${at + 1}` : one.name}, ${one.points === null ? "no points yet" : plain(one.points)}${count ? `; the same for ${count} more` : ""}.`);
-  doing(listQuestions)();
-  // Stay if the reader has already moved on or continued typing.
-  if (current() !== one || Object.entries(fields()).some(([name, value]) => value !== sent[name])) { if (current() === one) filled = sent; return; }
+  const saved = await saving(async () => {
+    try { return await ask("PUT", path, body); } catch (error) {
+      if (error.status !== 409) throw error;
+      showConflict(one, await ask("GET", path), error);
+      return null;
+    }
+  });
+  if (!saved) return;
+  const { alike_saved: also, ...now } = saved;
+  Object.assign(one, now);
+  for (const other of also) Object.assign(same.find((known) => known.id === other.id), other);
   filled = sent;
   countUses();
+  doing(listQuestions)();
+  const unequal = alike(one).filter((other) => describeUnequal([one, other])).length;
+  const parts = [`${el.hide.checked ? `answer ${at + 1}` : one.name}, ${one.points === null ? "no points yet" : plain(one.points)}`];
+  if (also.length) parts.push(`the same for ${also.length} more`);
+  if (unequal) parts.push(`other points for ${countAnswers(unequal)} with the same text`);
+  const text = `Saved: ${parts.join("; ")}.`;
   const waiting = (other) => other.waits && other !== one;
   const behind = question.answers.findIndex((other, number) => number > at && waiting(other));
   const first = behind >= 0 ? behind : question.answers.findIndex(waiting);
   // Few tests wait for a person, so the next is simply the next student's.
   const next = first < 0 && question.test && at + 1 < question.answers.length ? at + 1 : first;
-  if (next >= 0) { document.activeElement.blur(); await go(next); }
-  else { show(); say(`${el.status.textContent} All answers to this question are read.`); }
+  say(next >= 0 ? text : `${text} All answers to this question are read.`);
+  document.activeElement.blur();
+  await go(next >= 0 ? next : at);
 }
 
 function countUses() {
   for (const item of question.items) item.uses = question.answers.filter((one) => one.items.includes(item.id)).length;
 }
 
-async function showConflict(one, error) {
-  if (current() !== one) return;
-  const now = await ask("GET", `questions/${question.id}/answers/${one.id}`);
-  if (current() !== one) return;
+function showConflict(one, now, error) {
   const points = el.points.value, comment = el.comment.value;
   Object.assign(one, now);
   show();
@@ -319,9 +331,12 @@ el.empty.addEventListener("click", doing(async () => {
   requireName();
   const count = question.answers.filter((one) => one.empty && one.waits).length;
   if (!left() || !confirm(`Give 0 points to ${countAnswers(count, "empty ")}?`)) return;
-  const { scored } = await ask("POST", `questions/${question.id}/empty`, {});
-  show();
-  await openQuestion(question.id);
+  const { scored } = await saving(async () => {
+    const done = await ask("POST", `questions/${question.id}/empty`, {});
+    show();
+    await openQuestion(question.id);
+    return done;
+  });
   say(`0 points for ${countAnswers(scored, "empty ")}.`);
 }));
 document.addEventListener("keydown", (event) => {

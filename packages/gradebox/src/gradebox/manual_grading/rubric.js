@@ -1,5 +1,5 @@
 // The rubric of a question: items with a sentence and points, applied to the current answer by a click or a key.
-import { countAnswers, doing, el, made, parsePoints, plain, say } from "./elements.js";
+import { countAnswers, doing, el, made, parsePoints, plain, saving, say } from "./elements.js";
 import { ask } from "./server_api.js";
 
 const LETTERS = ["a", "s", "d", "f", "g"];
@@ -93,10 +93,12 @@ function editItem(one) {
 
 async function replaceRubric(method, path, body) {
   if (page.changed()) throw new Error("Save this answer first.");
-  const { changed } = await ask(method, path, body);
-  editItem(null);
-  await page.reload();
-  return changed;
+  return saving(async () => {
+    const { changed } = await ask(method, path, body);
+    editItem(null);
+    await page.reload();
+    return changed;
+  });
 }
 
 export function startRubric(functions) {
@@ -114,8 +116,10 @@ export function startRubric(functions) {
   el.canceledit.addEventListener("click", () => editItem(null));
   el.usescheme.addEventListener("click", doing(async () => {
     if (page.changed()) throw new Error("Save this answer first.");
-    for (const item of schemeItems()) await ask("POST", `questions/${page.question().id}/items`, item);
-    await page.reload();
+    await saving(async () => {
+      for (const item of schemeItems()) await ask("POST", `questions/${page.question().id}/items`, item);
+      await page.reload();
+    });
   }));
   el.start.addEventListener("change", doing(async () => {
     try {
