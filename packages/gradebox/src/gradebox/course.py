@@ -46,6 +46,8 @@ INCIDENTS = "incidents.json"
 REMOVED_POINTS_FILE = "removed_points.csv"
 # All files of the last download that `gradebox collect` has read.
 COLLECTED = "downloaded/collected.csv"
+# Files in submitted/ that later ones have replaced, by student and assignment.
+REPLACED_FOLDER = "downloaded/replaced"
 # The tables of platforms that `gradebox grade` fills in, by platform and assignment.
 PLATFORM_TABLES = "downloaded/tables"
 # nbgrader's name for the configuration file of a course.

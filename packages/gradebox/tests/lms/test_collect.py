@@ -13,7 +13,7 @@ from helpers import LESSON, gradebox, sample, sample_solved, with_settings
 from nbgrader.api import Student
 from sqlalchemy import text
 
-from gradebox.course import Course, CourseError
+from gradebox.course import REPLACED_FOLDER, Course, CourseError
 from gradebox.csv_table import read_csv_table
 from gradebox.lms import download_archive
 from gradebox.lms.collect import collect_submissions
@@ -28,7 +28,6 @@ from gradebox.lms.collect_results import (
 )
 from gradebox.lms.moodle_submission_owners import WorksheetRow, read_worksheet
 from gradebox.lms.roster import import_roster
-from gradebox.lms.write_submissions import REPLACED_FOLDER
 from gradebox.notebook_exercises import serialize_notebook
 
 

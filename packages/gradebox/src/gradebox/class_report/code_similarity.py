@@ -9,19 +9,24 @@ Wilkerson and Aiken, "Winnowing: Local Algorithms for Document Fingerprinting", 
 import io
 import statistics
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from copydetect import CodeFingerprint, compare_files
 from copydetect.utils import get_token_coverage
+from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from gradebox.autograde.fingerprint import read_graded_copies
-from gradebox.course import Course
+from gradebox.autograde.repair_notebook import repair_notebook
+from gradebox.course import REPLACED_FOLDER, Course
 from gradebox.notebook_exercises import get_grade_id
+from gradebox.notebook_json import read_notebook
 from gradebox.reports.exercise_results import find_exercises
+from gradebox.safe_submission_files import UnreadableSubmissionError
 
 # Length of a k-gram in characters, with each name shortened to one letter. Shorter matches are insignificant.
 KGRAM_LENGTH = 14
@@ -34,7 +39,7 @@ NEAR_COPY_SIMILARITY = 0.9
 # Maximum number of pairs on the page.
 MAX_LISTED_PAIRS = 40
 
-# A student's code, by exercise.
+# The code of a student's attempt, by exercise.
 CodeByExercise = Mapping[str, str]
 
 
@@ -59,11 +64,13 @@ class PairSide:
 class SimilarPair:
     """Two students with code in common.
 
-    share: the share of a student's compared code that the other has, too; the larger of the two shares.
-    size: the same in characters. exercises: both sides of each exercise with code in common.
+    attempts: the numbers of their attempts: 0 is the current one, others were replaced. share: the share of
+    a student's compared code that the other has, too; the larger of the two shares. size: the same in
+    characters. exercises: both sides of each exercise with code in common.
     """
 
     students: tuple[str, str]
+    attempts: tuple[int, int]
     share: float
     size: int
     exercises: Mapping[str, tuple[PairSide, PairSide]]
@@ -86,8 +93,8 @@ class Similarity:
     silent: list[str]
 
 
-# Hashes of the k-grams of the code, by student and exercise.
-Fingerprints = Mapping[str, Mapping[str, CodeFingerprint]]
+# Hashes of the k-grams of the code, by student and number of the attempt, and by exercise.
+Fingerprints = Mapping[tuple[str, int], Mapping[str, CodeFingerprint]]
 
 
 def fingerprint_code(code: str) -> CodeFingerprint:
@@ -96,20 +103,35 @@ def fingerprint_code(code: str) -> CodeFingerprint:
     return CodeFingerprint("answer.py", KGRAM_LENGTH, 1, language="python", fp=io.StringIO(code))
 
 
-def collect_code(course: Course, assignment: str) -> dict[str, CodeByExercise]:
-    """Return the code of all graded submissions, by student and exercise."""
+def collect_code(course: Course, assignment: str) -> dict[str, list[CodeByExercise]]:
+    """Return the code of the students with a graded submission: of this one, then of replaced attempts."""
     titles = exercise_titles(course, assignment)
-    found: dict[str, CodeByExercise] = {}
+    found: dict[str, list[CodeByExercise]] = {}
     for student in course.roster:
-        parts: dict[str, list[str]] = {}
-        for name, copy in read_graded_copies(course, assignment, student).items():
-            for cell in copy.cells:
-                if cell.cell_type == "code" and utils.is_solution(cell):
-                    title = titles.get((name, get_grade_id(cell)), get_grade_id(cell))
-                    parts.setdefault(title, []).append(cell.source)
-        if parts:
-            found[student] = {title: "\n\n".join(texts) for title, texts in parts.items()}
+        copies = read_graded_copies(course, assignment, student)
+        for attempt in (copies, *read_replaced_attempts(course, assignment, student)) if copies else ():
+            parts: dict[str, list[str]] = {}
+            for name, notebook in attempt.items():
+                for cell in notebook.cells:
+                    if cell.cell_type == "code" and utils.is_solution(cell):
+                        title = titles.get((name, get_grade_id(cell)), get_grade_id(cell))
+                        parts.setdefault(title, []).append(cell.source)
+            texts = {title: "\n\n".join(texts) for title, texts in parts.items()}
+            found.setdefault(student, []).append(texts)
     return found
+
+
+def read_replaced_attempts(
+    course: Course, assignment: str, student: str
+) -> Iterator[dict[str, NotebookNode]]:
+    """Yield each notebook that a later one has replaced, by the name of the released notebook."""
+    for path in sorted((course.root / REPLACED_FOLDER / student / assignment).glob("*.ipynb")):
+        # The name ends with a hash of the content. What can't be read has no code to compare.
+        name = path.stem.rpartition("-")[0]
+        with suppress(UnreadableSubmissionError, KeyError):
+            notebook = read_notebook(path)
+            repair_notebook(notebook, course.released(assignment)[name])
+            yield {name: notebook}
 
 
 def exercise_titles(course: Course, assignment: str) -> dict[tuple[str, str], str]:
@@ -130,24 +152,23 @@ def released_code(course: Course, assignment: str) -> str:
     return "\n\n".join(cell.source for cell in cells if cell.cell_type == "code")
 
 
-def compare_students(code: Mapping[str, CodeByExercise], released: str) -> Similarity:
-    """Compare every pair of students. code: by student and exercise. released: the released code."""
+def compare_students(code: Mapping[str, Sequence[CodeByExercise]], released: str) -> Similarity:
+    """Compare every pair of students. code: their attempts. released: the released code."""
     prints = {
-        student: {exercise: fingerprint_code(text) for exercise, text in parts.items()}
-        for student, parts in code.items()
+        (student, number): {exercise: fingerprint_code(text) for exercise, text in parts.items()}
+        for student, attempts in code.items()
+        for number, parts in enumerate(attempts)
     }
     remove_common_hashes(prints, fingerprint_code(released).hashes)
     # Find near copies first: the code of a large group of copies would be removed below as common code.
-    pairs = {pair.students: pair for pair in find_similar_pairs(prints, NEAR_COPY_SIMILARITY)[0]}
-    seen: Counter[int] = Counter()
-    for parts in prints.values():
-        seen.update({h for one in parts.values() for h in one.hashes})
-    many = max(MIN_COMMON_STUDENTS, int(COMMON_SHARE * len(prints)))
+    copies = find_similar_pairs(prints, NEAR_COPY_SIMILARITY)[0]
+    owners = {(h, who) for (who, _), parts in prints.items() for one in parts.values() for h in one.hashes}
+    seen = Counter(h for h, _ in owners)
+    many = max(MIN_COMMON_STUDENTS, int(COMMON_SHARE * len(code)))
     remove_common_hashes(prints, {h for h, count in seen.items() if count > many})
     found, shares, silent = find_similar_pairs(prints, MIN_SIMILARITY)
-    pairs = {pair.students: pair for pair in found} | pairs
-    listed = sorted(pairs.values(), key=lambda one: (-one.share * one.size, one.students))
-    typical = statistics.median(shares) if shares else 0.0
+    listed = sorted((found | copies).values(), key=lambda one: (-one.share * one.size, one.students))
+    typical = statistics.median(shares or [0])
     return Similarity(listed[:MAX_LISTED_PAIRS], len(listed), many, len(shares), typical, silent)
 
 
@@ -161,16 +182,21 @@ def remove_common_hashes(prints: Fingerprints, common: set[int]) -> None:
 
 def find_similar_pairs(
     prints: Fingerprints, least: float
-) -> tuple[list[SimilarPair], list[float], list[str]]:
-    """Return the pairs with at least this share in common, the shares of all pairs, and the silent students.
+) -> tuple[dict[tuple[str, str], SimilarPair], list[float], list[str]]:
+    """Return the most similar attempts of each two students who have at least this share in common.
 
-    A student is silent if the code without common hashes is too short to compare.
+    Also returns the shares of all pairs of students, and the silent students: those whose code without common
+    hashes is too short to compare, in all attempts.
     """
-    left = {student: sum(one.token_coverage for one in parts.values()) for student, parts in prints.items()}
-    silent = sorted(student for student, size in left.items() if size < MIN_SHARED_CHARS)
-    pairs, shares = [], []
-    for students in combinations(sorted(set(prints) - set(silent)), 2):
-        first, second = (prints[student] for student in students)
+    left = {key: sum(one.token_coverage for one in parts.values()) for key, parts in prints.items()}
+    long = sorted(key for key, size in left.items() if size >= MIN_SHARED_CHARS)
+    silent = sorted({student for student, _ in prints} - {student for student, _ in long})
+    pairs, shares = dict[tuple[str, str], SimilarPair](), dict[tuple[str, str], float]()
+    for keys in combinations(long, 2):
+        (one, number), (other, other_number) = keys
+        if one == other:
+            continue
+        first, second = (prints[key] for key in keys)
         same, exercises = [0, 0], {}
         for exercise in (name for name in first if name in second):
             sides = first[exercise], second[exercise]
@@ -184,13 +210,13 @@ def find_similar_pairs(
                 left_side, right_side = map(build_pair_side, sides, places)
                 exercises[exercise] = left_side, right_side
         # Use the larger share: a student with few solutions may have copied all of them.
-        share, size = max(
-            (count / left[student], count) for count, student in zip(same, students, strict=True)
-        )
-        shares.append(share)
+        share, size = max((count / left[key], count) for count, key in zip(same, keys, strict=True))
+        students = one, other
+        shares[students] = max(share, shares.get(students, 0))
+        pair = SimilarPair(students, (number, other_number), share, size, exercises)
         if share >= least and size >= MIN_SHARED_CHARS:
-            pairs.append(SimilarPair(students, share, size, exercises))
-    return pairs, shares, silent
+            pairs[students] = max(pairs.get(students, pair), pair, key=lambda one: one.share * one.size)
+    return pairs, [*shares.values()], silent
 
 
 def build_pair_side(one: CodeFingerprint, places: np.ndarray) -> PairSide:

@@ -73,14 +73,10 @@ def write_similarity_page(course: Course, assignment: str, found: "Similarity", 
     # Import lazily: the module needs the extra `report`, and the class page does not.
     from gradebox.class_report.code_similarity import MIN_SIMILARITY
 
-    titles = filter(None, map(find_title, course.sources(assignment).values()))
+    title = next(filter(None, map(find_title, course.sources(assignment).values())), assignment)
+    text = render_class_template(course, "pairs.html", title=title, found=found, alike=MIN_SIMILARITY)
     path = folder / f"similar-{assignment}.html"
-    write_html(
-        path,
-        render_class_template(
-            course, "pairs.html", title=next(titles, assignment), found=found, alike=MIN_SIMILARITY
-        ),
-    )
+    write_html(path, text)
     return path
 
 

@@ -14,6 +14,7 @@ from gradebox.course import (
     INCIDENTS,
     PLATFORM_TABLES,
     REMOVED_POINTS_FILE,
+    REPLACED_FOLDER,
     Course,
     CourseError,
 )
@@ -22,8 +23,7 @@ from gradebox.erasure.search_files import UnsearchableError, find_files, is_name
 from gradebox.printable_text import format_count
 
 STUDENT_STEPS = ("submitted", "autograded", "feedback")
-# The folders of replaced submissions, and of exports.
-REPLACED, EXPORTS = "downloaded/replaced", "exports"
+EXPORTS = "exports"
 # Files and folders that gradebox writes again, and what to do for it.
 WRITTEN_AGAIN = {
     EXPORTS: "export again",
@@ -35,7 +35,7 @@ WRITTEN_AGAIN = {
 def find_student_folders(course: Course, student: str) -> Iterator[Path]:
     """Yield a student's existing folders. A yielded path may be a link."""
     places = [course.path(step, "x", student).parent for step in STUDENT_STEPS]
-    for folder in (*places, course.root / REPLACED / student):
+    for folder in (*places, course.root / REPLACED_FOLDER / student):
         # Skip a name that is a path to elsewhere and, if file names ignore case, the folder `Ada` for `ada`.
         if folder.name == student and folder.parent.is_dir() and student in os.listdir(folder.parent):
             if folder.is_symlink() or folder.is_dir():
@@ -109,7 +109,7 @@ def find_remaining_files(course: Course, names: re.Pattern[str]) -> tuple[list[s
     root, settings = course.root, course.directory()
     steps = (*STUDENT_STEPS, "source", "release")
     skipped = {Path(os.path.normpath(root / getattr(settings, f"{step}_directory"))) for step in steps}
-    skipped |= {root / name for name in ("lessons", "answers", REPLACED)}
+    skipped |= {root / name for name in ("lessons", "answers", REPLACED_FOLDER)}
     is_sqlite = course.engine.dialect.name == "sqlite"
     gradebook = root / (is_sqlite and course.engine.url.database or "gradebook.db")
     if is_sqlite:

@@ -12,7 +12,7 @@ from sqlalchemy import Row
 
 from gradebox import safe_submission_files
 from gradebox.autograde.discover_submissions import find_name_problem, is_linked
-from gradebox.course import Course, CourseError
+from gradebox.course import REPLACED_FOLDER, Course, CourseError
 from gradebox.csv_table import write_bytes
 from gradebox.gradebook_transactions import select_rows, upsert_row
 from gradebox.lms.collect_results import (
@@ -33,8 +33,6 @@ from gradebox.lms.owner_matching import OwnerMatcher
 from gradebox.safe_submission_files import TIMESTAMP, UnreadableSubmissionError
 from gradebox.submission_archives import MAX_FILE_NAME_BYTES
 
-# Folder for replaced files, in the course's folder.
-REPLACED_FOLDER = "downloaded/replaced"
 OLDER = "older than the file in submitted/, which stays"
 # A longer ending is part of the name.
 MAX_SUFFIX_LENGTH = 20
