@@ -238,7 +238,9 @@ def test_slip_days_are_used_up_in_the_order_of_due_dates():
 )
 def test_an_impossible_policy_is_refused(late, setting):
     run = gradebox(with_settings(late, f"c.LatePolicy.{setting}", PLAIN_PLUGIN), "autograde")
-    assert run.returncode != 0 and "LatePolicy." in run.stderr + run.stdout
+    said = run.stderr + run.stdout
+    assert run.returncode != 0 and "LatePolicy" in said and setting.split()[0] in said
+    assert "Traceback" not in said
 
 
 PLAIN_PLUGIN = "c.AssignLatePenalties.plugin_class = 'gradebox.preprocessors.LatePolicy'"

@@ -46,9 +46,11 @@ class LatePolicy(LateSubmissionPlugin):
     )
     per_hour = Unicode("", help="The penalty for each hour begun, as `per_day`.").tag(config=True)
     at_most = Unicode("", help="The largest penalty: '50%' of the score, or points.").tag(config=True)
-    grace_minutes = Float(0, help="Minutes after the due date that do not count as late.").tag(config=True)
+    grace_minutes = Float(
+        0, min=0, max=1e9, help="Minutes after the due date that do not count as late."
+    ).tag(config=True)
     slip_days = Integer(
-        0, help="Days, in all assignments together, that a student may be late without a penalty."
+        0, min=0, help="Days, in all assignments together, that a student may be late without a penalty."
     ).tag(config=True)
 
     @validate("per_day", "per_hour", "at_most")
@@ -58,12 +60,6 @@ class LatePolicy(LateSubmissionPlugin):
             raise TraitError(f"LatePolicy.{name} must be such as '10%' or '2', not {value!r}")
         return proposal["value"]
 
-    @validate("grace_minutes", "slip_days")
-    def _check_not_negative(self, proposal):
-        if not 0 <= proposal["value"] < math.inf:
-            raise TraitError(f"LatePolicy.{proposal['trait'].name} must be 0 or more")
-        return proposal["value"]
-
     def late_submission_penalty(
         self, student_id: str, score: float, total_seconds_late: float
     ) -> float | None:
@@ -71,11 +67,8 @@ class LatePolicy(LateSubmissionPlugin):
 
         Points of earlier answers to cells that wait to be read again do not count: totals leave them out.
         """
-        if total_seconds_late <= 60 * self.grace_minutes:
-            return None
-        step = self.parent
         score -= self.count_waiting_points(student_id)
-        late = self.measure_lateness(step.gradebook.db, student_id, step.assignment_id)
+        late = self.measure_lateness(self.parent.gradebook.db, student_id, self.parent.assignment_id)
         if not late or not late.days:
             return None
         penalty = late.days * calculate_amount(self.per_day, score)
@@ -95,7 +88,7 @@ class LatePolicy(LateSubmissionPlugin):
         dates, left = Dates(parent=self), self.slip_days
         for name, *times in read_times(session, student_id):
             due, received = map(dates.localize, times)
-            days, hours = self.count_begun(due, received)
+            days, _ = self.count_begun(due, received)
             used = min(left, days)
             left -= used
             if name == assignment:
@@ -130,7 +123,7 @@ class LatePolicy(LateSubmissionPlugin):
         if self.grace_minutes:
             said += f" The first {self.grace_minutes:g} minutes don't count."
         if self.slip_days:
-            days = "1 day" if self.slip_days == 1 else f"{self.slip_days} days"
+            days = format_count(self.slip_days, "day", "days")
             said += f" In the whole course, you may be late by {days} without a loss."
         return said
 
@@ -151,20 +144,21 @@ class LatePolicy(LateSubmissionPlugin):
         return f"{said} Counted as late: {' and '.join(begun)} begun. {self.describe()}" if begun else said
 
 
-def calculate_amount(amount: str, score: float) -> float:
-    """Return the points of an amount such as "10%" of a score, or "2"."""
+def parse_amount(amount: str) -> tuple[float, bool]:
+    """Return the number of an amount such as "10%" or "2", and True for a share of the score."""
     found = AMOUNT.fullmatch(amount)
-    if not found:
-        return 0.0
-    return float(found[1]) * (score / 100 if found[2] else 1)
+    return (float(found[1]), bool(found[2])) if found else (0.0, False)
+
+
+def calculate_amount(amount: str, score: float) -> float:
+    """Return the points of an amount."""
+    number, is_share = parse_amount(amount)
+    return number * score / 100 if is_share else number
 
 
 def format_amount(amount: str) -> str:
-    found = AMOUNT.fullmatch(amount)
-    number = found[1] if found else amount
-    if found and found[2]:
-        return f"{number} % of its points"
-    return "1 point" if number == "1" else f"{number} points"
+    number, is_share = parse_amount(amount)
+    return f"{number:g} % of its points" if is_share else "1 point" if number == 1 else f"{number:g} points"
 
 
 def read_times(session: Session, student_id: str) -> list[tuple[str, datetime, datetime]]:
