@@ -176,11 +176,8 @@ class ReadingService:
 
     def read_states(self, connection: Any, marks: list[Mark]) -> dict[str, Json]:
         """Return which answers wait, and the points of each with who gave them, by grade id."""
-        readers = points_and_comments.read_readers(connection, [one.id for one in marks])
-        return {
-            one.id: {"waits": one.waits, "points": one.points, "extra": one.extra, "by": readers.get(one.id)}
-            for one in marks
-        }
+        names = points_and_comments.read_readers(connection, [one.id for one in marks])
+        return {one.id: {"waits": one.waits, "points": one.points, "by": names.get(one.id)} for one in marks}
 
     def shown(self, mark: Mark, text: AnswerText | None, items: Collection[str] = ()) -> Json:
         return {
@@ -272,28 +269,25 @@ class ReadingService:
         question, reader, done = self.question(number), read_reader_name(sent), 0
         section = read_text_field(sent, "section") if "section" in sent else ""
         with self.course.connection() as connection:
-            found = self.marks(connection, question, section)
+            waiting = [one for one in self.marks(connection, question, section) if one.waits]
             # Rendering the copies is slow, so it happens before any grade is locked.
-            texts = {one.id: load_answer(self.course, question, one.student) for one in found if one.waits}
-        empty = {grade: text for grade, text in texts.items() if text and text.empty}
+            texts = [load_answer(self.course, question, one.student) for one in waiting]
         with self.course.connection() as connection:
-            for grade, text in empty.items():
-                points_and_comments.lock_grade(connection, grade)
-                mark = self.mark(connection, question, grade)
-                if mark.waits and not is_outdated(connection, grade, text):
-                    points_and_comments.save_mark(connection, mark, 0)
-                    points_and_comments.save_reader(connection, grade, reader)
-                    done += 1
+            values = self.read_values(connection, question, {"points": 0})
+            for mark, text in zip(waiting, texts, strict=True):
+                if text and text.empty:
+                    with suppress(ConflictError, UnknownItemError):
+                        self.save(connection, question, mark.id, compute_version(mark, text), values, reader)
+                        done += 1
         return {"scored": done}
 
-    def add_item(self, number: str, sent: Json) -> Json:
+    def add_item(self, number: str, sent: Json) -> None:
         question = self.question(number)
         text, points = self.read_item(sent)
         with self.course.connection() as connection:
             if text in (one.text for one in rubric.read_rubric(connection, question).items):
                 raise InvalidInputError("the rubric has this sentence already")
             rubric.add_item(connection, question, text, points)
-        return {"changed": 0}
 
     def change_item(self, number: str, item: str, sent: Json) -> Json:
         """Change an item of a rubric, and the points and comments of all answers with this item."""
@@ -315,18 +309,16 @@ class ReadingService:
                 changed += 1
         return {"changed": changed}
 
-    def delete_item(self, number: str, item: str) -> Json:
+    def delete_item(self, number: str, item: str) -> None:
         question = self.question(number)
         with self.course.connection() as connection:
             rubric.delete_item(connection, self.item(rubric.read_rubric(connection, question), item))
-        return {"changed": 0}
 
-    def save_start(self, number: str, sent: Json) -> Json:
+    def save_start(self, number: str, sent: Json) -> None:
         """Set where the points of a question start: at 0, or at the maximum (`full`)."""
         question = self.question(number)
         with self.course.connection() as connection:
             rubric.save_start(connection, question, sent.get("full") is True)
-        return {"changed": 0}
 
     def item(self, known: Rubric, item: str) -> RubricItem:
         found = next((one for one in known.items if one.id == item), None)

@@ -94,10 +94,10 @@ function editItem(one) {
 async function replaceRubric(method, path, body) {
   if (page.changed()) throw new Error("Save this answer first.");
   return saving(async () => {
-    const { changed } = await ask(method, path, body);
+    const sent = await ask(method, path, body);
     editItem(null);
     await page.reload();
-    return changed;
+    return sent?.changed;
   });
 }
 
