@@ -312,6 +312,15 @@ def test_every_file_is_searched_or_listed(small):
     for name, text in {**mentions, **others}.items():
         (small.root / name).parent.mkdir(parents=True, exist_ok=True)
         (small.root / name).write_text(text, encoding="utf-8")
+    # Folders of tools, and programs of the course, name no student.
+    for name in (".hypothesis/1234", ".ruff_cache/cache", "packages/grader/tests/names.py"):
+        (small.root / name).parent.mkdir(parents=True)
+        (small.root / name).write_bytes(b"\0 1234" if "cache" in name else b"1234")
+    (small.root / "packages" / "grader" / "pyproject.toml").write_text("[project]")
+    copy = small.root / ".ipynb_checkpoints" / "list-checkpoint.txt"
+    copy.parent.mkdir()
+    copy.write_text("1234")
+    mentions[".ipynb_checkpoints/list-checkpoint.txt"] = ""
     archive(small.root / "backup.zip", **{"grades.csv": "1234,3"})
     (small.root / "notes.txt.gz").write_bytes(gzip.compress(b"jds@uni.example"))
     found = forget_student(small, "1234")

@@ -11,9 +11,11 @@ from gradebox.csv_table import detect_encoding
 
 # In bytes.
 MAX_SEARCH_SIZE = 100 * 10**6
-# Folders with programs, and with copies of files in a form that can't be searched.
-SKIPPED_FOLDERS = {".git", "__pycache__", "node_modules"}
-ENVIRONMENT_MARKS = ("pyvenv.cfg", "conda-meta")
+# Folders of programs, besides hidden ones, and the files in Python environments and in a Python project.
+PROGRAM_FOLDERS = {"__pycache__", "node_modules"}
+PROGRAM_MARKS = ("pyvenv.cfg", "conda-meta", "pyproject.toml")
+# A hidden folder with copies of notebooks.
+CHECKPOINTS = ".ipynb_checkpoints"
 UNICODE_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 # Characters that no text file has. Logs of terminals have escape characters.
 BINARY = re.compile(r"[\0-\x08\x0e-\x1a\x1c-\x1f]")
@@ -55,14 +57,15 @@ def is_named_in_file(path: Path, name: str, names: re.Pattern[str]) -> bool:
 
 
 def find_files(root: Path, skipped: Collection[Path]) -> Iterator[Path]:
-    """Yield the files of a course, without these files and folders, environments, caches and links."""
+    """Yield the files of a course, without these files and folders, programs, hidden folders and links."""
     for here, folders, names in os.walk(root):
         folders[:] = sorted(
             name
             for name in folders
-            if name not in SKIPPED_FOLDERS
+            if name not in PROGRAM_FOLDERS
+            and (name == CHECKPOINTS or not name.startswith("."))
             and (path := Path(here, name)) not in skipped
-            and not any((path / mark).exists() for mark in ENVIRONMENT_MARKS)
+            and not any((path / mark).exists() for mark in PROGRAM_MARKS)
         )
         paths = (Path(here, name) for name in sorted(names))
         yield from (
