@@ -408,6 +408,22 @@ def test_what_is_no_notebook_names_the_student(class_list, tmp_path, right):
         Upload("José García López", 1, "report.pdf", b"%PDF-1.7"),
         Upload("Siobhán O'Brien", 2, "all.zip", b"PK\x05\x06" + bytes(18)),
         Upload("小明 王", 3, "other.ipynb", serialize_notebook(nbformat.v4.new_notebook())),
+def test_text_typed_beside_notebooks_needs_no_attention_and_is_counted(class_list, tmp_path, right):
+    names = "Ada Byron", "José García López"
+    path = moodle(tmp_path / "a.zip", [Upload(name, n, "x.ipynb", right) for n, name in enumerate(names)])
+    with zipfile.ZipFile(path, "a") as archive:
+        for number, name in enumerate(names):
+            place = f"{name}_{number}_assignsubmission_onlinetext/onlinetext.html"
+            archive.writestr(place, "<p>Here is my notebook.</p>")
+    run = gradebox(class_list, "collect", str(path))
+    assert run.returncode == 0 and "attention" not in run.stdout
+    lines = [line for line in run.stdout.splitlines() if "text" in line]
+    assert lines == [
+        "Not needed: 2 (such as text typed into a form, and HTML and PDF versions of notebooks)."
+    ]
+    assert handed_in(class_list, "ada") == [own(class_list)]
+
+
         Upload("Anna-Lena Müller", 4, own(class_list), "{"),
         Upload("Ada Byron", 5, own(class_list), right),
     ]

@@ -34,8 +34,6 @@ from gradebox.lms.owner_matching import OwnerMatcher
 from gradebox.lms.write_submissions import SubmissionWriter
 from gradebox.safe_submission_files import NOTEBOOK_NAME, UnreadableSubmissionError, may_be_notebook
 
-TYPED_TEXT = "is a text or a link that was typed into a form, not a notebook"
-
 
 def collect_submissions(
     course: Course,
@@ -164,11 +162,10 @@ def collect_files(
             needs_table |= student not in writer.owners.new
             if writer.students and student not in writer.students:
                 continue
-            problem = refused or (TYPED_TEXT if one.typed else None)
-            if problem:
-                yield refuse_file(student, one, problem)
+            if refused:
+                yield refuse_file(student, one, refused)
                 continue
-            if not may_be_notebook(one.entry.name):
+            if one.typed or not may_be_notebook(one.entry.name):
                 others.setdefault(student, []).append(one)
                 continue
             try:

@@ -72,6 +72,8 @@ def write_beside(
 
 def describe_other_file(one: DownloadedFile) -> str:
     """Return the problem of a file that is not a notebook and was submitted without one."""
+    if one.typed:
+        return "is a text or a link that was typed into a form, not a notebook"
     if one.entry.name.lower().endswith(ARCHIVE_SUFFIXES):
         return "is an archive without a notebook: ask for the notebook itself"
     return "is not a notebook"

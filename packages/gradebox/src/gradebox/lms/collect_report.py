@@ -41,7 +41,8 @@ def format_counts(rows: Sequence[CollectResult], title: str) -> Iterator[str]:
     if said:
         yield f"Files beside notebooks: {', '.join(said)}."
     if others[LEFT_OUT]:
-        yield f"Not needed: {others[LEFT_OUT]} (such as HTML and PDF versions of notebooks)."
+        examples = "text typed into a form, and HTML and PDF versions of notebooks"
+        yield f"Not needed: {others[LEFT_OUT]} (such as {examples})."
 
 
 def format_notes(rows: Sequence[CollectResult], due: Collection[str]) -> Iterator[str]:

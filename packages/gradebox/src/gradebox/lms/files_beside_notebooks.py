@@ -191,12 +191,14 @@ def make_relative_path(one: DownloadedFile, notebook: SubmittedNotebook) -> str:
 
 
 def is_left_out(one: DownloadedFile, notebooks: Iterable[SubmittedNotebook]) -> bool:
-    """Return True for a file that no one needs: an export of a notebook, a hidden file, or junk."""
+    """Return True for a file that no one needs: typed text, an export of a notebook, or a hidden file."""
     parts = PurePosixPath(one.place).parts
     if not JUNK_FILES.isdisjoint(parts) or any(is_hidden(part) for part in parts if part != ".."):
         return True
-    return one.file in NBGRADER_FILES or any(
-        is_export(one.file, notebook.file.file) for notebook in notebooks
+    return (
+        one.typed
+        or one.file in NBGRADER_FILES
+        or any(is_export(one.file, notebook.file.file) for notebook in notebooks)
     )
 
 
