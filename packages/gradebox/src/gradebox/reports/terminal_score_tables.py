@@ -285,23 +285,20 @@ def format_grading_report(
     """Return the report after grading, without the verdict: table, unread answers, incidents, isolation.
 
     The table has the exercises of one assignment, or the totals of several. The table of a large class has
-    only students with a problem. Many students who have not handed in are only counted. everyone: list all
-    students.
+    only students with a problem, and counts those who have not handed in. everyone: list all students.
     """
     names = [name for name in course.assignments if any(o.submission.assignment == name for o in outcomes)]
     by_assignment = {name: build_grade_rows(course, name, outcomes) for name in names}
     with course.connection() as connection:
         members = read_class_members(connection)
     students = {row.student for found in by_assignment.values() for row in found}
-    unlisted = set() if everyone else find_unlisted_absences(by_assignment)
     everyone = everyone or len(students) <= MAX_PRINTED_STUDENTS
-    problems = (o.submission for o in outcomes if o.problem or o.incidents or o.submission.absent)
-    troubled = {(one.assignment, one.student) for one in problems} - unlisted
+    problems = (o.submission for o in outcomes if o.problem or o.incidents)
+    troubled = {(one.assignment, one.student) for one in problems}
     shown = students if everyone else {student for _, student in troubled}
     parts: list[RenderableType] = []
     for name, found in by_assignment.items():
-        listed = [row for row in found if (name, row.student) not in unlisted]
-        rows = [row for row in listed if everyone or (name, row.student) in troubled]
+        rows = [row for row in found if everyone or (name, row.student) in troubled]
         if rows and len(names) == 1:
             parts += [build_assignment_table(course, name, rows, members), ""]
         notes = [*list_adjustments(course, name), *list_lost_adjustments(course, name)]
@@ -324,25 +321,13 @@ def format_grading_report(
     incidents = [incident for incident in every if incident.kind != EARLIER_RELEASE]
     if incidents:
         parts += [build_incident_table(course, incidents), ""]
-    parts.append(
-        summarize_grading_outcomes(outcomes)
-        + (" (`gradebox autograde --all` lists the students.)" if unlisted else "")
-    )
+    parts.append(summarize_grading_outcomes(outcomes))
     # Workers on several machines may have different isolation.
     forces = sorted({o.in_force for o in outcomes if o.in_force}, key=lambda force: force.line)
     parts += [Text(f"ran in {one}") for one in sorted({name for o in outcomes for name in o.interpreters})]
     parts += [Text(force.line) for force in forces]
     parts += [Text(f"WARNING: {force.warning}", style="bold red") for force in forces if force.warning]
     return Group(*parts)
-
-
-def find_unlisted_absences(rows: Mapping[str, list[GradeRow]]) -> set[tuple[str, str]]:
-    """Return the students without a submission, as (assignment, student), where an assignment has many."""
-    found: set[tuple[str, str]] = set()
-    for name, own in rows.items():
-        absent = {(name, row.student) for row in own if row.is_absent}
-        found |= absent if len(absent) > MAX_LISTED_SUBMISSIONS else set()
-    return found
 
 
 def list_adjustments(course: Course, assignment: str) -> list[Text]:
