@@ -513,7 +513,7 @@ def read(
             help="The address at which a proxy serves the page, such as https://HUB/user/NAME/proxy/8123/."
         ),
     ] = None,
-    section: Annotated[str, typer.Option(help="Show only this section of the class list, such as B.")] = "",
+    section: SectionOption = None,
     course: CourseOption = Path("."),
 ) -> None:
     """Grade written answers and change points of tests, on a page served on this machine.
@@ -521,7 +521,6 @@ def read(
     The printed address contains an access token: anyone with the address can open the page. Several people
     can read at the same time. Ctrl-C stops the server.
     """
-    from gradebox.class_list import list_sections, read_sections
     from gradebox.course import CourseError
     from gradebox.manual_grading.grading_service import ReadingService
     from gradebox.manual_grading.web_server import open_browser, parse_base_url, serve_reading_page
@@ -530,12 +529,9 @@ def read(
     if proxy and not port:
         raise CourseError("--base-url needs --port: the port that the proxy serves")
     here = open_course(course, *(assignments or []))
-    desk = ReadingService(here, here.select_assignments(assignments), section)
     # This also reports an unusable gradebook now, not in the browser.
-    with here.connection() as connection:
-        if section and not desk.members(connection, section):
-            known = ", ".join(list_sections(read_sections(connection))) or "none, see `gradebox roster`"
-            raise CourseError(f"nobody is in section {section!r} (sections: {known})")
+    select_section(here, section)
+    desk = ReadingService(here, here.select_assignments(assignments), section or "")
     if not desk.questions:
         raise CourseError("nothing is graded in the selected assignments")
 

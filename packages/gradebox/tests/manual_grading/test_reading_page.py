@@ -653,7 +653,7 @@ def test_a_section_is_read_alone(course):
     assert {one["student"] for one in desk.answers(why["id"], "B")["answers"]} == {"ada"}
     said = gradebox(course, "read", "--no-browser", "--section", "C")
     assert said.returncode == 2
-    assert said.stderr.strip() == "gradebox: nobody is in section 'C' (sections: A, B, Lab 1)"
+    assert said.stderr.strip() == "gradebox: unknown section 'C' (known: A, B, Lab 1)"
 
 
 def test_students_of_the_same_name_have_their_ids_beside_it(course):
