@@ -21,6 +21,7 @@ from gradebox.console import (
     StudentOption,
     console,
     create_progress_bar,
+    make_section_folder,
     open_course,
     print_skipped_folders,
     select_section,
@@ -30,7 +31,7 @@ from gradebox.course_setup.init_command import init
 from gradebox.course_setup.new_lesson_command import new
 from gradebox.lms import lms_commands
 from gradebox.parity.check_command import check
-from gradebox.printable_text import format_count, format_file_name, printable
+from gradebox.printable_text import format_count, format_file_name, printable, shorten_list
 from gradebox.watch.watch_command import watch
 from gradebox.withdrawn_features import describe_removed_command
 
@@ -151,7 +152,8 @@ def release_and_print(here: "Course", assignment: str, inputs: str) -> bool:
     from gradebox.release.release_record import record_release
     from gradebox.release.store_test_modes import record_tests
     from gradebox.reports.in_process_tests import describe_in_process_tests
-    from gradebox.reports.release_changes import describe_outdated_grades, list_point_changes
+    from gradebox.reports.release_changes import list_point_changes
+    from gradebox.reports.student_standings import CHANGED, find_standings
     from gradebox.reports.terminal_score_tables import list_lost_adjustments
 
     last = read_last_release(here, assignment)
@@ -179,8 +181,9 @@ def release_and_print(here: "Course", assignment: str, inputs: str) -> bool:
     record_release(here, assignment, inputs)
     for line in list_lost_adjustments(here, assignment):
         console.print(line, soft_wrap=True)
-    if outdated := describe_outdated_grades(here, assignment):
-        console.print(outdated, style="yellow", highlight=False, soft_wrap=True)
+    if outdated := sum(one.state == CHANGED for one in find_standings(here, assignment).values()):
+        said = f"{assignment}: {outdated} graded, but out of date: `gradebox grade {assignment}`"
+        console.print(said, style="yellow", highlight=False, soft_wrap=True)
     return bool(recorded)
 
 
@@ -241,7 +244,7 @@ def autograde(
     )
     if not assignments:
         print_skipped_folders(here)
-    lms_commands.print_changed_exports(here)
+    lms_commands.print_waiting(here)
     written = not pages or write_feedback_pages(here, assignments, wanted)
     print_verdict(outcomes)
     if not written:
@@ -361,7 +364,7 @@ def write_feedback_pages(
 def grade(
     assignment: Annotated[str, typer.Argument(help="The assignment.")],
     download: Annotated[
-        Path | None, typer.Argument(help="A platform's download: a zip archive, or a folder.")
+        list[Path] | None, typer.Argument(help="Downloads of platforms: zip archives, or folders.")
     ] = None,
     worksheet: Annotated[
         Path | None,
@@ -375,68 +378,62 @@ def grade(
     scale: lms_commands.ScaleOption = False,
     provisional: lms_commands.ProvisionalOption = False,
     column: lms_commands.ColumnOptions = None,
+    section: SectionOption = None,
     course: CourseOption = Path("."),
 ) -> None:
-    """Collect a download, grade it, and write what the platform takes: grades and feedback pages.
+    """Collect downloads, grade them, and write what the platforms take: grades and feedback pages.
 
     Runs collect, autograde, feedback and export for one assignment. Run it again after `gradebox read`, or
-    with a newer download: it does what is left, and fills the same table again if none is named. Exit status
-    1 if a file needs attention or a submission is not graded.
+    with a newer download: it does what is left, and fills every table again that was named for the lesson.
+    Exit status 1 if a file needs attention or a submission is not graded.
     """
     from gradebox.course import CourseError
     from gradebox.csv_table import read_csv_table
-    from gradebox.lms.export_grades import CANVAS, EXPORT_FOLDER, MOODLE, require_canvas_gradebook
-    from gradebox.lms.platform_tables import (
-        TableOptions,
-        find_table,
-        read_table_options,
-        store_table,
-        store_table_options,
-    )
+    from gradebox.lms.export_grades import CANVAS, MOODLE, GradeExport, require_canvas_gradebook
+    from gradebox.lms.platform_tables import PlatformTable, TableOptions, find_tables, write_tables
 
     here = open_course(course, assignment)
     here.select_assignments([assignment])
-    if worksheet and into:
-        raise CourseError("give either Moodle's --worksheet or Canvas's gradebook, --into")
+    folder = make_section_folder(section)
+    select_section(here, section)
     of_download = {"platform": platform, "force": force, "student": student, "add_unknown": add_unknown}
     if not download and any(of_download.values()):
         raise CourseError("--from, --force, --student and --add-unknown need a download: name it, too")
-    named = worksheet or into
-    if named:
+    options = TableOptions(scale, lms_commands.parse_column_options(column))
+    files = {MOODLE: worksheet, CANVAS: into}
+    named = {PlatformTable(here, to, assignment, folder): path for to, path in files.items() if path}
+    for table, path in named.items():
         # Grading takes minutes, so report an unusable file before.
-        sheet = read_csv_table(named)
-        if into:
-            require_canvas_gradebook(sheet, into)
-    # The next table has the same maximum and headings as the assignment's earlier one.
-    to = (MOODLE if worksheet else CANVAS) if named else find_table(here, assignment)[0]
-    earlier = read_table_options(here, to, assignment)
-    columns = {**earlier.columns, **lms_commands.parse_column_options(column)}
-    options = TableOptions(scale or earlier.scale, columns)
-    headings = [f"{name}={heading}" for name, heading in columns.items()]
-    collected = True
-    if download:
-        # The heading of the assignment's grades is for the export only.
-        of_worksheet = [one for one in headings if not one.startswith(f"{assignment}=")]
-        about = {"assignment": assignment, "worksheet": worksheet, "column": of_worksheet}
-        collected = run_step(lms_commands.collect, file=download, **about, **of_download, course=course)
-    one = {"assignments": [assignment], "course": course}
-    outcomes = grade_and_report(here, [assignment], leave_out_forgotten(here, here.roster))
-    graded = run_step(print_verdict, outcomes=outcomes)
-    written = write_feedback_pages(here, [assignment], here.roster)
-    if named:
-        store_table(here, to, assignment, named)
-    to, table = find_table(here, assignment)
-    output = here.root / EXPORT_FOLDER / to / f"{assignment}.csv"
-    of_grades = {"scale": options.scale, "provisional": provisional, "column": headings}
-    run_step(lms_commands.export, to=to, into=table, output=output, feedback=True, **of_grades, **one)
-    if table and options != earlier:
-        store_table_options(here, to, assignment, options)
+        sheet = read_csv_table(path)
+        if table.platform == CANVAS:
+            require_canvas_gradebook(sheet, path)
+    # The next worksheet has the same headings as the earlier one. That of the grades is for the export only.
+    headings = PlatformTable(here, MOODLE, assignment, folder).read_options().update(options).columns
+    about = {
+        "column": [f"{name}={text}" for name, text in headings.items() if name != assignment],
+        **{"assignment": assignment, "worksheet": worksheet, "course": course, **of_download},
+    }
+    collected = [run_step(lms_commands.collect, file=file, **about) for file in download or ()]
+    # With the students who are new.
+    here = open_course(course, assignment)
+    students = leave_out_forgotten(here, select_section(here, section))
+    graded = run_step(print_verdict, outcomes=grade_and_report(here, [assignment], students))
+    written = write_feedback_pages(here, [assignment], students)
+    for table, path in named.items():
+        table.store(path)
+    tables = find_tables(here, assignment, folder)
+    of_section = students if folder and tables[0].section else None
+    export = GradeExport(here, [assignment], provisional=provisional, students=of_section)
+    problems = write_tables(export, tables, named or tables, options)
+    lms_commands.print_export(here, export)
     if worksheet and not download:
-        lms_commands.print_untimed_submissions(here, assignment)
-    if not collected:
+        lms_commands.print_untimed_submissions(here, MOODLE, [assignment])
+    if problems:
+        raise CourseError("; ".join(problems))
+    if not all(collected):
         said = "Files of the download need attention: see the table above, or downloaded/collected.csv."
         console.print(Text(said, style="bold red"), soft_wrap=True)
-    if not (collected and graded and written):
+    if not (all(collected) and graded and written):
         raise typer.Exit(1)
 
 
@@ -545,11 +542,12 @@ def read(
     except OSError as error:
         raise CourseError(f"port {port} can't be used: {error.strerror}") from None
     console.print("Everything that was saved is in the gradebook.")
-    lms_commands.print_changed_exports(here)
+    lms_commands.print_waiting(here)
 
 
 app.command()(grade_commands.adjust)
 app.command()(lms_commands.export)
+app.command()(lms_commands.status)
 app.command()(grade_commands.final)
 
 
@@ -758,10 +756,6 @@ def leave_out_forgotten(course: "Course", students: Collection[str]) -> list[str
     return [student for student in students if student not in forgotten]
 
 
-# Maximum number of files in a line.
-MAX_NAMES_SHOWN = 10
-
-
 def print_removals(student: str, forgotten: "RemovalReport") -> None:
     """Print the data of a student that was removed, and the data that could not be removed."""
     for what in forgotten.removed:
@@ -770,10 +764,9 @@ def print_removals(student: str, forgotten: "RemovalReport") -> None:
         said = f"{student}: check manually: {what}"
         console.print(Text(printable(said), style="yellow"), soft_wrap=True)
     if forgotten.unread:
-        shown = ", ".join(forgotten.unread[:MAX_NAMES_SHOWN])
-        more = len(forgotten.unread) - MAX_NAMES_SHOWN
+        shown = shorten_list(forgotten.unread)
         said = f"{student}: not searched, because they are archives or not text: {shown}"
-        console.print(Text(printable(f"{said} and {more} more" if more > 0 else said)), soft_wrap=True)
+        console.print(Text(printable(said)), soft_wrap=True)
 
 
 def print_error(problem: str) -> None:

@@ -1,5 +1,6 @@
 """Console, progress bar and command-line options shared by all commands."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +18,9 @@ console = Console()
 if not console.is_terminal:
     # A log has no terminal width; a fixed width keeps tables unwrapped.
     console = Console(width=140)
+
+# In characters. The name is part of a key in the gradebook.
+MAX_SECTION_FOLDER = 40
 
 AssignmentsArgument = Annotated[list[str] | None, typer.Argument(help="Assignments (default: all).")]
 SectionOption = Annotated[str | None, typer.Option(help="Only students of this section of the class list.")]
@@ -61,6 +65,12 @@ def print_skipped_folders(course: "Course") -> None:
     ]
     for line in lines:
         console.print(Text(printable(line), style="yellow"), soft_wrap=True)
+
+
+def make_section_folder(section: str | None) -> str:
+    """Return the name of a section's folder; "" for None."""
+    # A part of the class does not replace the files of all.
+    return "-".join(re.findall(r"\w+", section or ""))[:MAX_SECTION_FOLDER] or ("section" if section else "")
 
 
 def select_section(course: "Course", section: str | None) -> list[str]:

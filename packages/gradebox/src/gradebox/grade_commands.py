@@ -1,12 +1,9 @@
 """Commands that change or compute grades after grading. Each command imports its modules when it runs."""
 
-import re
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.text import Text
 
 from gradebox.console import (
     AllOption,
@@ -14,11 +11,12 @@ from gradebox.console import (
     CourseOption,
     SectionOption,
     console,
+    make_section_folder,
     open_course,
     select_section,
     select_students,
 )
-from gradebox.lms.lms_commands import print_changed_exports
+from gradebox.lms.lms_commands import print_waiting
 from gradebox.printable_text import format_count, format_file_name, printable
 
 if TYPE_CHECKING:
@@ -90,7 +88,7 @@ def adjust(
     count = update_late_penalties(here, assignment)
     if count:
         console.print(f"{format_count(count, 'late penalty', 'late penalties')} recomputed")
-    print_changed_exports(here)
+    print_waiting(here)
     console.print("Run `gradebox feedback` to write the changed pages.")
 
 
@@ -171,8 +169,7 @@ def final(
     found = final_grades.compute_final_grades(here, chosen, select_section(here, section))
     if not found.lessons:
         raise CourseError("no lesson counts: nothing is handed in, or c.Final.weights names no such lesson")
-    # A part of the class does not replace the table of all.
-    name = "-".join(["final", *re.findall(r"[\w.]+", section or "")])
+    name = "-".join(filter(None, ("final", make_section_folder(section))))
     path = output or here.root / EXPORT_FOLDER / f"{name}.csv"
     write_csv_table(path, final_grades.build_final_csv(here, found, exercises))
     unfinished = [one for one in found.grades if one.unfinished]
@@ -182,21 +179,8 @@ def final(
         console.print(final_grades.build_final_table(found, shown))
     for line in final_grades.describe_rules(found):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
-    for name in found.lessons:
-        states = Counter(one.standings[name].state for one in unfinished if name in one.unfinished)
-        unread = states.pop(final_grades.UNREAD, 0)
-        if unread:
-            who = format_count(unread, "submission has", "submissions have")
-            print_warning(f"{name}: {who} unread answers: `gradebox read`")
-        if states:
-            who = format_count(states.total(), "submission is", "submissions are")
-            print_warning(f"{name}: {who} not graded: `gradebox autograde`")
-    print_changed_exports(here)
+    print_waiting(here)
     where = path.relative_to(here.root) if path.is_relative_to(here.root) else path
     rest = format_count(len(found.grades) - len(shown), "student", "students")
     hidden = "" if prints_all else f"; {rest} with final grades are only there (--all prints them)"
     console.print(f"{where} written{hidden}", markup=False, highlight=False, soft_wrap=True)
-
-
-def print_warning(text: str) -> None:
-    console.print(Text(printable(text), style="yellow"), soft_wrap=True)

@@ -18,6 +18,7 @@ COMMANDS: Mapping[str, str] = {
     "examples": "the course Attention, Graded has a script for example students, example_students.py",
     "init --yes": "`gradebox init --remove` keeps all data, and needs no confirmation",
     "audit --judge": "`gradebox check` compares the points of the solutions with those of stock nbgrader",
+    "collect --all": "downloaded/collected.csv lists all files",
     "watch --folder": "`gradebox collect` and `gradebox grade` take the files of a folder",
 }
 # Tables of nbgrader's gradebook that nothing reads any more.

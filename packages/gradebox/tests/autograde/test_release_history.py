@@ -214,7 +214,7 @@ def test_a_release_prints_the_points_that_changed_and_the_grades_that_are_out_of
         "1.1 thoughts: new, 1 point",
         "1.1 triple-test: new, 2 points",
     ]
-    assert "1 graded submission is out of date: run `gradebox autograde hw`" in said
+    assert "hw: 1 graded, but out of date: `gradebox grade hw`" in said
 
 
 def forge(course: Course, student: str, **settings) -> None:

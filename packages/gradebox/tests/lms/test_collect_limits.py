@@ -154,7 +154,7 @@ def test_many_files_need_few_rows(course, tmp_path):
     run = gradebox(course, "collect", str(path))
     assert run.returncode == 1 and len(run.stdout.splitlines()) < 100, run.stdout[-3000:] + run.stderr
     shown = " ".join(re.sub("[│┃]", " ", run.stdout).split())
-    for said in ("and 1,195 more files", "and 295 more files", "is one of 30 different", "1 taken"):
+    for said in ("and 1195 more", "and 295 more", "is one of 30 different", "1 taken"):
         assert said in shown, said
     assert {path.name for path in (course.root / "submitted").glob(f"*/{LESSON}/*.ipynb")} == {"shares.ipynb"}
     assert {path.name for path in (course.root / "submitted").iterdir()} == {"ada"}

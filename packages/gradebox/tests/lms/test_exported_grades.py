@@ -1,5 +1,6 @@
 """Grades that have changed since they were exported are named until they are exported again."""
 
+import re
 import shutil
 
 import pytest
@@ -23,11 +24,9 @@ def run(course: Course, *arguments: object) -> str:
     return done.stdout
 
 
-def changed(lesson: str, students: str, command: str) -> str:
-    return (
-        f"The grades of {lesson} have changed for {students} since they were exported. "
-        f"Export them again with `{command}`."
-    )
+def changed(course: Course) -> dict[str, str]:
+    """How many grades of a lesson `gradebox status` says have changed, by lesson."""
+    return dict(re.findall(r"(\w+): (\d+) changed since", run(course, "status")))
 
 
 def submit(course: Course, student: str, lesson: str, received: str) -> None:
@@ -61,61 +60,70 @@ def term(small: Course) -> Course:
     import_roster(course, course.root / "class.csv")
     submit(course, "bob", "hw", "2026-11-12 10:00:00")
     submit(course, "ann", "hw", "2026-11-12 18:00:00")
-    assert "have changed" not in run(course, "grade", "hw")
+    run(course, "grade", "hw")
     read_all(course)
     return course
 
 
+ONE_WAITS = "1 thing waits: `gradebox status`"
+
+
 def test_slip_days_of_another_lesson_change_an_exported_grade(term: Course):
-    assert "have changed" not in run(term, "grade", "hw")
+    assert "wait" not in run(term, "grade", "hw")
     submit(term, "ann", "hw2", "2026-11-05 18:00:00")
-    said = changed("hw", "1 student", "gradebox grade hw")
-    assert run(term, "grade", "hw2").splitlines()[-1] == said
-    assert said in run(term, "final")
-    assert said in run(term, "autograde", "hw2")
+    # The answer in hw2, and the grade of hw.
+    assert run(term, "grade", "hw2").splitlines()[-1] == "2 things wait: `gradebox status`"
+    assert changed(term) == {"hw": "1"}
+    for command in (["final"], ["autograde", "hw2"]):
+        assert "2 things wait" in run(term, *command)
     for _ in range(2):
-        assert "have changed" not in run(term, "grade", "hw")
+        assert ONE_WAITS in run(term, "grade", "hw") and changed(term) == {}
 
 
 def test_extensions_and_adjustments_change_exported_grades(term: Course):
     # Nobody has a final grade of hw2.
     submit(term, "ann", "hw2", "2026-11-05 18:00:00")
     run(term, "autograde")
-    assert "have changed" not in run(term, "export")
-    said = changed("hw", "1 student", "gradebox grade hw")
-    assert said in run(term, "due", "hw", "2026-11-13 12:00", "--student", "ann")
-    assert said in run(term, "autograde")
-    assert "have changed" not in run(term, "grade", "hw")
-    said = changed("hw", "2 students", "gradebox grade hw")
-    assert said in run(term, "adjust", "hw", "--bonus", "1", "--because", "x")
-    assert "have changed" not in run(term, "adjust", "hw", "--remove")
+    run(term, "export")
+    assert changed(term) == {}
+    assert "2 things wait" in run(term, "due", "hw", "2026-11-13 12:00", "--student", "ann")
+    assert changed(term) == {"hw": "1"}
+    assert ONE_WAITS in run(term, "grade", "hw") and changed(term) == {}
+    assert "2 things wait" in run(term, "adjust", "hw", "--bonus", "1", "--because", "x")
+    assert changed(term) == {"hw": "2"}
+    assert ONE_WAITS in run(term, "adjust", "hw", "--remove") and changed(term) == {}
 
 
 def test_converted_grades_and_students_without_a_row(term: Course):
     path = term.root / "Gradebook.csv"
     path.write_text(GRADEBOOK)
     export = "export", "hw", "--to", "canvas", "--into", path, "--scale"
-    assert "have changed" not in run(term, *export)
-    said = changed("hw", "2 students", "gradebox export")
-    assert said in run(term, "adjust", "hw", "double-test", "--drop", "--because", "x")
+    assert "wait" not in run(term, *export)
+    run(term, "adjust", "hw", "double-test", "--drop", "--because", "x")
+    assert changed(term) == {"hw": "2"}
     # A table for spreadsheets is not what the platform has.
-    assert said in run(term, "export")
+    assert ONE_WAITS in run(term, "export")
+    # `grade` fills in the table that `export` was given, with its options.
+    assert "wait" not in run(term, "grade", "hw")
+    run(term, "adjust", "hw", "double-test", "--remove")
+    assert changed(term) == {"hw": "2"}
     # Bob has left the course on the platform.
     path.write_text(GRADEBOOK.rpartition('"Ray')[0])
-    assert "have changed" not in run(term, *export)
+    assert "wait" not in run(term, *export)
 
 
 def test_a_grade_that_is_not_final_has_not_changed(term: Course):
     run(term, "grade", "hw")
     submit(term, "bob", "hw", "2026-11-12 11:00:00")
     solves(term, "bob", double=RIGHT, why="Now with a reason.")
-    assert "have changed" not in run(term, "autograde")
+    run(term, "autograde")
+    assert changed(term) == {}
     read_all(term)
     with term.gradebook() as gradebook:
         for grade in gradebook.db.query(Grade):
             if grade.student.id == "bob" and grade.manual_score is not None:
                 grade.manual_score = 0.5
-    assert changed("hw", "1 student", "gradebox grade hw") in run(term, "final")
+    assert ONE_WAITS in run(term, "final") and changed(term) == {"hw": "1"}
 
 
 def test_a_forgotten_student_has_no_exported_grade(term: Course):

@@ -169,10 +169,9 @@ def test_a_column_of_an_unknown_language_is_asked_for_in_one_sentence(graded, tm
     run = gradebox(graded, *command)
     assert run.returncode == 2 and len(run.stderr.splitlines()) == 1
     assert f'--column "number=Identifier" --column "{LESSON}=Grade" (columns: Identyfikator' in run.stderr
-    run = gradebox(graded, *command, "--column", f"{LESSON}=Ocena", "--output", str(tmp_path / "out.csv"))
-    assert (
-        run.returncode == 0 and '"Uczestnik71","Ann Lee","ann@x","?",' in (tmp_path / "out.csv").read_text()
-    )
+    run = gradebox(graded, *command, "--column", f"{LESSON}=Ocena")
+    text = (graded.root / "exports" / "moodle" / f"{LESSON}.csv").read_text()
+    assert run.returncode == 0 and '"Uczestnik71","Ann Lee","ann@x","?",' in text
     with pytest.raises(CourseError, match="has no column 'Punkty'"):
         GradeExport(graded, [LESSON], {LESSON: "Punkty"}).write("moodle", tmp_path / "w.csv", None)
 

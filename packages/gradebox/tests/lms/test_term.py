@@ -156,7 +156,7 @@ def test_a_term(tmp_path, kind, request):
     with course.gradebook() as gradebook:
         whole = {who: f"{gradebook.find_submission(LESSON, who).score:g}" for who in names if who != "anna"}
     run(course, "export", LESSON, "--to", "moodle", "--into", tmp_path / "Grades.csv", "--feedback")
-    filled = column(course.root / "exports" / "moodle" / "Grades.csv", "Full name", "Grade")
+    filled = column(course.root / "exports" / "moodle" / f"{LESSON}.csv", "Full name", "Grade")
     assert filled == {names[who]: whole.get(who, "") for who in names}
     with zipfile.ZipFile(course.root / "exports" / "moodle" / f"{LESSON}-feedback.zip") as pages:
         assert {page.split("_")[1] for page in pages.namelist()} == {"11", "12", "13", "15", "16"}
@@ -165,7 +165,7 @@ def test_a_term(tmp_path, kind, request):
     (tmp_path / "canvas.csv").write_text(book, encoding="utf-8")
     said = run(course, "export", "--to", "canvas", "--into", tmp_path / "canvas.csv", "--feedback")
     assert "5 graded, 1 not handed in" in said and "3 pages can't be returned" in said
-    filled = column(course.root / "exports" / "canvas" / "canvas.csv", "SIS Login ID", f"{LESSON} (77)")
+    filled = column(course.root / "exports" / "canvas" / f"{LESSON}.csv", "SIS Login ID", f"{LESSON} (77)")
     assert {who: filled[who] for who in names} == {who: whole.get(who, "") for who in names}
     with zipfile.ZipFile(course.root / "exports" / "canvas" / f"{LESSON}-feedback.zip") as pages:
         assert {page.split("_")[-3] for page in pages.namelist()} <= {"505", "506", "LATE"}

@@ -105,8 +105,7 @@ def test_the_table_has_names_and_totals_first_and_says_what_is_not_final(term):
     for words in (
         "A lesson that was not handed in counts 0.",
         "hw3 does not count: nobody has handed it in.",
-        "hw2: 1 submission has unread answers: `gradebox read`",
-        "hw: 2 submissions have unread answers",
+        "2 things wait: `gradebox status`",
         "33.33?",
         "Bob Ray",
     ):

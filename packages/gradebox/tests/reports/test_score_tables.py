@@ -162,7 +162,7 @@ def test_sections_and_names_and_a_large_class(small):
     run = gradebox(small, "export", "--section", "Tue", "--provisional")
     text = (small.root / "exports" / "grades.csv").read_text(encoding="utf-8-sig")
     assert "s01" in text and "s00" not in text and '"Tue"' in text
-    assert "hw: 1 waits to be read, 21 not handed in" in run.stdout
+    assert "hw: 1 to be read, 21 not handed in" in run.stdout
     assert gradebox(small, "report", "--section", "Tue").returncode == 0
     page = (small.root / "exports" / "class.html").read_text()
     assert "section Tue" in page and "22 students" in page

@@ -74,6 +74,8 @@ def collect_submissions(
         writer = SubmissionWriter(course, owners, force, frozenset(students))
         found = list(found)
         numbers = {one.number for one in found if one.number}
+        # A worksheet that is given with several downloads is Moodle's, and Canvas's numbers are others.
+        worksheet = worksheet if platform == "moodle" else None
         if worksheet is not None and numbers and numbers.isdisjoint(worksheet):
             raise CourseError(f"no submission in {path.name} is in the worksheet: {OTHER_WORKSHEET}")
         files = list(merge_worksheet(found, worksheet or {}))
@@ -105,7 +107,7 @@ def find_withdrawn_submissions(
         # A download without most of the students is of a group, or of a few late submissions.
         if 2 * len(missing) < len(known):
             for row in missing:
-                yield CollectResult(row.student_id, assignment, WITHDRAWN, "", "")
+                yield CollectResult(row.student_id, assignment, WITHDRAWN, "", "", None, (WITHDRAWN,))
 
 
 def merge_worksheet(

@@ -1,7 +1,7 @@
 """Report the results of `gradebox collect`: lines and tables for the terminal, and a table of all files."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.table import Table
@@ -18,11 +18,9 @@ from gradebox.lms.collect_results import (
     REPLACED,
     UNCHANGED,
     UNKNOWN_OWNER,
-    WITHDRAWN,
     CollectResult,
-    shorten_results,
 )
-from gradebox.printable_text import format_count, format_file_name, printable, shorten_list
+from gradebox.printable_text import format_file_name, printable, shorten_list
 
 RESULTS = (IMPORTED, UNCHANGED, REPLACED, EXISTING_KEPT, NOT_IMPORTED)
 # In terminal cells.
@@ -45,57 +43,30 @@ def format_counts(rows: Sequence[CollectResult], title: str) -> Iterator[str]:
         yield f"Not needed: {others[LEFT_OUT]} (such as {examples})."
 
 
-def format_notes(rows: Sequence[CollectResult], due: Collection[str]) -> Iterator[str]:
-    """Yield a line for each kind of remark that an instructor should know, with the students.
-
-    due: the assignments with a due date.
-    """
+def format_notes(rows: Sequence[CollectResult]) -> Iterator[str]:
+    """Yield a line for each kind of remark that an instructor should know, with the students."""
     for note, line in NOTES.items():
         students = [row.student for row in rows if any(one.startswith(note) for one in row.remarks)]
         if students:
             yield line.format(shorten_list(map(format_file_name, dict.fromkeys(students))))
-    withdrawn: dict[str, list[str]] = {}
-    for row in rows:
-        if row.what == WITHDRAWN:
-            withdrawn.setdefault(row.assignment, []).append(format_file_name(row.student))
-    for assignment, students in withdrawn.items():
-        have = format_count(len(students), "student has", "students have")
-        yield (
-            f"{have} a collected submission of {assignment} that is not in this download: "
-            f"{shorten_list(students)}. Submissions and grades stay."
-        )
-    untimed = [
-        row for row in rows if row.what in (IMPORTED, REPLACED) and not row.beside and not row.received
-    ]
-    count = sum(row.assignment in due for row in untimed)
-    if count:
-        files = format_count(count, "file has", "files have")
-        has_times = "Moodle's worksheet has times: repeat the command with --worksheet."
-        yield f"{files} no time of submission and can't be late. {has_times}"
 
 
 def build_problem_table(rows: Sequence[CollectResult]) -> Table:
-    """Return a table of the files that an instructor has to look at, for a terminal of 80 columns."""
+    """Return a table of the files that an instructor has to look at, for a terminal of 80 columns.
+
+    Files of a student with the same result share a row.
+    """
     table = Table()
     for name in ("student", "file", "result"):
         table.add_column(name, overflow="fold")
     table.columns[0].max_width = table.columns[1].max_width = 20
-    for row in shorten_results(row for row in rows if row.problem):
+    files: dict[tuple[str, str], list[str]] = {}
+    for row in filter(lambda row: row.problem, rows):
         file = row.file if row.student == UNKNOWN_OWNER else row.name
-        cells = format_file_name(row.student), file, "; ".join((row.what, *row.remarks))
+        files.setdefault((row.student, "; ".join((row.what, *row.remarks))), []).append(file)
+    for (student, said), names in files.items():
+        cells = format_file_name(student), shorten_list(names), said
         table.add_row(*(Text(printable(cell), style="red") for cell in cells))
-    return table
-
-
-def build_full_table(rows: Sequence[CollectResult], title: str) -> Table:
-    """Return a table of all files, except for those beside notebooks that need no attention."""
-    table = Table(title=title, title_justify="left", title_style="bold")
-    for name in ("student", "assignment", "result", "handed in (UTC)", "file", "remarks"):
-        table.add_column(name, overflow="fold")
-    for row in shorten_results(row for row in rows if row.problem or not row.beside):
-        style = "red" if row.problem else "yellow" if row.remarks else ""
-        cells = (format_file_name(row.student), *format_result_cells(row))
-        table.add_row(*(Text(printable(cell), style=style) for cell in cells))
     return table
 
 

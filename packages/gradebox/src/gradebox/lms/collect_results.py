@@ -1,8 +1,6 @@
 """Results of `gradebox collect`, one for each file of a download."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from gradebox.lms.filename_patterns import DownloadedFile
@@ -15,10 +13,9 @@ IMPORTED, UNCHANGED, EXISTING_KEPT, REPLACED, NOT_IMPORTED, LEFT_OUT = (
     "not taken",
     "left out",
 )
-# A submission of an earlier download, which this one no longer contains.
-WITHDRAWN = "not in the download"
-
 # Beginnings of remarks that need no action for the file itself, and the line about the students.
+# A submission of an earlier download, which this one no longer contains: also the result.
+WITHDRAWN = "not in the download"
 NEW_STUDENT = "not in the gradebook until now"
 WITHOUT_ACCENTS = "matched by the name without accents"
 UNKNOWN_TIME = "the submission time can't be parsed"
@@ -35,12 +32,11 @@ NOTES = {
     IGNORED: "Left out, because of c.Collect.ignored: {}.",
     FORGOTTEN: "Left out, because of `gradebox forget`: {}. "
     "`gradebox forget ID --readmit` lets a student in again.",
+    WITHDRAWN: "Collected before, but not in this download: {}. Submissions and grades stay.",
     LATE: f"Late, but without a time, so that no late penalty applies; {SET_TIME}.",
 }
 # The student of a file whose owner is not known.
 UNKNOWN_OWNER = "?"
-# The number of files of a student with the same result that are listed one by one.
-MAX_EQUAL_RESULTS = 5
 
 
 @dataclass(frozen=True)
@@ -71,24 +67,3 @@ def refuse_file(student: str, one: DownloadedFile, why: str) -> CollectResult:
     return CollectResult(
         student, "", NOT_IMPORTED, one.entry.path, one.shown_name, one.received, (why, *late), True
     )
-
-
-def shorten_results(rows: Iterable[CollectResult]) -> Iterator[CollectResult]:
-    """Yield the first results of a student with the same remarks, and the number of further ones in the last.
-
-    A submission with thousands of files then needs only some rows of a table.
-    """
-    rows = list(rows)
-
-    def get_kind(row: CollectResult) -> CollectResult:
-        return replace(row, file="", name="", received=None)
-
-    counts, seen = Counter(map(get_kind, rows)), Counter[CollectResult]()
-    for row in rows:
-        kind = get_kind(row)
-        seen[kind] += 1
-        more = counts[kind] - MAX_EQUAL_RESULTS
-        if seen[kind] == MAX_EQUAL_RESULTS and more > 0:
-            yield replace(row, remarks=(*row.remarks, f"and {more:,} more files"))
-        elif seen[kind] <= MAX_EQUAL_RESULTS:
-            yield row

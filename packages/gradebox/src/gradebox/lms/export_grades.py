@@ -9,14 +9,14 @@ import io
 import math
 import re
 import zipfile
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from gradebox.class_list import read_sections
-from gradebox.course import Course, CourseError
+from gradebox.course import PLATFORM_TABLES, Course, CourseError
 from gradebox.csv_table import (
     FIRST_NAME_HEADINGS,
     FULL_NAME_HEADINGS,
@@ -52,17 +52,7 @@ from gradebox.lms.student_claims import (
     has_exact_name,
 )
 from gradebox.printable_text import format_count, shorten_list
-from gradebox.reports.incident_table import MAX_LISTED_SUBMISSIONS
-from gradebox.reports.student_standings import (
-    ABSENT,
-    CHANGED,
-    GRADED,
-    STATES,
-    UNGRADED,
-    UNREAD,
-    Standing,
-    find_standings,
-)
+from gradebox.reports.student_standings import ABSENT, GRADED, STATES, UNREAD, Standing, find_standings
 
 EXPORT_FOLDER = "exports"
 CANVAS, MOODLE, CSV_FORMAT = "canvas", "moodle", "csv"
@@ -101,8 +91,9 @@ class GradeExport:
     columns: headings of the platform's columns by assignment, for headings without the assignment's name.
     scale: convert points to the maximum in the platform's file. provisional: also export the points of
     submissions with unread answers. students: export only the grades of these; None for all. files: the
-    written files. written: the grades in them, by assignment. remarks: notes for the instructor, one sentence
-    each. counts: the number of students in each state, by assignment.
+    written files. written: the grades in them, by platform and assignment. counts: the number of students in
+    each state, by assignment. Several tables of one assignment can be written one after the other, those of
+    the platforms first.
     """
 
     def __init__(
@@ -132,8 +123,10 @@ class GradeExport:
             lambda name: {who: one for who, one in find_standings(course, name).items() if self.selects(who)}
         )
         self.files: list[Path] = []
-        self.written = {name: WrittenGrades() for name in assignments}
-        self.remarks: list[str] = []
+        self.written = defaultdict[tuple[str, str], WrittenGrades](WrittenGrades)
+        # Who has handed in, but has no row in the filled tables, by assignment.
+        self.unlisted: dict[str, set[str]] = {}
+        self.notes: list[str] = []
         if self.forgotten:
             self.add_remark(describe_forgotten(self.forgotten))
         self.counts = {name: self.count(name) for name in assignments}
@@ -142,67 +135,84 @@ class GradeExport:
         return student not in self.forgotten and (self.students is None or student in self.students)
 
     def count(self, assignment: str) -> dict[str, int]:
-        standings = self.standings(assignment).values()
-        unreadable = [one for one in standings if one.problem]
-        for one in unreadable[:MAX_LISTED_SUBMISSIONS]:
-            what = "ask for the file again, or correct it in submitted/"
-            self.add_remark(f"{assignment}: {one.student} can't be graded: {one.problem}; {what}")
-        if more := unreadable[MAX_LISTED_SUBMISSIONS:]:
-            self.add_remark(f"{assignment}: {len(more)} more can't be graded: see `gradebox autograde`")
-        if any(one.state in (UNGRADED, CHANGED) and not one.problem for one in standings):
-            self.add_remark(f"{assignment}: run `gradebox autograde` to grade new and changed submissions")
-        found = Counter(one.state for one in standings)
-        if found[UNREAD]:
-            self.add_remark(f"{assignment}: {self.describe_unread(found[UNREAD])}")
+        found = Counter(one.state for one in self.standings(assignment).values())
+        if found[UNREAD] and self.provisional:
+            grades = format_count(found[UNREAD], "grade is", "grades are")
+            self.add_remark(f"{assignment}: {grades} provisional, without the points of unread answers")
         return {state: found[state] for state in STATES if found[state]}
 
-    def describe_unread(self, count: int) -> str:
-        if self.provisional:
-            grades = format_count(count, "grade is", "grades are")
-            return f"{grades} provisional, without the points of unread answers"
-        return "read the answers with `gradebox read`, or export provisional grades with --provisional"
+    @property
+    def remarks(self) -> list[str]:
+        """Notes for the instructor, one sentence each."""
+        unlisted = sorted(set().union(*self.unlisted.values()))
+        return [*self.notes, *([f"in no table: {shorten_list(unlisted)}"] if unlisted else [])]
 
     def find_grade(self, standing: Standing) -> float | None:
         """Return the points that this export writes for a student; None without a grade."""
         known = standing.state == GRADED or self.provisional and standing.state == UNREAD
         return standing.points if known else None
 
-    def write(self, platform: str, into: Path | None, output: Path | None, feedback: bool = False) -> None:
+    def write(
+        self,
+        platform: str,
+        into: Path | None,
+        output: Path | None = None,
+        feedback: bool = False,
+        section: str = "",
+        others: Collection[str] = (),
+    ) -> None:
         """Fill the file `into`, or write new files.
 
-        output: the file to write; by default in EXPORT_FOLDER. feedback: also write the feedback pages, as an
-        archive per assignment. Raises CourseError.
+        Args:
+            platform: CANVAS, MOODLE or CSV_FORMAT.
+            into: The platform's table, or None.
+            output: The file of the table without a platform; by default in EXPORT_FOLDER.
+            feedback: Also write the feedback pages, as an archive per assignment.
+            section: The folder of a section's files.
+            others: Further platforms that get grades. Pages and a new table omit their students.
+
+        Raises:
+            CourseError: For a table that can't be filled.
         """
         fill = {CANVAS: self.fill_canvas, MOODLE: self.fill_moodle}
         if platform not in (*fill, CSV_FORMAT):
             raise CourseError(f"unknown platform {platform!r} (known: {', '.join((*fill, CSV_FORMAT))})")
         if into and platform not in fill:
             raise CourseError(f"{into} can't be filled: --to {platform} only writes new files")
-        if output and not into and platform != CSV_FORMAT and len(self.assignments) != 1:
-            raise CourseError("name one assignment: --output is the file of a single assignment")
-        folder = self.course.root / EXPORT_FOLDER / platform
+        folder = self.course.root / EXPORT_FOLDER / platform / section
+        students: Collection[str] = self.course.roster
         if into:
             sheet = read_csv_table(into)
-            fill[platform](sheet, into)
-            self.save(output or folder / into.name, sheet)
+            students = fill[platform](sheet, into)
+            # A lesson has one table of a platform, under any name that the download has.
+            name = f"{self.assignments[0]}.csv" if len(self.assignments) == 1 else into.name
+            self.save(folder / name, sheet)
         elif platform == CSV_FORMAT:
             self.save(output or self.course.root / EXPORT_FOLDER / "grades.csv", self.plain())
         for assignment in self.assignments:
+            graded = [who for who in self.select_graded(assignment, others) if who in students]
             if not into and platform != CSV_FORMAT:
-                self.save(output or folder / f"{assignment}.csv", self.own(platform, assignment))
+                self.save(folder / f"{assignment}.csv", self.own(platform, assignment, graded))
+                self.unlisted.get(assignment, set()).difference_update(graded)
             if feedback:
-                self.save_pages(platform, assignment, folder / f"{assignment}-feedback.zip")
+                self.save_pages(platform, assignment, folder / f"{assignment}-feedback.zip", graded)
 
-    def save_pages(self, platform: str, assignment: str, path: Path) -> None:
-        """Write the feedback pages of the students who have a grade to an archive."""
+    def select_graded(self, assignment: str, others: Collection[str]) -> list[str]:
+        """Return the students with a grade whose submission is not from one of the other platforms."""
+        standings = self.standings(assignment).values()
+        graded = [one.student for one in standings if self.find_grade(one) is not None]
+        rows = {who: self.collected.get((who, assignment)) for who in graded}
+        return [who for who, row in rows.items() if not row or row.platform not in others]
+
+    def save_pages(self, platform: str, assignment: str, path: Path, students: Collection[str]) -> None:
+        """Write the feedback pages of these students, who have a grade, to an archive."""
         pages: dict[str, Path] = {}
         missing = "graded submissions have no page: run `gradebox feedback`"
         stale = "pages are older than their grades: run `gradebox feedback`"
         nameless = f"pages can't be returned in {platform.capitalize()}: the platform's numbers are unknown"
-        without: dict[str, set[str]] = {missing: set(), stale: set(), nameless: set()}
+        without = defaultdict[str, set[str]](set)
         names = self.course.notebooks(assignment)
-        known = (one for one in self.standings(assignment).values() if self.find_grade(one) is not None)
-        for student in (one.student for one in known):
+        for student in students:
             folder = self.course.path("feedback", assignment, student)
             mine = [page for name in names if (page := folder / f"{name}.html").is_file()]
             if not mine:
@@ -225,10 +235,11 @@ class GradeExport:
                     zipfile.ZipInfo(name, ZIP_EPOCH), pages[name].read_bytes(), zipfile.ZIP_DEFLATED
                 )
         write_bytes(path, archive.getvalue())
-        for why, students in without.items():
-            if students:
-                self.add_remark(f"{assignment}: {len(students)} {why}")
-        self.add_remark(f"{assignment}: {format_count(len(pages), 'page', 'pages')} in {path.name}")
+        for why, those in without.items():
+            self.add_remark(f"{assignment}: {len(those)} {why}")
+        self.add_remark(
+            f"{assignment}: {format_count(len(pages), 'page', 'pages')} in {platform}/{path.name}"
+        )
         self.files.append(path)
 
     def page_name(self, platform: str, assignment: str, student: str, page: str) -> str | None:
@@ -260,8 +271,8 @@ class GradeExport:
 
     # Canvas
 
-    def fill_canvas(self, sheet: CsvTable, path: Path) -> None:
-        """Fill Canvas's gradebook.
+    def fill_canvas(self, sheet: CsvTable, path: Path) -> Collection[str]:
+        """Fill Canvas's gradebook, and return the students in it.
 
         https://github.com/instructure/canvas-lms, lib/gradebook_importer.rb
         """
@@ -273,11 +284,17 @@ class GradeExport:
         lines = self.lines(sheet, path, CANVAS, sheet.column(["ID"]))
         for assignment, column in columns.items():
             self.fill(CANVAS, lines, assignment, column, parse_grade(sheet.cell(points, column)))
+        if path.is_relative_to(self.course.root / PLATFORM_TABLES):
+            # In a copy from an earlier week, the other lessons have the grades, or the empty cells, of then.
+            stale = titles.keys() - columns.values()
+            for row in sheet.rows:
+                row[:] = [cell for place, cell in enumerate(row) if place not in stale]
+        return lines
 
     # Moodle
 
-    def fill_moodle(self, sheet: CsvTable, path: Path) -> None:
-        """Fill an assignment's grading worksheet.
+    def fill_moodle(self, sheet: CsvTable, path: Path) -> Collection[str]:
+        """Fill an assignment's grading worksheet, and return the students in it.
 
         https://github.com/moodle/moodle, mod/assign/feedback/offline/importgradeslib.php: Moodle ignores an
         empty grade, but not an empty comment. The date of the last change must stay unchanged.
@@ -305,6 +322,7 @@ class GradeExport:
         # The decimal separator depends on the language of the user who downloaded the worksheet.
         self.fill(MOODLE, lines, assignment, column, parse_grade(maximum), comma="," in maximum)
         self.mark_provisional(lines, assignment, sheet.column(COMMENT_HEADINGS))
+        return lines
 
     def find_worksheet_columns(self, sheet: CsvTable, path: Path, assignment: str) -> dict[str, int | None]:
         """Return the columns of a grading worksheet; see `moodle_worksheet_columns.py`.
@@ -333,8 +351,8 @@ class GradeExport:
     ) -> dict[str, list[str]]:
         """Return the row of each student in a platform's file, by student.
 
-        number_column: the column of the platform's numbers. Adds remarks for students without a row, and for
-        rows without a student. A name counts only for a row and a student without a number, id or e-mail
+        number_column: the column of the platform's numbers. Notes students without a row, and rows without a
+        student. A name counts only for a row and a student without a number, id or e-mail
         address that would decide. Raises CourseError if no row matches a student.
         """
         columns = find_identity_columns(sheet, number_column)
@@ -381,14 +399,9 @@ class GradeExport:
             raise CourseError(
                 f"{path} has no student of the gradebook: import the class list with `gradebox roster`"
             )
-        without = {
-            student
-            for assignment in self.assignments
-            for student, one in self.standings(assignment).items()
-            if one.state != ABSENT and student not in found
-        }
-        if without:
-            self.add_remark(f"not in {path.name}: {shorten_list(sorted(without))}")
+        for assignment in self.assignments:
+            present = (who for who, one in self.standings(assignment).items() if one.state != ABSENT)
+            self.unlisted[assignment] = self.unlisted.get(assignment, set(present)) - found.keys()
         return found
 
     def match_student(
@@ -399,21 +412,17 @@ class GradeExport:
         Raises AmbiguousStudentError if the row is a student's by name only, and may be another student's.
         """
         people = self.people
-        ways: dict[MatchRank, tuple[str, Callable[[str], LmsStudent | None]]] = {
-            MatchRank.NUMBER: (
-                "number",
-                lambda text: people.by_number(platform, parse_participant_number(text)),
-            ),
-            MatchRank.ID: ("id", people.by_id),
-            MatchRank.EMAIL: ("email", people.by_email),
-            MatchRank.NAME: ("name", lambda text: people.named(put_given_name_first(text))),
-            MatchRank.NAME_WITHOUT_ACCENTS: (
-                "name",
-                lambda text: people.named_without_accents(put_given_name_first(text)),
-            ),
-        }
-        for rank, (kind, find) in ways.items():
-            found = next(filter(None, map(find, said[kind])), None)
+        numbers = map(parse_participant_number, said["number"])
+        names = list(map(put_given_name_first, said["name"]))
+        ways: tuple[tuple[MatchRank, Iterable[str], Callable[[str], LmsStudent | None]], ...] = (
+            (MatchRank.NUMBER, numbers, partial(people.by_number, platform)),
+            (MatchRank.ID, said["id"], people.by_id),
+            (MatchRank.EMAIL, said["email"], people.by_email),
+            (MatchRank.NAME, names, people.named),
+            (MatchRank.NAME_WITHOUT_ACCENTS, names, people.named_without_accents),
+        )
+        for rank, cells, find in ways:
+            found = next(filter(None, map(find, cells)), None)
             if not found:
                 continue
             # A row must not have a more reliable identity than the one that matched, of somebody else.
@@ -469,7 +478,7 @@ class GradeExport:
         """
         standings = self.standings(assignment)
         possible = max((one.possible for one in standings.values()), default=0)
-        factor, written = 1.0, self.written[assignment]
+        factor, written = 1.0, self.written[platform, assignment]
         # In Canvas, an assignment with a maximum of 0 is extra credit.
         if maximum and possible and not math.isclose(maximum, possible):
             there = platform.capitalize()
@@ -492,25 +501,25 @@ class GradeExport:
             written.grades[student] = points * factor
 
     def add_remark(self, text: str) -> None:
-        self.remarks.append(text)
+        self.notes.append(text)
 
     # New tables
 
-    def own(self, platform: str, assignment: str) -> CsvTable:
-        """Return a table for a platform to import, with all students who have a grade."""
-        graded = [one for one in self.standings(assignment).values() if self.find_grade(one) is not None]
-        known = [(self.people.students[one.student], one) for one in graded]
-        self.written[assignment].grades.update({one.student: one.points for one in graded})
+    def own(self, platform: str, assignment: str, students: Collection[str]) -> CsvTable:
+        """Return a table for a platform to import, with these students, who have a grade."""
+        graded = [self.standings(assignment)[student] for student in students]
+        known = [self.people.students[student] for student in students]
+        self.written[platform, assignment].grades.update({one.student: one.points for one in graded})
         if platform == CANVAS:
             headings = ["Student", "ID", "SIS Login ID", "Section", assignment]
             lines = [
                 [f"{who.last_name}, {who.first_name}".strip(", ") or who.id, who.number, who.id]
                 + [self.sections.get(who.id, "")]
-                for who, _ in known
+                for who in known
             ]
         else:
             headings = ["ID number", "Email address", "First name", "Last name", assignment]
-            lines = [[who.id, who.email, who.first_name, who.last_name] for who, _ in known]
+            lines = [[who.id, who.email, who.first_name, who.last_name] for who in known]
         grades = [format_grade(one.points, False) for one in graded]
         rows = [[*line, grade] for line, grade in zip(lines, grades, strict=True)]
         return CsvTable([headings, *rows])
@@ -531,7 +540,7 @@ class GradeExport:
                     grade = record[assignment] = self.find_grade(standing)
                     record[f"{assignment} state"] = format_standing(standing, grade is not None)
                     if grade is not None:
-                        self.written[assignment].grades[id_] = grade
+                        self.written[CSV_FORMAT, assignment].grades[id_] = grade
             grades = [record.get(assignment) for assignment in self.assignments]
             known = [grade for grade in grades if isinstance(grade, int | float)]
             record["total"] = float(sum(known)) if known else None

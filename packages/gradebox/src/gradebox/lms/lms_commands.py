@@ -12,6 +12,7 @@ from gradebox.console import (
     CourseOption,
     SectionOption,
     console,
+    make_section_folder,
     open_course,
     select_section,
     select_students,
@@ -19,7 +20,10 @@ from gradebox.console import (
 from gradebox.printable_text import format_count, format_file_name, printable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gradebox.course import Course
+    from gradebox.lms.export_grades import GradeExport
 
 ColumnOptions = Annotated[
     list[str] | None, typer.Option("--column", help="NAME=HEADING, for a column with another heading.")
@@ -101,7 +105,6 @@ def collect(
     force: ForceOption = False,
     student: OnlyStudentOption = None,
     add_unknown: AddUnknownOption = False,
-    every: Annotated[bool, typer.Option("--all", help="Print all files, not only the exceptions.")] = False,
     course: CourseOption = Path("."),
 ) -> None:
     """Fill submitted/ with the submissions from a learning platform.
@@ -114,12 +117,12 @@ def collect(
     from gradebox.lms.collect import collect_submissions as collect_all
     from gradebox.lms.collect_report import (
         MAX_TABLE_WIDTH,
-        build_full_table,
         build_problem_table,
         format_counts,
         format_notes,
         write_results,
     )
+    from gradebox.lms.export_grades import CANVAS
     from gradebox.lms.moodle_submission_owners import read_worksheet
 
     here = open_course(course, assignment)
@@ -131,19 +134,18 @@ def collect(
     source, rows = collect_all(here, file, platform, force, assignment, told, student or (), add_unknown)
     problems = sum(row.problem for row in rows)
     title = f"{file.name} (from {source})"
-    if every:
-        console.print(build_full_table(rows, title))
-    elif problems:
+    if problems:
         console.print(build_problem_table(rows), width=min(console.width, MAX_TABLE_WIDTH))
     for line in format_counts(rows, title):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
-    with here.gradebook() as gradebook:
-        due = {one.name for one in gradebook.assignments if one.duedate}
-    for line in format_notes(rows, due):
+    for line in format_notes(rows):
         console.print(Text(printable(line), style="yellow"), soft_wrap=True)
+    if source != CANVAS:
+        # Canvas gives no times, and marks the late submissions, which are named above.
+        print_untimed_submissions(here, source, sorted({row.assignment for row in rows} - {""}))
     if problems:
-        what = "file needs" if problems == 1 else "files need"
-        console.print(Text(f"{problems} {what} attention: see the table above.", style="bold red"))
+        need = format_count(problems, "file needs", "files need")
+        console.print(Text(f"{need} attention: see the table above.", style="bold red"))
     if rows:
         where = write_results(here, rows).relative_to(here.root)
         console.print(f"All files are listed in {where}.", highlight=False)
@@ -218,14 +220,13 @@ def due(
             note = f"; the due date of all, {dates.describe(common)}, is later and still applies"
     said = f"due {dates.describe(when)}{note}" if when else "no extension" if student else "no due date"
     console.print(f"{who}: {said}", markup=False, highlight=False, soft_wrap=True)
-    print_changed_exports(here, assignment)
+    print_waiting(here, assignment)
 
 
 def export(
     assignments: AssignmentsArgument = None,
     to: Annotated[str, typer.Option(help="canvas, moodle or csv.")] = "csv",
     into: Annotated[Path | None, typer.Option(help="The table exported by the platform, to fill in.")] = None,
-    output: Annotated[Path | None, typer.Option(help="The file to write; by default in exports/.")] = None,
     feedback: Annotated[
         bool, typer.Option("--feedback", help="Also write feedback pages, under the platform's file names.")
     ] = False,
@@ -242,56 +243,76 @@ def export(
     """
     from gradebox.lms.export_grades import GradeExport
     from gradebox.lms.exported_grades import store_exported_grades
-    from gradebox.reports.student_standings import format_state_counts
+    from gradebox.lms.platform_tables import PlatformTable, TableOptions
 
     here = open_course(course, *(assignments or []))
-    written = GradeExport(
-        *(here, here.select_assignments(assignments), parse_column_options(column), scale, provisional),
+    headings, folder = parse_column_options(column), make_section_folder(section)
+    export = GradeExport(
+        *(here, here.select_assignments(assignments), headings, scale, provisional),
         students=select_section(here, section) if section else None,
     )
-    written.write(to, into, output, feedback)
-    store_exported_grades(here, to, written.written)
-    for assignment, counts in written.counts.items():
-        said = format_state_counts(counts) or "no students in the course"
+    export.write(to, into, None, feedback, folder)
+    store_exported_grades(here, export.written)
+    if into:
+        for platform, assignment in export.written:
+            table = PlatformTable(here, platform, assignment, folder)
+            table.store(into)
+            table.store_options(TableOptions(scale, headings))
+    print_export(here, export)
+
+
+def print_export(here: "Course", export: "GradeExport") -> None:
+    """Print the number of students in each state, remarks, and the written files."""
+    for assignment, counts in export.counts.items():
+        said = ", ".join(f"{count} {state}" for state, count in counts.items()) or "no students in the course"
         console.print(f"{assignment}: {said}", markup=False, highlight=False)
-    for remark in written.remarks:
+    for remark in export.remarks:
         console.print(Text(printable(remark), style="yellow"), soft_wrap=True)
-    for path in written.files:
+    for path in export.files:
         where = path.relative_to(here.root) if path.is_relative_to(here.root) else path
         console.print(f"{where} written", soft_wrap=True, markup=False, highlight=False)
-    if not written.files:
-        console.print("Nothing to write.")
-    print_changed_exports(here)
+    print_waiting(here)
 
 
-def print_changed_exports(here: "Course", with_new_date: str | None = None) -> None:
-    """Print a line for each assignment whose grades have changed since they were exported.
+def status(assignments: AssignmentsArgument = None, course: CourseOption = Path(".")) -> None:
+    """Print a table of the lessons: what is collected and graded, and what waits for you."""
+    from gradebox.lms.course_status import build_status_table, describe_waiting, find_lesson_status
 
-    with_new_date: see `describe_changed_exports`.
-    """
-    from gradebox.lms.exported_grades import describe_changed_exports
-
-    for line in describe_changed_exports(here, with_new_date):
+    here = open_course(course, *(assignments or []))
+    lessons = [find_lesson_status(here, name) for name in here.select_assignments(assignments)]
+    console.print(build_status_table(here, lessons))
+    for line in describe_waiting(lessons):
         console.print(Text(printable(line), style="yellow"), soft_wrap=True)
 
 
-def print_untimed_submissions(here: "Course", assignment: str) -> None:
-    """Print how many submissions have no time, if the assignment has a due date."""
+def print_waiting(here: "Course", with_new_date: str | None = None) -> None:
+    """Print how many things `gradebox status` lists. with_new_date: see `count_waiting`."""
+    from gradebox.lms.course_status import count_waiting
+
+    if count := count_waiting(here, with_new_date):
+        said = f"{format_count(count, 'thing waits', 'things wait')}: `gradebox status`"
+        console.print(Text(said, style="yellow"), soft_wrap=True)
+
+
+def print_untimed_submissions(here: "Course", platform: str, assignments: "Iterable[str]") -> None:
+    """Print how many submissions from a platform have no time, in assignments with a due date."""
     from gradebox.autograde.discover_submissions import has_files
     from gradebox.autograde.due_date_extensions import read_due_date
+    from gradebox.lms.export_grades import MOODLE
+    from gradebox.lms.match_students import read_collected_rows
     from gradebox.safe_submission_files import TIMESTAMP
 
     with here.gradebook() as gradebook:
-        if not read_due_date(gradebook, assignment):
-            return
-    folders = [here.path("submitted", assignment, student) for student in here.roster]
+        due = [name for name in assignments if read_due_date(gradebook, name)]
+        rows = read_collected_rows(gradebook.db.connection(), due)
+    folders = [
+        here.path("submitted", name, who) for (who, name), row in rows.items() if row.platform == platform
+    ]
     count = sum(has_files(folder) and not (folder / TIMESTAMP).exists() for folder in folders)
     if count:
-        have = format_count(count, "submission has no time and", "submissions have no time and")
-        said = (
-            f"{have} can't be late. A worksheet gives times only together with the download: "
-            f"gradebox grade {assignment} DOWNLOAD --worksheet WORKSHEET"
-        )
+        said = f"{format_count(count, 'submission has', 'submissions have')} no time and can't be late."
+        if platform == MOODLE:
+            said += " Moodle's worksheet has times: name the download again, with --worksheet."
         console.print(Text(said, style="yellow"), soft_wrap=True)
 
 

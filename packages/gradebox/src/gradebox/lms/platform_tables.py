@@ -1,26 +1,15 @@
-"""Copies of the tables that a platform has exported, which `gradebox grade` fills in again and again."""
+"""Tables of grades that `gradebox grade` fills in again and again, for one platform or several."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from sqlalchemy import JSON, Boolean, Column, MetaData, String, Table
-
-from gradebox.course import PLATFORM_TABLES, Course
-from gradebox.csv_table import read_csv_table, write_csv_table
-from gradebox.gradebook_transactions import select_rows, upsert_row
-from gradebox.lms.export_grades import CANVAS, CSV_FORMAT, MOODLE
+from gradebox.course import PLATFORM_TABLES, Course, CourseError
+from gradebox.csv_table import read_csv_table, write_bytes, write_csv_table
+from gradebox.lms.export_grades import CANVAS, CSV_FORMAT, EXPORT_FOLDER, MOODLE, GradeExport
+from gradebox.lms.exported_grades import read_exported_grades, store_exported_grades
 from gradebox.lms.match_students import read_collected_rows
-
-# The options with which `gradebox grade` last filled in a kept table.
-TABLE_OPTIONS = Table(
-    "gradebox_table_options",
-    MetaData(),
-    Column("assignment", String(128), primary_key=True),
-    Column("platform", String(32), primary_key=True),
-    Column("scale", Boolean, nullable=False),
-    Column("columns", JSON, nullable=False),
-)
 
 
 @dataclass(frozen=True)
@@ -30,41 +19,103 @@ class TableOptions:
     scale: bool = False
     columns: Mapping[str, str] = field(default_factory=dict)
 
+    def update(self, new: "TableOptions") -> "TableOptions":
+        return TableOptions(self.scale or new.scale, {**self.columns, **new.columns})
 
-def read_table_options(course: Course, platform: str, assignment: str) -> TableOptions:
-    """Return the options of an assignment's kept table; the defaults if none were stored."""
-    own = TABLE_OPTIONS.c.assignment == assignment, TABLE_OPTIONS.c.platform == platform
-    with course.connection() as connection:
-        rows = select_rows(connection, TABLE_OPTIONS, *own)
-    return TableOptions(rows[0].scale, rows[0].columns) if rows else TableOptions()
-
-
-def store_table_options(course: Course, platform: str, assignment: str, options: TableOptions) -> None:
-    row = {"assignment": assignment, "platform": platform, "scale": options.scale}
-    with course.connection() as connection:
-        upsert_row(connection, TABLE_OPTIONS, {**row, "columns": dict(options.columns)})
+    def select(self, path: Path) -> "TableOptions":
+        """Return the options without the headings that a table does not have: those of another platform."""
+        sheet = read_csv_table(path)
+        columns = {name: text for name, text in self.columns.items() if sheet.column([text]) is not None}
+        return TableOptions(self.scale, columns)
 
 
-def store_table(course: Course, platform: str, assignment: str, table: Path) -> None:
-    """Copy a platform's table, in place of the assignment's earlier table. Raises CourseError."""
-    path = build_path(course, platform, assignment)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_csv_table(path, read_csv_table(table))
+@dataclass(frozen=True)
+class PlatformTable:
+    """A table of an assignment's grades for a platform, or for a section's course on the platform.
 
-
-def find_table(course: Course, assignment: str) -> tuple[str, Path | None]:
-    """Return the platform of an assignment, and the latest table to fill in; None without a table.
-
-    Without a table, the platform is that of the collected submissions.
+    section: the section's folder; "" for the whole class.
     """
-    paths = {platform: build_path(course, platform, assignment) for platform in (MOODLE, CANVAS)}
-    stored = {path.stat().st_mtime: (name, path) for name, path in paths.items() if path.is_file()}
-    if stored:
-        return stored[max(stored)]
+
+    course: Course = field(compare=False)
+    platform: str
+    assignment: str
+    section: str = ""
+
+    @property
+    def path(self) -> Path:
+        """The copy of the platform's table, which may not exist."""
+        folder = self.course.root / PLATFORM_TABLES / self.platform / self.section
+        return folder / f"{self.assignment}.csv"
+
+    def store(self, table: Path) -> None:
+        """Copy a platform's table, in place of an earlier one. Raises CourseError."""
+        write_csv_table(self.path, read_csv_table(table))
+
+    def read_options(self) -> TableOptions:
+        """Return the options with which the table was last filled in; the defaults if there are none."""
+        path = self.path.with_suffix(".json")
+        return TableOptions(**json.loads(path.read_text("utf-8"))) if path.is_file() else TableOptions()
+
+    def store_options(self, options: TableOptions) -> None:
+        write_bytes(self.path.with_suffix(".json"), json.dumps(asdict(options)).encode())
+
+
+def find_tables(course: Course, assignment: str, section: str = "") -> list[PlatformTable]:
+    """Return the tables of an assignment, those that a platform has exported first.
+
+    Each platform from which submissions were collected, or to which grades were exported, has one. section:
+    only the tables of this section's folder, if there are any.
+    """
+    folder = course.root / PLATFORM_TABLES
+    paths = sorted(path for place in ("*", "*/*") for path in folder.glob(f"{place}/{assignment}.csv"))
+    places = [path.relative_to(folder).parent.parts for path in paths]
+    found = [PlatformTable(course, place[0], assignment, *place[1:]) for place in places]
+    if section and any(one.section == section for one in found):
+        return [one for one in found if one.section == section]
     with course.connection() as connection:
-        collected = {row.platform for row in read_collected_rows(connection, [assignment]).values()}
-    return next((name for name in paths if name in collected), CSV_FORMAT), None
+        rows = [*read_collected_rows(connection, [assignment]).values()]
+    rows += read_exported_grades(course, assignment)
+    used = {row.platform for row in rows} - {one.platform for one in found}
+    found += [PlatformTable(course, name, assignment) for name in (MOODLE, CANVAS) if name in used]
+    return found or [PlatformTable(course, CSV_FORMAT, assignment)]
 
 
-def build_path(course: Course, platform: str, assignment: str) -> Path:
-    return course.root / PLATFORM_TABLES / platform / f"{assignment}.csv"
+def write_tables(
+    export: GradeExport,
+    tables: list[PlatformTable],
+    targets: Collection[PlatformTable],
+    options: TableOptions,
+) -> list[str]:
+    """Write the tables of an assignment, with feedback pages, and store the written grades.
+
+    A table that can't be filled does not prevent the others.
+
+    Args:
+        export: The export, for one assignment.
+        tables: The tables, as `find_tables` returns them.
+        targets: The tables to which the options belong.
+        options: Options that are added to the stored ones.
+
+    Returns:
+        The reasons why tables can't be filled.
+    """
+    problems = []
+    for table in tables:
+        own = table.read_options()
+        into = table.path if table.path.is_file() else None
+        if table in targets:
+            own = own.update(options.select(into) if into and len(targets) > 1 else options)
+        export.scale, export.columns = own.scale, own.columns
+        # Without a platform, `gradebox export` keeps the table of all lessons.
+        folder = export.course.root / EXPORT_FOLDER / CSV_FORMAT
+        output = folder / f"{table.assignment}.csv" if table.platform == CSV_FORMAT else None
+        others = {one.platform for one in tables} - {table.platform}
+        try:
+            export.write(table.platform, into, output, True, table.section, others)
+        except CourseError as error:
+            problems.append(str(error))
+        else:
+            if into:
+                table.store_options(own)
+    store_exported_grades(export.course, export.written)
+    return problems

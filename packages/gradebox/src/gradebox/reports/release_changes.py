@@ -1,25 +1,11 @@
-"""Describe how a release changes points and outdates grades, for `gradebox release`."""
+"""Describe how a release changes points, for `gradebox release`."""
 
 from collections.abc import Mapping
 
 from nbformat.notebooknode import NotebookNode
 
-from gradebox.course import Course
 from gradebox.notebook_exercises import GradedCell, find_graded_cells
-from gradebox.printable_text import format_count, format_point_count
-from gradebox.reports.student_standings import CHANGED, find_standings
-
-
-def describe_outdated_grades(course: Course, assignment: str) -> str | None:
-    """Return the number of graded submissions to grade again, with the command; None without any."""
-    if not any(course.path("autograded", assignment, student).is_dir() for student in course.students):
-        return None
-    standings = find_standings(course, assignment).values()
-    count = sum(one.state == CHANGED and not one.problem for one in standings)
-    if not count:
-        return None
-    are = format_count(count, "graded submission is", "graded submissions are")
-    return f"{are} out of date: run `gradebox autograde {assignment}`"
+from gradebox.printable_text import format_point_count
 
 
 def list_point_changes(before: Mapping[str, NotebookNode], after: Mapping[str, NotebookNode]) -> list[str]:

@@ -1,6 +1,6 @@
 """Status of every student in an assignment, for exports: a final grade, or the reason for a missing grade."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from gradebox.autograde.adjustments import read_counted_cells
@@ -14,7 +14,7 @@ from gradebox.reports.dependent_points import update_dependent_points
 from gradebox.reports.terminal_score_tables import read_submission_grades
 
 STATES = GRADED, UNREAD, UNGRADED, CHANGED, ABSENT = (
-    *("graded", "waits to be read", "not graded", "to be graded again", "not handed in"),
+    *("graded", "to be read", "not graded", "to be graded again", "not handed in"),
 )
 
 
@@ -41,8 +41,8 @@ class Standing:
 def find_standings(course: Course, assignment: str, updates: bool = True) -> dict[str, Standing]:
     """Return the status of every student with a folder in `submitted/` or a gradebook entry, by student.
 
-    updates: False for the grades as they are in the gradebook. Without it, dependent points are recomputed,
-    and submissions are read to find changed ones, which takes seconds in a large class.
+    updates: False for the grades as they are in the gradebook. By default, dependent points are recomputed,
+    and submissions are read to find changed and unusable ones, which takes seconds in a large class.
     """
     cells = read_counted_cells(course, assignment)
     wanted = {(cell.notebook, cell.grade_id) for cell in cells}
@@ -52,15 +52,15 @@ def find_standings(course: Course, assignment: str, updates: bool = True) -> dic
     with course.gradebook() as gradebook:
         found = read_submission_grades(gradebook, assignment)
     result, is_current = {}, create_grade_check(course)
-    is_released = bool(course.released(assignment))
+    is_released = updates and bool(course.released(assignment))
     for student in course.roster:
         entry = found.get(student)
         # A student who has no submission now may have a grade from an earlier submission.
-        present = updates and has_files(course.path("submitted", assignment, student))
+        present = has_files(course.path("submitted", assignment, student))
         mine = [entry.grades[key] for key in wanted] if entry and wanted <= entry.grades.keys() else None
         if mine is None:
             state = UNGRADED if present else ABSENT
-        elif present and not is_current(assignment, student):
+        elif updates and present and not is_current(assignment, student):
             state = CHANGED
         else:
             state = UNREAD if any(waits for _, waits in mine) else GRADED
@@ -78,14 +78,6 @@ def find_standings(course: Course, assignment: str, updates: bool = True) -> dic
             problem=problem,
         )
     return result
-
-
-def format_state_counts(counts: Mapping[str, int]) -> str:
-    """Return the number of students in each state, as a clause: "2 graded, 5 wait to be read"."""
-    return ", ".join(
-        f"{count} {'wait to be read' if state == UNREAD and count > 1 else state}"
-        for state, count in counts.items()
-    )
 
 
 def create_grade_check(course: Course) -> Callable[[str, str], bool]:

@@ -82,7 +82,7 @@ class GradeRow:
     """One student's scores in one assignment, by exercise; empty without a grade.
 
     late: True if the submission was late. penalty: the points deducted for lateness. instead: text to show in
-    place of a total. unread: how many written answers are not read yet. is_absent: True if the student has
+    place of a total. is_absent: True if the student has
     neither a submission nor a grade.
     """
 
@@ -91,7 +91,6 @@ class GradeRow:
     late: bool = False
     penalty: float = 0
     instead: Text | None = None
-    unread: int = 0
     is_absent: bool = False
 
     @property
@@ -196,7 +195,6 @@ def build_grade_row(
         row.late, row.penalty = entry.late, entry.penalty
         for cell in cells:
             earned, waiting = entry.grades[cell.notebook, cell.grade_id]
-            row.unread += waiting and cell.manual
             row.exercises.setdefault(cell.number, Score()).add(earned, cell.points, waiting)
     return row
 
@@ -282,7 +280,7 @@ def find_section(student: str, members: Mapping[str, ClassMember]) -> str:
 def format_grading_report(
     course: Course, outcomes: list[GradingOutcome], everyone: bool = False
 ) -> RenderableType:
-    """Return the report after grading, without the verdict: table, unread answers, incidents, isolation.
+    """Return the report after grading, without the verdict: table, incidents, isolation.
 
     The table has the exercises of one assignment, or the totals of several. The table of a large class has
     only students with a problem, and counts those who have not handed in. everyone: list all students.
@@ -310,11 +308,6 @@ def format_grading_report(
         hidden = format_count(len(students - shown), "student", "students")
         how = "`gradebox export` writes all grades to a table; `gradebox autograde --all` prints them"
         parts.append(f"{hidden} without incidents not listed: {how}.")
-    waiting = sum(row.unread for found in by_assignment.values() for row in found)
-    if waiting:
-        answers = format_count(waiting, "written answer waits", "written answers wait")
-        how = "`gradebox read` shows them, and so does Formgrader in `jupyter lab`"
-        parts.append(Text(f"{answers} to be read (?): {how}.", style="yellow"))
     parts += [line for name in names if (line := describe_in_process_tests(course, name))]
     every = [incident for outcome in outcomes for incident in outcome.incidents]
     parts += filter(None, (describe_earlier_releases(name, every) for name in names))
