@@ -151,8 +151,8 @@ def graded(tmp_path_factory) -> Course:
 def test_grades_are_filled_in_under_the_headings_of_the_language(graded, tmp_path, language):
     headings = write_worksheet(tmp_path / "w.csv", language)
     export = GradeExport(graded, [LESSON])
-    export.write("moodle", tmp_path / "w.csv", tmp_path / "out.csv")
-    text = (tmp_path / "out.csv").read_text(encoding="utf-8-sig")
+    export.write("moodle", tmp_path / "w.csv")
+    text = (graded.root / "exports" / "moodle" / f"{LESSON}.csv").read_text(encoding="utf-8-sig")
     first, *rows = csv.reader(io.StringIO(text, newline=""))
     with graded.gradebook() as gradebook:
         points = f"{gradebook.find_submission(LESSON, 'ann').score:g}"
@@ -173,7 +173,7 @@ def test_a_column_of_an_unknown_language_is_asked_for_in_one_sentence(graded, tm
     text = (graded.root / "exports" / "moodle" / f"{LESSON}.csv").read_text()
     assert run.returncode == 0 and '"Uczestnik71","Ann Lee","ann@x","?",' in text
     with pytest.raises(CourseError, match="has no column 'Punkty'"):
-        GradeExport(graded, [LESSON], {LESSON: "Punkty"}).write("moodle", tmp_path / "w.csv", None)
+        GradeExport(graded, [LESSON], {LESSON: "Punkty"}).write("moodle", tmp_path / "w.csv")
 
 
 def test_columns_that_nothing_identifies_can_be_named(course, tmp_path):
