@@ -19,6 +19,7 @@ COMMANDS: Mapping[str, str] = {
     "init --yes": "`gradebox init --remove` keeps all data, and needs no confirmation",
     "audit --judge": "`gradebox check` compares the points of the solutions with those of stock nbgrader",
     "collect --all": "downloaded/collected.csv lists all files",
+    "export --output": "a lesson has one table for each platform, in exports/",
     "watch --folder": "`gradebox collect` and `gradebox grade` take the files of a folder",
 }
 # Tables of nbgrader's gradebook that nothing reads any more.
