@@ -988,7 +988,7 @@ for n in range(2, 41):
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"] with=["attention-weights"]
-for row in attention_weights(*previous_token_head(4)):
+for row in attention_weights(*map(np.array, previous_token_head(4))):
     print(np.round(row, 3))
 
 # %% [markdown]
@@ -997,7 +997,7 @@ for row in attention_weights(*previous_token_head(4)):
 # %% alt="Two heatmaps of queries by keys: on the left each row is bright at the nouns or at the verb, wherever they are; on the right the bright cells form one slanted line, one place left of the diagonal." tags=["demonstration"] with=["attention-weights"]
 fig, axes = plt.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
 heads = {"by content": attention_weights(Q, K),
-    "by position": attention_weights(*previous_token_head(6))}
+    "by position": attention_weights(*map(np.array, previous_token_head(6)))}
 labels = [f"{i} {token}" for i, token in enumerate(sentence)]
 for ax, (name, table) in zip(axes, heads.items()):
     image = ax.imshow(table, vmin=0, vmax=1, cmap="cividis")
