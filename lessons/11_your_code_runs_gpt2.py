@@ -47,7 +47,7 @@
 # | **Shapes of our weights** | as in `nn.Linear`, `(out, in)`: a layer computes `x @ weight.T + bias` |
 # | **Shapes of published weights** | `(in, out)`: GPT-2's layers compute `x @ weight + bias` |
 # | **Heads** | head `h` owns the features `h·head_size … (h+1)·head_size − 1` |
-# | **Layers can be trained** | gradients flow through every layer, to all parameters and inputs: no `.detach()`, `.data`, `.item()`, `no_grad` or NumPy there |
+# | **Layers can be trained** | gradients flow through every layer, to all parameters and inputs: no `.detach()`, `.data`, `.item()`, `no_grad` or NumPy there; returned attention weights may be detached |
 # | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 #
