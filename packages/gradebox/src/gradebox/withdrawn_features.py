@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 REMOVED_ON = "2026-11-29"
 # What there is instead, by section or by section and setting.
 SETTINGS: Mapping[str, str] = {
-    "Site": "a website has the settings of Sphinx, in a conf.py: see grading-a-class.md",
+    "Site": "a website has the settings of Sphinx, in a conf.py: see website.md",
     "Watch": "`gradebox watch` releases the feedback page of each submission at once",
     "Lessons.style_points": "points for style are a rubric item now, see authoring.md",
     "Lessons.max_line_length": "points for style are a rubric item now, see authoring.md",

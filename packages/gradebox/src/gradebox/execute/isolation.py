@@ -18,16 +18,16 @@ JUDGE_LEVELS, STRICT_LEVELS, UNCONTAINED_LEVELS = (
 
 WINDOWS_MESSAGE = (
     "gradebox grades on Linux and macOS: on Windows, install WSL2 (`wsl --install`) and run the same command "
-    "there, or grade in a container (gradebox's docs/grading-a-class.md)"
+    "there, or grade in a container (gradebox's docs/machines.md)"
 )
 UNCONTAINED_WARNING = (
     "Student code {where}runs with your permissions, and can read and change all that you can, including "
     "solutions and grades{tests}. To contain student code, grade on a Linux machine with a working sandbox, "
-    "or in a container (gradebox's docs/grading-a-class.md)."
+    "or in a container (gradebox's docs/machines.md)."
 )
 PARTIAL_WARNING = (
     "Student code is only partly contained here. Not in force: {}. For full isolation, grade on another "
-    "Linux machine, or in a container (gradebox's docs/grading-a-class.md)."
+    "Linux machine, or in a container (gradebox's docs/machines.md)."
 )
 JUDGE_ONLY_NOTE = "; only the tests are protected (by the judge)"
 
