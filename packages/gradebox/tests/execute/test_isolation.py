@@ -119,9 +119,7 @@ def test_a_machine_that_can_not_contain_grades_with_the_judge_and_warns_last(sma
     assert done.returncode == 0, done.stderr
     last = " ".join(done.stdout.split()[-100:])
     assert "not contained: the judge alone WARNING: Student code can't be contained here" in last
-    assert last.endswith(
-        "or in a container (gradebox's docs/machines.md). All submissions are graded."
-    )
+    assert last.endswith("or in a container (gradebox's docs/machines.md). All submissions are graded.")
     assert full_points(small)
 
 
