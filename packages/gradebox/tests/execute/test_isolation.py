@@ -107,7 +107,8 @@ def test_a_course_among_pythons_own_files_is_refused(tmp_path):
 def test_every_run_says_what_is_in_force(small):
     done = gradebox(small, "autograde")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-2].strip() == PROBED.best.in_force
+    isolation, waiting, _ = done.stdout.splitlines()[-3:]
+    assert isolation.strip() == PROBED.best.in_force and "gradebox status" in waiting
     assert full_points(small)
     # Nothing is graded, so nothing is in force.
     assert "contained" not in gradebox(small, "autograde").stdout
@@ -119,7 +120,8 @@ def test_a_machine_that_can_not_contain_grades_with_the_judge_and_warns_last(sma
     assert done.returncode == 0, done.stderr
     last = " ".join(done.stdout.split()[-100:])
     assert "not contained: the judge alone WARNING: Student code can't be contained here" in last
-    assert last.endswith("or in a container (gradebox's docs/machines.md). All submissions are graded.")
+    after = "1 thing waits: `gradebox status` All submissions are graded."
+    assert last.endswith(f"or in a container (gradebox's docs/machines.md). {after}")
     assert full_points(small)
 
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from copy import deepcopy
 from datetime import UTC, datetime
 from pathlib import Path
+from subprocess import DEVNULL
 
 import nbformat
 from nbclient import NotebookClient
@@ -107,7 +108,8 @@ def execute_notebook(notebook: NotebookNode, path: Path) -> NotebookNode:
     client.log = logging.getLogger(f"{__name__}.nbclient")
     client.log.disabled = True
     try:
-        return client.execute()
+        # At its end, a kernel may print a traceback of its own threads.
+        return client.execute(stderr=DEVNULL)
     except DeadKernelError:
         where = f"in cell {started[-1] + 1}" if started else "before the first cell"
         raise CourseError(
