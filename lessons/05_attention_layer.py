@@ -443,7 +443,7 @@ for batch, n_q, n_k, d_k, d_v, size in [
         check_unchanged(given, (Q, K, V), "attention_loops changed its input")
 for place in range(3):    # integers in one of the three
     Q, K, V = (rng.integers(-2, 3, size=(2, 3, 3)) / (1 if n == place else 2) for n in range(3))
-    given = [array.astype(int) if n == place else array for n, array in enumerate((Q, K, V))]
+    given = [array.astype(int) if n == place else array.copy() for n, array in enumerate((Q, K, V))]
     expected = np.exp(np.einsum("bid,bjd->bij", Q, K) / math.sqrt(3))
     expected /= expected.sum(axis=-1, keepdims=True)
     output, weights = attention_loops(*given)

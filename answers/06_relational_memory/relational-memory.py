@@ -826,7 +826,7 @@ class RelationalMemory(nn.Module):
 # was:         if d % num_heads:
 # becomes:         if d // num_heads:
 
-# %% wrong: as many heads as numbers are refused says="equal heads" visible=false fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# %% wrong: as many heads as numbers are refused says="equal heads" fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
 # was:         if d % num_heads:
 # becomes:         if d % num_heads or d == num_heads:
 
