@@ -174,14 +174,20 @@ def test_an_attack_does_not_learn_what_hidden_tests_say(graded, name):
 
 @pytest.mark.parametrize("name", ON_VICTIM)
 def test_an_attack_writes_nothing_on_its_page(graded, name):
-    """Those that try begin what they write with "told"."""
+    """Those that try begin what they write with "told".
+
+    A page may show the line of the submission that raised an error, but nothing that was computed.
+    """
     course, outcomes = graded(VICTIM)
     if outcomes[name].problem is None:
         copy = nbformat.read(course.path("autograded", VICTIM, name) / f"{VICTIM}.ipynb", as_version=4)
         tests = [cell for cell in copy.cells if cell.metadata.get("nbgrader", {}).get("points")]
+        lines = {line.strip() for cell in copy.cells for line in cell.source.splitlines()}
         marks = ClearHiddenTests()
-        found = [find_test_message(cell, find_hidden_lines(cell, marks), copy) for cell in tests]
-        assert not [message for message in found if "told" in (message or "")]
+        for cell in tests:
+            message = find_test_message(cell, find_hidden_lines(cell, marks), copy) or ""
+            shown = [line for line in message.splitlines() if line.partition(": ")[2] not in lines]
+            assert "told" not in "\n".join(shown)
 
 
 @pytest.mark.parametrize("name", ATTACKS)
