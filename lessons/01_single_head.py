@@ -552,6 +552,7 @@ check("attention-weights", "how far the sum of each row is above 1, in percent",
     small_Q, np.ones((3, 5)))
 check_unrounded(attention_weights(small_Q, small_K))
 ### BEGIN HIDDEN TESTS
+settings = np.seterr(all="ignore")    # the notebook may have others
 shares_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 rng = np.random.default_rng(104)
 for n_q, n_k, d_k in [*many_sizes(3), (3, 5, 4), (2, 4, 300), (300, 3, 2), (3, 300, 2)]:
@@ -572,6 +573,7 @@ for n_q, n_k, d_k in [*many_sizes(3), (3, 5, 4), (2, 4, 300), (300, 3, 2), (3, 3
         with np.errstate(all="ignore"):
             huge = attention_weights(queries.copy(), keys.copy())
         check_numbers(huge, expected, "with huge scores", 1e-3, sizes)
+np.seterr(**settings)
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
@@ -885,6 +887,7 @@ check("single-head-attention", "all scores far below 0", single_head_attention, 
 check("single-head-attention", "a token of zeros, with scores of 0", single_head_attention,
     np.array([[0.0, 0], [1, 2], [2, -1]]), *tiny_matrices)
 ### BEGIN HIDDEN TESTS
+settings = np.seterr(all="ignore")    # the notebook may have others
 rng = np.random.default_rng(105)
 shares_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 for n, d_model, d_k, d_v in [(5, 6, 3, 4), *many_sizes(4, (1, 3, 9)), (4, 3, 300, 2), (3, 2, 2, 300)]:
@@ -904,6 +907,7 @@ for n, d_model, d_k, d_v in [(5, 6, 3, 4), *many_sizes(4, (1, 3, 9)), (4, 3, 300
         check_numbers(weights, slow, "in the attention weights " + where, tolerance, sizes)
         check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
         assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, before)), "an input was changed"
+np.seterr(**settings)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1230,6 +1234,7 @@ for result in folded_attention(tiny_X, tiny_W_QK, tiny_W_OV, 3):
     check_unrounded(result)
 check("folded-attention", "1 token", folded_attention, tiny_X[1:2], tiny_W_QK, tiny_W_OV, 3)
 ### BEGIN HIDDEN TESTS
+settings = np.seterr(all="ignore")    # the notebook may have others
 shares_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 rng = np.random.default_rng(107)
 for n, d_model, d_k in [(5, 4, 2), *many_sizes(3), (4, 3, 300), (3, 6, 1), (300, 2, 3)]:
@@ -1253,6 +1258,7 @@ for n, d_model, d_k in [(5, 4, 2), *many_sizes(3), (4, 3, 300), (3, 6, 1), (300,
             output, huge = folded_attention(x.copy(), w_qk.copy(), w_ov.copy(), d_k)
         check_numbers(huge, slow, "in the attention weights, with huge scores", 1e-3, sizes)
         check_numbers(output, (slow[..., None] * x).sum(axis=1) @ w_ov, "in the output, with huge scores", 1e-3, sizes)
+np.seterr(**settings)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1382,6 +1388,7 @@ for place, names in enumerate(["X, W_K and W_O", "W_Q and W_V"]):
         *whole_numbers(place, tiny_X, *tiny_matrices))
 check("einsum-attention", "1 token", einsum_attention, tiny_X[1:2], *tiny_matrices)
 ### BEGIN HIDDEN TESTS
+settings = np.seterr(all="ignore")    # the notebook may have others
 rng = np.random.default_rng(108)
 shares_of = lambda s: (e := np.exp(s - s.max(axis=-1, keepdims=True))) / e.sum(axis=-1, keepdims=True)
 for n, d_model, d_k, d_v in [(5, 6, 3, 4), *many_sizes(4, (1, 3, 9)), (4, 3, 300, 2), (3, 2, 2, 300)]:
@@ -1401,6 +1408,7 @@ for n, d_model, d_k, d_v in [(5, 6, 3, 4), *many_sizes(4, (1, 3, 9)), (4, 3, 300
         check_numbers(weights, slow, "in the attention weights " + where, tolerance, sizes)
         check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
         assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, before)), "an input was changed"
+np.seterr(**settings)
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"] with=["single-head-attention"]

@@ -16,9 +16,9 @@ def many_sizes(count, values=(1, 2, 5, 9)):
     """Return sizes of `count` axes: all pairs of `values` at any two axes, long axes, and one size again."""
     missing, found = {}, []
     for sizes in itertools.product(values, repeat=count):
-        missing[sizes] = {*itertools.combinations(enumerate(sizes), min(2, count))}
-    while any(missing.values()):
-        found.append(max(missing, key=lambda sizes: len(missing[sizes])))
+        missing[sizes] = {*itertools.combinations(enumerate(sizes), 2 if count > 1 else 1)}
+    while left := [sizes for sizes in missing if missing[sizes]]:
+        found.append(sorted(left, key=lambda sizes: -len(missing[sizes]))[0])
         covered = {*missing[found[-1]]}
         missing = {sizes: pairs - covered for sizes, pairs in missing.items()}
     long_ones = [tuple(48 if n == place else n + 2 for n in range(count)) for place in range(count)]
@@ -28,7 +28,7 @@ def many_sizes(count, values=(1, 2, 5, 9)):
 def magnitude(numbers):
     """Return the largest finite absolute value, at least 1: large numbers are compared less exactly."""
     sizes = np.abs(np.asarray(numbers, dtype=float))
-    return max(1.0, sizes[np.isfinite(sizes)].max(initial=0))
+    return sizes[np.isfinite(sizes)].max(initial=1.0)
 
 
 def check_numbers(got, expected, where="on the small example", tolerance=1e-3, sizes=""):

@@ -1,4 +1,4 @@
-# %% [markdown] lesson="01_single_head" loses=[] loses_without=["single-head-attention-test", "previous-token-head-test", "folded-attention-test", "einsum-attention-test"] why="Without a judge, the tests' own sum and max are NumPy's, too."
+# %% [markdown] lesson="01_single_head" loses=[] loses_without=["previous-token-head-test", "plot-attention-test"] why="Without a judge, the tests' own sum and max are NumPy's, too."
 # All of NumPy's and of math's names, so that `sum`, `max` and `exp` are others.
 
 # %% softmax
