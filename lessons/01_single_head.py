@@ -573,7 +573,7 @@ for n_q, n_k, d_k in [*many_sizes(3), (3, 5, 4), (2, 4, 300), (300, 3, 2), (3, 3
         with np.errstate(all="ignore"):
             huge = attention_weights(queries.copy(), keys.copy())
         check_numbers(huge, expected, "with huge scores", 1e-3, sizes)
-np.seterr(**settings)
+settings = np.seterr(**settings)
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
@@ -907,7 +907,7 @@ for n, d_model, d_k, d_v in [(5, 6, 3, 4), *many_sizes(4, (1, 3, 9)), (4, 3, 300
         check_numbers(weights, slow, "in the attention weights " + where, tolerance, sizes)
         check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
         assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, before)), "an input was changed"
-np.seterr(**settings)
+settings = np.seterr(**settings)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1258,7 +1258,7 @@ for n, d_model, d_k in [(5, 4, 2), *many_sizes(3), (4, 3, 300), (3, 6, 1), (300,
             output, huge = folded_attention(x.copy(), w_qk.copy(), w_ov.copy(), d_k)
         check_numbers(huge, slow, "in the attention weights, with huge scores", 1e-3, sizes)
         check_numbers(output, (slow[..., None] * x).sum(axis=1) @ w_ov, "in the output, with huge scores", 1e-3, sizes)
-np.seterr(**settings)
+settings = np.seterr(**settings)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1408,7 +1408,7 @@ for n, d_model, d_k, d_v in [(5, 6, 3, 4), *many_sizes(4, (1, 3, 9)), (4, 3, 300
         check_numbers(weights, slow, "in the attention weights " + where, tolerance, sizes)
         check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
         assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, before)), "an input was changed"
-np.seterr(**settings)
+settings = np.seterr(**settings)
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"] with=["single-head-attention"]

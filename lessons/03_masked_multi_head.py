@@ -400,7 +400,7 @@ for size in [(2, 3, 5, 4, 6), *many_sizes(5, (1, 3)), (9, 9, 9, 9, 9), (4, 4, 4,
         check_numbers(output, np.einsum("bij,bjv->biv", slow, arrays[2]), "in the output " + where, tolerance, sizes)
         same = [np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)]
         assert all(same), "an input was changed: make new arrays"
-np.seterr(**settings)
+settings = np.seterr(**settings)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -433,7 +433,7 @@ for case, (count, rows, columns, width, wide) in enumerate([(2, 3, 5, 4, 6), *ma
             check_numbers(weights, slow, "in the weights of other arrays, with a mask", tolerance, sizes)
             check_numbers(output, np.einsum("bij,bjv->biv", slow, V), "in the output of other arrays, with a mask", tolerance, sizes)
             assert all(map(np.array_equal, given, (Q, K, V, mask))), "an input was changed: make new arrays"
-np.seterr(**settings)
+settings = np.seterr(**settings)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -976,7 +976,7 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), *many_sizes(4, (1, 2
             got = output_and_weights(multi_head_attention(x_in, x_in, x_in, heads, *W_in))[1]
         check_numbers(got, slow, "in the weights of other random arrays", tolerance, sizes)
         assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, *W))), "an input was changed"
-np.seterr(**settings)
+settings = np.seterr(**settings)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1052,7 +1052,7 @@ for case, (count, rows, columns, heads, size) in enumerate([(3, 4, 6, 2, 5), *ma
             check_numbers(weights, slow, "in the weights of other arrays, with a mask", tolerance, sizes)
             check_numbers(output, mixed, "in the output of other arrays, with a mask", tolerance, sizes)
             assert all(map(np.array_equal, given, (Q, K, V, *W, mask))), "an input was changed: make new arrays"
-np.seterr(**settings)
+settings = np.seterr(**settings)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1260,7 +1260,7 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), *many_sizes(5, (1, 3)
             _, weights = output_and_weights(repaired_attention(Q.copy(), K.copy(), V.copy(), np.zeros((rows, columns))))
         sizes = f"with Q {in_words(Q.shape)}, "
         check_numbers(weights, slow, "in the weights of other random arrays", 1e-6, sizes)
-np.seterr(**settings)
+settings = np.seterr(**settings)
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -450,7 +450,7 @@ for place in range(3):    # integers in one of the three
     output, weights = attention_loops(*given)
     check_numbers(weights, expected, where="in the weights, with integers in one of the arrays", tolerance=1e-5)
     check_numbers(output, expected @ V, where="in the output, with integers in one of the arrays", tolerance=1e-5)
-np.seterr(**settings)
+settings = np.seterr(**settings)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -629,7 +629,7 @@ for shape in shapes:
         check_numbers(softmax_backward(*given), expected, where="on another random input",
                       sizes=f"with shape {in_words(shape)}, ", tolerance=1e-6)
         check_unchanged(given, (shares, incoming), "on another random input, the input is changed")
-np.seterr(**settings)
+settings = np.seterr(**settings)
 ### END HIDDEN TESTS
 
 # %% [markdown]
